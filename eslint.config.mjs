@@ -1,0 +1,63 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/**
+ * The rooms of lib/ and the rooms each may import from. `configuration.ts`, which imports nothing of ours, is open
+ * to all; the files beside it (`index.ts`, the bundle) see everything and have no rule.
+ */
+const rooms = {
+  http: [],
+  routes: [],
+  parsers: ['http'],
+  stores: ['http'],
+  options: ['routes', 'http'],
+  cors: ['routes', 'http'],
+  patch: ['parsers', 'stores/resource-store', 'routes', 'http'],
+};
+const openToAll = ['configuration'];
+
+const importsOf = (room, allowed) => ({
+  files: [`lib/${room}/**/*.ts`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^\\.\\./(?!(${[...openToAll, ...allowed].join('|')})(/|$))`,
+            message: `lib/${room} may import from: ${[...allowed, ...openToAll].join(', ')}.`,
+          },
+          {
+            regex: '^(express|router|pg|redis|ioredis|better-sqlite3|node:sqlite)(/|$)',
+            allowTypeImports: true,
+            message: 'Frameworks and drivers are given by the host: import their types only.',
+          },
+        ],
+      },
+    ],
+  },
+});
+
+export default tseslint.config(
+  { ignores: ['dist/', 'examples/dist/', 'coverage/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { project: './tsconfig.json' } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },
+        { selector: 'TSAsExpression[typeAnnotation.type="TSAnyKeyword"]', message: 'No any.' },
+      ],
+    },
+  },
+  ...Object.entries(rooms).map(([room, allowed]) => importsOf(room, allowed)),
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+);

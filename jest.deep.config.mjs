@@ -1,0 +1,9 @@
+import fast from './jest.config.mjs';
+
+/** The long proofs: millions of random cases, soaks, crashes. DEEP_SCALE (default 1) shortens them, as `.ci/run` does. */
+export default {
+  ...fast,
+  testMatch: ['<rootDir>/__tests__/**/*.deep.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/'],
+  testTimeout: 3_600_000,
+};

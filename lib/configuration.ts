@@ -1,0 +1,89 @@
+import { inspect } from 'node:util';
+
+/** One option that cannot be what it is. */
+export interface Mistake {
+  /** The option's name, with a path into it where it has parts: `cors.origin[1]`. */
+  readonly option: string;
+  readonly value: unknown;
+  /** Why it cannot be, as the end of a sentence that begins with the value. */
+  readonly reason: string;
+  /** What to write instead, as a sentence. */
+  readonly fix: string;
+}
+
+/**
+ * Thrown when a middleware or a store is made with options that cannot work. It names every mistake at once, so that
+ * a host mends them in one go, and it is thrown at start, never while a request is served.
+ */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly code = 'PATCH_OPTIONS_CONFIGURATION';
+
+  /**
+   * @param subject - what was being made, as the host wrote it: `corsPreflight()`
+   * @param mistakes - at least one
+   */
+  constructor(
+    readonly subject: string,
+    readonly mistakes: readonly Mistake[],
+  ) {
+    const lines = mistakes.map(
+      ({ option, value, reason, fix }) => `  ${option}: ${shown(value)} ${reason}. ${fix}`,
+    );
+    super([`${subject} cannot be made with these options:`, ...lines].join('\n'));
+  }
+}
+
+/** Collects the mistakes found in one set of options and throws them together. */
+export class OptionsCheck {
+  readonly #mistakes: Mistake[] = [];
+
+  constructor(private readonly subject: string) {}
+
+  mistake(option: string, value: unknown, reason: string, fix: string): void {
+    this.#mistakes.push({ option, value, reason, fix });
+  }
+
+  /** Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix. */
+  names(options: object, known: readonly string[], path = ''): void {
+    for (const [name, value] of Object.entries(options)) {
+      if (known.includes(name)) continue;
+      const nearest = nearestName(name, known);
+      const fix =
+        nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
+      this.mistake(path + name, value, 'belongs to no option of that name', fix);
+    }
+  }
+
+  /** @throws ConfigurationError where a mistake was found */
+  done(): void {
+    if (this.#mistakes.length > 0) throw new ConfigurationError(this.subject, this.#mistakes);
+  }
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+}
+
+/** The known name that the fewest edits lead to, unless that is most of the word. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
+  const [best] = ranked;
+  return best !== undefined && best.edits <= Math.max(1, name.length / 2) ? best.candidate : undefined;
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substituted));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,40 @@
+import { ProblemError } from '../http/problem';
+
+/**
+ * Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
+ *
+ * - malformed: the document is not one of its media type
+ * - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
+ * - test: a `test` operation found something else
+ * - limit-*: it would cost more than the host allows; the name is the option's, `limits.operations` and so on
+ */
+const statusOf = {
+  'patch-malformed': 400,
+  'patch-conflict': 409,
+  'patch-test-failed': 409,
+  'limit-operations': 413,
+  'limit-depth': 413,
+  'limit-copied': 413,
+} as const;
+
+export type PatchErrorCode = keyof typeof statusOf;
+
+/** Where in the patch document the fault lies. */
+export interface PatchErrorPlace {
+  /** The zero-based index of the operation. */
+  readonly operation?: number;
+  /** The JSON Pointer, as the client wrote it. */
+  readonly pointer?: string;
+}
+
+/**
+ * Thrown by a patch parser, and by the patches it returns, for a document that cannot be applied. The detail is sent
+ * to the client: it may quote the patch document, never the stored value.
+ */
+export class PatchError extends ProblemError {
+  override readonly name = 'PatchError';
+
+  constructor(code: PatchErrorCode, detail: string, place: PatchErrorPlace = {}) {
+    super(statusOf[code], code, detail, { extensions: { ...place } });
+  }
+}
