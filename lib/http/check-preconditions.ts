@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import { entityTag } from './entity-tag';
+import {
+  firstFalsePrecondition,
+  readPreconditions,
+  type Preconditions,
+  type Validators,
+} from './preconditions';
+import { ProblemError } from './problem';
+
+/** How preconditions are judged; the same names and meanings as in `patchHandler`. */
+export interface PreconditionOptions<S> {
+  /** The entity tag that the host's GET sends for a stored representation. Default: `entityTag`. */
+  readonly entityTag?: (stored: S) => string;
+  /** `'required'`: a write without If-Match (or, to create, `If-None-Match: *`) is answered 428. Default `'optional'`. */
+  readonly precondition?: 'optional' | 'required';
+  /**
+   * Compare If-Match weakly, for hosts behind a proxy that turns `"x"` into `W/"x"`. Default false. It deviates from
+   * RFC 9110 13.1.1, and does no harm only where one tag never stands for two states.
+   */
+  readonly weakMatch?: boolean;
+}
+
+/** The least that a stored representation must show to be compared. */
+export interface Versioned {
+  readonly version: string;
+  readonly modified?: Date;
+}
+
+/**
+ * The first step of a host's own PUT, DELETE or GET handler: are the request's preconditions true of what is stored?
+ * (RFC 9110 13.2)
+ *
+ * @param stored - what the store holds; undefined where the target does not exist
+ * @returns undefined: go on. Otherwise what to answer, with `sendProblem(res, problem)` or `next(problem)`: 412 with
+ * the current ETag, 428, 400 for an If-Match that is no list of quoted tags, and 304 for GET and HEAD.
+ *
+ * @example
+ * const problem = checkPreconditions(req, stored);
+ * if (problem !== undefined) return sendProblem(res, problem);
+ */
+export function checkPreconditions<S extends Versioned>(
+  req: IncomingMessage,
+  stored: S | undefined,
+  options: PreconditionOptions<S> = {},
+): ProblemError | undefined {
+  const { entityTag: tagOf = entityTag, precondition = 'optional', weakMatch = false } = options;
+  const current = stored === undefined ? undefined : { tag: tagOf(stored), modified: stored.modified };
+  const safe = req.method === 'GET' || req.method === 'HEAD';
+  try {
+    const preconditions = readPreconditions(req.headers);
+    if (!safe && precondition === 'required') requirePrecondition(preconditions);
+    return falsePrecondition(preconditions, current, { safe, weakMatch });
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
+}
+
+/** The answer to a precondition that does not hold; undefined where all do. */
+export function falsePrecondition(
+  preconditions: Preconditions,
+  current: Validators | undefined,
+  { safe = false, weakMatch = false } = {},
+): ProblemError | undefined {
+  // RFC 9110 13.1.3: a recipient MUST ignore If-Modified-Since on every other method.
+  const judged = safe ? preconditions : { ...preconditions, ifModifiedSince: undefined };
+  const field = firstFalsePrecondition(judged, current, weakMatch);
+  if (field === undefined) return undefined;
+  const headers = current === undefined ? {} : { ETag: current.tag };
+  if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
+    return new ProblemError(304, 'not-modified', 'The representation has not changed.', { headers });
+  }
+  return new ProblemError(
+    412,
+    'precondition-failed',
+    `${field} does not hold: ${reasonFor(field, current)}`,
+    { headers },
+  );
+}
+
+function reasonFor(field: PreconditionField, current: Validators | undefined): string {
+  if (current === undefined) return 'the resource does not exist.';
+  if (field === 'If-None-Match') return 'the resource exists, in a state that it names.';
+  return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
+}
+
+/**
+ * If-Unmodified-Since does not count: within its one second a second write would pass unseen (RFC 9110 8.8.2.2).
+ *
+ * @throws ProblemError 428, which must not be stored by a cache (RFC 6585 3)
+ */
+export function requirePrecondition({ ifMatch, ifNoneMatch }: Preconditions): void {
+  if (ifMatch !== undefined || ifNoneMatch === '*') return;
+  throw new ProblemError(
+    428,
+    'precondition-required',
+    'A write to this resource needs If-Match with the ETag of the representation that it changes. GET it first.',
+    { headers: { 'Cache-Control': 'no-store' } },
+  );
+}

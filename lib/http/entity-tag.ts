@@ -1,0 +1,52 @@
+import etag from 'etag';
+
+/**
+ * The strong entity tag of a stored representation, made from its version by npm `etag`, so that it is legal whatever
+ * the version holds. Send it from GET, so that what a client read there is what its `If-Match` names here: the tags
+ * that Express makes by itself are weak and never satisfy If-Match (RFC 9110 13.1.1).
+ */
+export function entityTag(stored: { readonly version: string }): string {
+  return etag(stored.version);
+}
+
+/** `*`, or entity tags as they are written: `"x"`, `W/"x"`. */
+export type EntityTagList = '*' | readonly string[];
+
+/** RFC 9110 8.8.3: entity-tag = [ weak ] opaque-tag; in a list, empty elements count for nothing (5.6.1.2). */
+const listedTag = /[\t ,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/y;
+const onlyDelimiters = /[\t ,]*$/y;
+
+/**
+ * Reads the value of If-Match or If-None-Match, lines joined by commas as Node joins them.
+ *
+ * @returns undefined where it is neither `*` nor a list of at least one quoted tag. An empty list is legal grammar, but
+ * what it comes from is a client that had no tag to send: told so, it learns more than from a 412.
+ */
+export function parseEntityTags(field: string): EntityTagList | undefined {
+  if (field.trim() === '*') return '*';
+  const tags: string[] = [];
+  let position = 0;
+  for (;;) {
+    listedTag.lastIndex = position;
+    const tag = listedTag.exec(field)?.[1];
+    if (tag === undefined) break;
+    tags.push(tag);
+    position = listedTag.lastIndex;
+  }
+  onlyDelimiters.lastIndex = position;
+  return onlyDelimiters.test(field) && tags.length > 0 ? tags : undefined;
+}
+
+/** RFC 9110 8.8.3.2: equal, and neither is weak. */
+export function strongMatch(a: string, b: string): boolean {
+  return a === b && !a.startsWith('W/');
+}
+
+/** RFC 9110 8.8.3.2: equal opaque tags, weak or not. */
+export function weakMatch(a: string, b: string): boolean {
+  return opaqueTag(a) === opaqueTag(b);
+}
+
+function opaqueTag(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
