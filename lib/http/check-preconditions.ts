@@ -3,6 +3,7 @@ import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
+  type PreconditionField,
   type Preconditions,
   type Validators,
 } from './preconditions';
