@@ -9,7 +9,7 @@ const rooms = {
   http: [],
   routes: [],
   parsers: ['http'],
-  stores: ['http'],
+  stores: ['http', 'resource-store'],
   options: ['routes', 'http'],
   cors: ['routes', 'http'],
   patch: ['parsers', 'stores/resource-store', 'routes', 'http'],
@@ -48,6 +48,8 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // The optional peer, loaded only by those who need it.
+      '@typescript-eslint/no-require-imports': ['error', { allow: ['^express$'] }],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },

@@ -1,0 +1,32 @@
+import { conditions } from './conformance/conditions';
+import { races } from './conformance/races';
+import { runTrial, type StoreUnderTest } from './conformance/trial';
+import { versions } from './conformance/versions';
+
+export type { ConformingStore, StoreUnderTest } from './conformance/trial';
+
+/** One clause of the contract of `ResourceStore`, as a test for any runner. */
+export interface ConformanceCase {
+  /** Unique, and the same in every release that has the case. */
+  readonly name: string;
+  /** Rejects with an AssertionError that says what the store did, or with what the store itself threw. */
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * The contract of `ResourceStore` as named cases, for a store of one's own:
+ *
+ * ```ts
+ * for (const { name, run } of storeConformance(() => ({ open: () => new PrismaStore(prisma) }))) test(name, run);
+ * ```
+ *
+ * @param factory - called once a case; may give the same engine each time, since no case uses a key of another
+ */
+export function storeConformance(
+  factory: () => StoreUnderTest | Promise<StoreUnderTest>,
+): readonly ConformanceCase[] {
+  return Object.entries({ ...conditions, ...races, ...versions }).map(([name, act]) => ({
+    name,
+    run: () => runTrial(factory, act),
+  }));
+}

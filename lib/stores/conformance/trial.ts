@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import type { ResourceStore, Stored } from '../resource-store';
+
+/** A store, with the method for deletion that ours have; where it has none, what concerns deletion is left out. */
+export interface ConformingStore extends ResourceStore {
+  delete?(key: string, expected?: string): Promise<unknown>;
+}
+
+/** One engine for one case: a table, a prefix, a file. */
+export interface StoreUnderTest {
+  /** Another instance over the same engine, ready for use, as another process would open it. */
+  open(): ConformingStore | Promise<ConformingStore>;
+  /** Called when the case has ended, however it did. */
+  close?(): unknown;
+}
+
+/** What one case works with. */
+export interface Trial {
+  readonly store: ConformingStore;
+  /** A key that no other case, and no earlier run over the same engine, has used. */
+  readonly key: string;
+  /** A second instance over the same engine. */
+  readonly another: () => Promise<ConformingStore>;
+}
+
+/** Cases by their names; each rejects with an AssertionError that says what the store did. */
+export type Trials = Readonly<Record<string, (trial: Trial) => Promise<void>>>;
+
+export async function runTrial(
+  factory: () => StoreUnderTest | Promise<StoreUnderTest>,
+  act: (trial: Trial) => Promise<void>,
+): Promise<void> {
+  const underTest = await factory();
+  try {
+    const store = await underTest.open();
+    await act({ store, key: `conformance/${randomUUID()}`, another: async () => underTest.open() });
+  } finally {
+    await underTest.close?.();
+  }
+}
+
+/** @throws AssertionError where there is nothing at the key */
+export async function stored(store: ConformingStore, key: string): Promise<Stored<unknown>> {
+  const found = await store.get(key);
+  assert.ok(found, `get(${shown(key)}) found nothing`);
+  return found;
+}
+
+/** @throws AssertionError where the store says that the key is there already */
+export async function create(store: ConformingStore, key: string, value: unknown): Promise<Stored<unknown>> {
+  const made = await store.replace(key, null, value);
+  assert.ok(made, `replace(${shown(key)}, null, …) wrote nothing, though the key was absent`);
+  return made;
+}
+
+/** @throws AssertionError where the store says that the version is another */
+export async function update(
+  store: ConformingStore,
+  key: string,
+  { version }: Stored<unknown>,
+  value: unknown,
+): Promise<Stored<unknown>> {
+  const made = await store.replace(key, version, value);
+  assert.ok(made, `replace(${shown(key)}, …) wrote nothing, though the version was the present one`);
+  return made;
+}
+
+/** The same value with its members in the same order, whatever the prototypes. -0 is 0, as the contract allows. */
+export function assertSameJson(actual: unknown, expected: unknown): void {
+  const [was, is] = [JSON.stringify(expected), JSON.stringify(actual)];
+  assert.ok(is === was, `${shown(expected)} came back as ${shown(actual)}`);
+}
+
+function shown(value: unknown): string {
+  return inspect(value, { depth: 2, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+}

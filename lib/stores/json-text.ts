@@ -1,0 +1,56 @@
+import { ProblemError } from '../http/problem';
+import type { Stored } from './resource-store';
+
+/** Thrown where a value has no JSON text: it holds itself, a BigInt, too many levels, or is nothing that JSON has. */
+export class NotJsonError extends TypeError {
+  override readonly name = 'NotJsonError';
+  readonly code = 'PATCH_OPTIONS_NOT_JSON';
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`A value to be stored cannot be written as JSON: ${reason}`, options);
+  }
+}
+
+/** Runs what writes a value as JSON, and says of whatever goes wrong that the value is why. */
+export function asJson<R>(write: () => R): R {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof NotJsonError) throw error;
+    throw new NotJsonError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+/**
+ * A value as the text that a store keeps. It never holds a NUL or a lone surrogate: JSON.stringify escapes them.
+ *
+ * @param maxBytes - of UTF-8
+ * @throws ProblemError 413 `limit-result` for a text over `maxBytes`
+ * @throws NotJsonError
+ */
+export function toJsonText(value: unknown, maxBytes = Infinity): string {
+  const text = asJson(() => JSON.stringify(value));
+  if (typeof text !== 'string') throw new NotJsonError(`it is ${typeof value}`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) {
+    const detail = `The result would take ${bytes} bytes; at most ${maxBytes} are kept.`;
+    throw new ProblemError(413, 'limit-result', detail);
+  }
+  return text;
+}
+
+/**
+ * The `Stored` of a kept text. The value is read from it when it is first asked for: the answer to most PATCH requests
+ * needs the new version alone, and reading a megabyte back costs as much as applying the patch did.
+ */
+export function storedText<T>(text: string, version: string, modified: Date): Stored<T> {
+  let value: { readonly read: T } | undefined;
+  return {
+    get value() {
+      value ??= { read: JSON.parse(text) as T };
+      return value.read;
+    },
+    version,
+    modified,
+  };
+}

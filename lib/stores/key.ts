@@ -1,0 +1,15 @@
+const maxKeyBytes = 2_048;
+
+/**
+ * Whether our stores hold this key. They all draw the line where the narrowest engine does, so that no key is there
+ * under one store and absent under another:
+ *
+ * - no NUL: PostgreSQL refuses it (22021), and drivers of SQLite cut the key off there, which makes `a\0b` the key `a`
+ * - no lone surrogate: in UTF-8 each becomes U+FFFD, so that two keys would be one resource
+ * - at most 2,048 bytes of UTF-8: an index entry of PostgreSQL holds at most 2,704 bytes (54000 beyond)
+ *
+ * Keys are not normalized: an `é` of one code point and one of two are two keys.
+ */
+export function isHeldKey(key: string): boolean {
+  return !/\0|\p{Surrogate}/u.test(key) && Buffer.byteLength(key) <= maxKeyBytes;
+}

@@ -1,0 +1,75 @@
+import { frozenJson } from './frozen-json';
+import { isHeldKey } from './key';
+import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { newVersion } from './version';
+
+interface Entry<T> {
+  readonly value: T;
+  readonly version: string;
+  /** Milliseconds of the epoch: a Date could be changed by whoever is given it. */
+  readonly modified: number;
+}
+
+/**
+ * Resources in this process's memory: for tests, for one process that may forget, and as the measure of the others.
+ *
+ * Values are deeply frozen copies, treated as JSON would treat them, and what `get` returns is the frozen value itself:
+ * a patch costs what it changes and not the size of the document. What is stored is not counted, so `context.maxBytes`
+ * has no say.
+ *
+ * @throws NotJsonError from `replace`, for a value that JSON cannot write
+ */
+export class MemoryStore<T = unknown> implements ResourceStore<T> {
+  readonly #entries = new Map<string, Entry<T>>();
+
+  get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+    return settled(() => {
+      context.signal?.throwIfAborted();
+      const entry = this.#entries.get(key);
+      return entry && storedEntry(entry);
+    });
+  }
+
+  replace(
+    key: string,
+    expected: string | null,
+    next: T,
+    context: StoreContext = {},
+  ): Promise<Stored<T> | undefined> {
+    return settled(() => {
+      context.signal?.throwIfAborted();
+      if (!isHeldKey(key) || !this.#isAt(key, expected)) return undefined;
+      const entry = { value: frozenJson(next), version: newVersion(), modified: Date.now() };
+      this.#entries.set(key, entry);
+      return storedEntry(entry);
+    });
+  }
+
+  /**
+   * @param expected - delete only while the version is this one; left out, whatever it is
+   * @returns whether there was something to delete
+   */
+  delete(key: string, expected?: string): Promise<boolean> {
+    return settled(() => (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key));
+  }
+
+  /** Every key with what is stored there, in the order of creation, for the host's lists. */
+  *entries(): Generator<[key: string, stored: Stored<T>], undefined> {
+    for (const [key, entry] of this.#entries) yield [key, storedEntry(entry)];
+  }
+
+  #isAt(key: string, expected: string | null): boolean {
+    return (this.#entries.get(key)?.version ?? null) === expected;
+  }
+}
+
+function storedEntry<T>({ value, version, modified }: Entry<T>): Stored<T> {
+  return { value, version, modified: new Date(modified) };
+}
+
+/** What `act` returns, or throws, as a promise: the methods of a store never throw where they are called. */
+function settled<R>(act: () => R): Promise<R> {
+  return new Promise((resolve) => {
+    resolve(act());
+  });
+}

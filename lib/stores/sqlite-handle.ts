@@ -1,0 +1,53 @@
+/**
+ * An open database of `node:sqlite`, better-sqlite3 or any driver of their shape.
+ *
+ * `all` alone is asked, also for one row: `get` stops at the first row, and where the statement's commit then fails
+ * (SQLITE_BUSY under a reader, a full disk) both drivers drop that error and return the row as if it had been kept.
+ */
+export interface SqliteHandle {
+  exec(sql: string): unknown;
+  prepare(sql: string): { all(...parameters: string[]): unknown[] };
+}
+
+export function isSqliteHandle(value: unknown): value is SqliteHandle {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    ['exec', 'prepare'].every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+/** The columns of a row, all text, in the order of the SELECT: rows are objects, or arrays where the host set that. */
+export function textColumns(row: unknown): string[] {
+  return Object.values(Object(row) as object).map(String);
+}
+
+/**
+ * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
+ * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
+ */
+export function isBusy(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return (
+    (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) ||
+    (typeof errcode === 'number' && (errcode & 0xff) === 5) ||
+    (code === 'ERR_SQLITE_ERROR' && error.message === 'database is locked')
+  );
+}
+
+/**
+ * Whether this release can lose or damage committed transactions when two connections to one file in WAL mode write
+ * and checkpoint at the same moment: all before 3.51.3, but for the backports 3.50.7 and 3.44.6.
+ * @see https://sqlite.org/wal.html#walresetbug
+ */
+export function hasWalResetFault(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  if (major !== 3) return major < 3;
+  const firstMended = new Map([
+    [44, 6],
+    [50, 7],
+    [51, 3],
+  ]).get(minor);
+  return firstMended === undefined ? minor < 51 : patch < firstMended;
+}
