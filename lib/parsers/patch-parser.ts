@@ -32,11 +32,12 @@ export interface ParseContext {
 
 /**
  * A patch that was read and is ready to apply. It is pure: it never changes its input, and it may be applied again to
- * a fresh value after a lost race.
+ * a fresh value after a lost race. What it makes is `unknown`: a patch can turn a value into any other, and whether the
+ * result is a `T` is for `validate` to say.
  *
  * @throws PatchError where the current value is in no state that it fits
  */
-export type Patch<T> = (current: T) => T;
+export type Patch<T> = (current: T) => unknown;
 
 /** A patch format: the media type that names it and the reader of its documents. */
 export interface PatchParser<T = unknown> {

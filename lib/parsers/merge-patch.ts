@@ -1,0 +1,56 @@
+import { OptionsCheck } from '../configuration';
+import { readJson } from './json-text';
+import { isObject, memberOf, setMember } from './json-value';
+import type { JsonObject } from './json-value';
+import { checkMediaTypes } from './parser-table';
+import type { PatchParser } from './patch-parser';
+
+export interface MergePatchOptions {
+  /**
+   * The media type, or types, under which the documents are taken. Default `application/merge-patch+json`; with
+   * `application/json` clients are served that send plain JSON.
+   */
+  readonly mediaType?: string | readonly string[];
+}
+
+/**
+ * JSON Merge Patch, RFC 7396.
+ *
+ * @throws ConfigurationError where an option cannot be what it is
+ */
+export function mergePatch(options: MergePatchOptions = {}): PatchParser {
+  const check = new OptionsCheck('mergePatch()');
+  check.names(options, ['mediaType']);
+  const { mediaType = 'application/merge-patch+json' } = options;
+  checkMediaTypes('mediaType', mediaType, check);
+  check.done();
+
+  return {
+    mediaType,
+    parse(document, { limits }) {
+      const patch = readJson(document, limits.depth);
+      return (current) => applyMergePatch(current, patch);
+    },
+  };
+}
+
+/**
+ * Applies a merge patch that is parsed already: the MergePatch function of RFC 7396 2, but copy-on-write. Neither argument
+ * is changed; the result shares with both, and is the target itself where nothing would change.
+ *
+ * It nests no deeper than the deeper of target and patch, so a patch within the depth limit needs no further check.
+ */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const before: JsonObject = isObject(target) ? target : {};
+  let after = before;
+  for (const [name, change] of Object.entries(patch)) {
+    const old = memberOf(before, name);
+    const next = change === null ? undefined : applyMergePatch(old, change);
+    if (next === old) continue;
+    if (after === before) after = { ...before };
+    if (next === undefined) Reflect.deleteProperty(after, name);
+    else setMember(after, name, next);
+  }
+  return after;
+}

@@ -1,0 +1,84 @@
+import type { OptionsCheck } from '../configuration';
+import { isArray } from './json-value';
+import type { PatchParser } from './patch-parser';
+
+/** The parsers of one `patchHandler` by media type, made once. */
+export interface ParserTable<T> {
+  /** Every media type in lower case, in the order of the parsers: the value of `Accept-Patch` (RFC 5789 3.1). */
+  readonly acceptPatch: readonly string[];
+  /** @param type - `type/subtype` without parameters, in any case (RFC 9110 8.3.1) */
+  find(type: string): PatchParser<T> | undefined;
+}
+
+/** What is wrong with the parsers goes to `check`, under the option name `parsers`; the table then is not to be used. */
+export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: OptionsCheck): ParserTable<T> {
+  const byType = new Map<string, PatchParser<T>>();
+  if (!isArray(parsers) || parsers.length === 0) {
+    check.mistake('parsers', parsers, 'is no list of patch parsers', 'Write [jsonPatch(), mergePatch()].');
+    return tableOf(byType);
+  }
+  parsers.forEach((parser, index) => {
+    const option = `parsers[${index}]`;
+    if (!isParser(parser)) {
+      check.mistake(option, parser, 'is no patch parser', 'Call it: jsonPatch(), mergePatch().');
+      return;
+    }
+    for (const type of checkMediaTypes(`${option}.mediaType`, parser.mediaType, check)) {
+      if (byType.has(type)) {
+        check.mistake(
+          option,
+          type,
+          'is read by an earlier parser already',
+          'Keep one parser for each media type.',
+        );
+      } else {
+        byType.set(type, parser);
+      }
+    }
+  });
+  return tableOf(byType);
+}
+
+/**
+ * The media types in lower case; those that are none go to `check`. A parameter would never match, for a patch document is
+ * chosen by type and subtype alone; nor would a wildcard, which is for `Accept`.
+ */
+export function checkMediaTypes(
+  option: string,
+  given: string | readonly string[],
+  check: OptionsCheck,
+): string[] {
+  const types: readonly unknown[] = isArray(given) ? given : [given];
+  if (types.length === 0) {
+    check.mistake(option, given, 'names no media type', "Write 'application/merge-patch+json'.");
+  }
+  return types.flatMap((type) => {
+    if (typeof type === 'string' && isMediaType(type)) return [type.toLowerCase()];
+    check.mistake(
+      option,
+      type,
+      'is no media type',
+      "Write type/subtype alone, as in 'application/merge-patch+json'.",
+    );
+    return [];
+  });
+}
+
+/** RFC 6838 4.2, which leaves out the wildcard and some other characters that RFC 9110 5.6.2 has in a token. */
+function isMediaType(text: string): boolean {
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i.test(text);
+}
+
+function isParser(parser: unknown): boolean {
+  return (
+    typeof parser === 'object' &&
+    parser !== null &&
+    'mediaType' in parser &&
+    'parse' in parser &&
+    typeof parser.parse === 'function'
+  );
+}
+
+function tableOf<T>(byType: ReadonlyMap<string, PatchParser<T>>): ParserTable<T> {
+  return { acceptPatch: [...byType.keys()], find: (type) => byType.get(type.toLowerCase()) };
+}
