@@ -1,20 +1,47 @@
-import type { IncomingMessage } from 'node:http';
+import { METHODS, type IncomingMessage } from 'node:http';
+import { walkRoutes, type Findings } from './route-walk';
+import { serverFindings } from './server-methods';
+import { targetOf, type TargetOptions } from './target';
+import { targetMethods, type TargetMethods } from './target-methods';
 
-/** What the routes of the host's app say of one target resource. Targets with the same methods share one object. */
-export interface TargetMethods {
-  /** Sorted, no duplicates; HEAD where GET is, OPTIONS always. */
-  readonly methods: readonly string[];
-  /** The media types of `patchHandler` on this target, in order; empty where PATCH is not registered with it. */
-  readonly acceptPatch: readonly string[];
-  /** Only routes for all verbs (`app.all`) match, so the methods are every verb that Express registers. */
-  readonly allVerbs: boolean;
+export type { TargetOptions } from './target';
+export type { TargetMethods } from './target-methods';
+
+/** What the routes say of a request's target, and of an OPTIONS request on its way through them. */
+export interface TargetFindings extends Findings {
+  /** The target as the outermost router sees it. */
+  readonly url: string;
+  /** The target's methods: `methods`, or where no route names any, every verb if a route takes them all. */
+  readonly target: TargetMethods | undefined;
 }
 
-/** Where the routes are found when no path leads from the request to them. */
-export interface TargetOptions {
-  /** The app or router that dispatches the request; left out, it is found from the request. */
-  readonly root?: unknown;
+/**
+ * The methods of a request's target resource; undefined where no route matches it.
+ *
+ * @param asking - the middleware that asks. Where it stands on the root's own stack and the host has taken a prefix
+ *   off the URL before, the lookup can only know by it.
+ */
+export type TargetLookup = (req: IncomingMessage, asking?: unknown) => TargetMethods | undefined;
+
+/** Made once for a middleware. */
+export function createTargetLookup(options: TargetOptions = {}): TargetLookup {
+  const inspect = createTargetInspection(options);
+  return (req, asking) => inspect(req, asking)?.target;
 }
 
-/** The methods of a request's target resource; undefined where no route matches it. */
-export type TargetLookup = (req: IncomingMessage) => TargetMethods | undefined;
+/** The same with everything that was found out; undefined where no router is in sight. */
+export function createTargetInspection({ root }: TargetOptions = {}): (
+  req: IncomingMessage,
+  asking?: unknown,
+) => TargetFindings | undefined {
+  return (req, asking) => {
+    const found = targetOf(req, root, asking);
+    if (found === undefined) return undefined;
+    const { router, url } = found;
+    const findings = url === '*' ? serverFindings(router) : walkRoutes(router, url);
+    const target = findings.methods ?? (findings.allVerbs ? everyVerb : undefined);
+    return { ...findings, url, target };
+  };
+}
+
+const everyVerb = targetMethods(METHODS, [], true);

@@ -1,0 +1,128 @@
+import { METHODS } from 'node:http';
+import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
+import request from 'supertest';
+import { ConfigurationError } from '../../lib/configuration';
+import { ProblemError } from '../../lib/http/problem';
+import { methodNotAllowed, type MethodNotAllowedOptions } from '../../lib/options/method-not-allowed';
+import { frameworks } from '../support/frameworks';
+
+const answer: RequestHandler = (_req, res) => {
+  res.send('the handler');
+};
+const pass: RequestHandler = (_req, _res, next) => {
+  next();
+};
+
+describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
+  function notes(options?: MethodNotAllowedOptions): Application {
+    const app = express();
+    app.all(/.*/, pass);
+    app.get('/notes', answer);
+    const nested = express.Router();
+    nested.put('/', answer);
+    app.use('/notes', nested);
+    app.get('/missing', pass);
+    app.all('/all', pass);
+    app.use(methodNotAllowed(options));
+    return app;
+  }
+
+  describe('RFC 9110 15.5.6: 405 and Allow where the target has routes, but none for the method', () => {
+    const parsed = METHODS.filter((method) => !['CONNECT', 'GET', 'HEAD', 'OPTIONS', 'PUT'].includes(method));
+    it.each(parsed)('%s', async (method) => {
+      const response = await send(notes(), method, '/notes');
+      expect(response.status).toBe(405);
+      expect(response.headers).toMatchObject({
+        allow: 'GET, HEAD, OPTIONS, PUT',
+        'content-type': 'application/problem+json',
+      });
+      expect(JSON.parse(response.text)).toEqual({
+        status: 405,
+        title: 'Method Not Allowed',
+        detail: `${method} is not allowed on this target. Allowed are GET, HEAD, OPTIONS, PUT.`,
+        code: 'method-not-allowed',
+      });
+    });
+
+    it('HEAD gets no content', async () => {
+      const app = express();
+      app.post('/notes', answer);
+      app.use(methodNotAllowed());
+      const response = await request(app).head('/notes');
+      expect(response.status).toBe(405);
+      expect(response.headers).toMatchObject({ allow: 'OPTIONS, POST' });
+      expect(response.text).toBeFalsy();
+    });
+  });
+
+  describe('everything else is left to the host', () => {
+    it.each([
+      ['GET', '/notes', 200, 'a route handles it'],
+      ['POST', '/nowhere', 404, 'no route but a wildcard for all verbs'],
+      ['POST', '/all', 404, 'no route but one for all verbs, which let it pass'],
+      ['GET', '/missing', 404, 'a handler passed it on'],
+      ['OPTIONS', '/missing', 200, 'OPTIONS never gets 405: here Express itself answers it'],
+    ])('%s %s: %i (%s)', async (method, path, status) => {
+      const response = await send(notes(), method, path);
+      expect(response.status).toBe(status);
+    });
+
+    it('an answer that was sent before', async () => {
+      const app = express();
+      app.get('/notes', answer);
+      app.use((_req, res, next) => {
+        res.send('already');
+        next();
+      });
+      app.use(methodNotAllowed());
+      const response = await request(app).post('/notes');
+      expect(response.text).toBe('already');
+    });
+
+    it("errors: 'next' hands the 405 to the error handler", async () => {
+      const app = notes({ errors: 'next' });
+      const onError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+        if (!(error instanceof ProblemError)) next(error);
+        else res.status(error.status).set(error.headers).send(`own: ${error.code}`);
+      };
+      app.use(onError);
+      const response = await request(app).post('/notes');
+      expect(response.status).toBe(405);
+      expect(response.text).toBe('own: method-not-allowed');
+      expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS, PUT' });
+    });
+  });
+});
+
+function send(app: Application, method: string, path: string) {
+  return request(app)
+    .get(path)
+    .buffer(true)
+    .parse((response, done) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        done(null, text);
+      });
+    })
+    .use((sent) => {
+      sent.method = method;
+    })
+    .then((response) => ({
+      status: response.status,
+      headers: response.headers,
+      text: String(response.body),
+    }));
+}
+
+describe('methodNotAllowed() with options that cannot work', () => {
+  it.each([
+    [{ error: 'next' }, "error: 'next' belongs to no option of that name. Did you mean 'errors'?"],
+    [{ errors: 'send' }, "errors: 'send' is not known."],
+    [{ root: {} }, 'root: {} is neither an Express app nor a router.'],
+  ])('%j', (options, message) => {
+    const make = () => methodNotAllowed(options as MethodNotAllowedOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+});

@@ -1,0 +1,160 @@
+import type { Application, RequestHandler } from 'express';
+import request from 'supertest';
+import { ConfigurationError } from '../../lib/configuration';
+import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
+import { declareAcceptPatch } from '../../lib/routes/accept-patch';
+import { optionsOfServer } from '../support/options-of-server';
+import { frameworks } from '../support/frameworks';
+
+const answer: RequestHandler = (_req, res) => {
+  res.send('the handler');
+};
+const patchAnswer = declareAcceptPatch<RequestHandler>(
+  (_req, res) => {
+    res.status(204).end();
+  },
+  ['application/json-patch+json', 'application/merge-patch+json'],
+);
+
+describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
+  function notes(options?: OptionsHandlerOptions): Application {
+    const app = express();
+    app.use(optionsHandler(options));
+    app.get('/notes', answer);
+    app.post('/notes', answer);
+    app.route('/notes/:id').get(answer).patch(patchAnswer);
+    app.delete(['/notes/:id', '/trash/:id'], answer);
+    const nested = express.Router();
+    nested.put('/:id', answer);
+    app.use('/notes', nested);
+    const admin = express();
+    admin.get('/users', answer);
+    app.use('/admin', admin);
+    app.patch('/own', answer);
+    app.options('/notes/:id/own', (_req, res) => {
+      res.set('Allow', 'PURGE').status(299).end();
+    });
+    app.get('/notes/:id/own', answer);
+    return app;
+  }
+
+  describe('RFC 9110 9.3.7 and 10.2.1: OPTIONS lists the methods of the target', () => {
+    it.each([
+      ['/notes', 'GET, HEAD, OPTIONS, POST'],
+      ['/notes?page=2', 'GET, HEAD, OPTIONS, POST'],
+      ['/notes/7', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
+      ['/trash/7', 'DELETE, OPTIONS'],
+      ['/admin/users', 'GET, HEAD, OPTIONS'],
+      ['/own', 'OPTIONS, PATCH'],
+    ])('%s: %s', async (path, allow) => {
+      const response = await request(notes()).options(path);
+      expect(response.status).toBe(200);
+      expect(response.headers).toMatchObject({ allow, 'content-length': '0' });
+      expect(response.headers).not.toHaveProperty('content-type');
+    });
+
+    it('OPTIONS *: the methods of the whole server', async () => {
+      const response = await optionsOfServer(notes());
+      expect(response.statusCode).toBe(200);
+      expect(response.headers).toMatchObject({
+        allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT',
+        'content-length': '0',
+      });
+      expect(response.headers).not.toHaveProperty('accept-patch');
+    });
+
+    it('a target without routes goes on to the 404 of the host', async () => {
+      const response = await request(notes()).options('/nowhere');
+      expect(response.status).toBe(404);
+      expect(response.headers).not.toHaveProperty('allow');
+    });
+
+    it('an OPTIONS handler of the host wins', async () => {
+      const response = await request(notes()).options('/notes/7/own');
+      expect(response.status).toBe(299);
+      expect(response.headers).toMatchObject({ allow: 'PURGE' });
+    });
+
+    it('GET and HEAD are not touched', async () => {
+      const got = await request(notes()).get('/notes');
+      expect(got.text).toBe('the handler');
+      const head = await request(notes()).head('/notes');
+      expect(head.status).toBe(200);
+      expect(head.headers).not.toHaveProperty('allow');
+    });
+
+    it('content of an OPTIONS request is ignored', async () => {
+      const response = await request(notes()).options('/notes').send({ any: 'thing' });
+      expect(response.status).toBe(200);
+      expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS, POST' });
+    });
+  });
+
+  describe('RFC 5789 3.1: Accept-Patch', () => {
+    it('where PATCH is registered with our handler', async () => {
+      const response = await request(notes()).options('/notes/7');
+      expect(response.headers).toMatchObject({
+        'accept-patch': 'application/json-patch+json, application/merge-patch+json',
+      });
+    });
+
+    it.each(['/notes', '/own'])('nowhere else: %s', async (path) => {
+      const response = await request(notes()).options(path);
+      expect(response.headers).not.toHaveProperty('accept-patch');
+    });
+  });
+
+  describe('options', () => {
+    it('status 204: no content, and so no Content-Length (RFC 9110 8.6)', async () => {
+      const response = await request(notes({ status: 204 })).options('/notes');
+      expect(response.status).toBe(204);
+      expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS, POST' });
+      expect(response.headers).not.toHaveProperty('content-length');
+    });
+
+    it('body: what it returns is sent as JSON', async () => {
+      const response = await request(notes({ body: (target) => ({ about: target }) })).options(
+        '/notes/7?a=b',
+      );
+      expect(response.headers).toMatchObject({ 'content-type': 'application/json' });
+      expect(response.body).toEqual({
+        about: {
+          path: '/notes/7',
+          methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+          acceptPatch: ['application/json-patch+json', 'application/merge-patch+json'],
+        },
+      });
+    });
+
+    it('body: undefined is no content', async () => {
+      const response = await request(notes({ body: () => undefined })).options('/notes');
+      expect(response.headers).toMatchObject({ 'content-length': '0' });
+      expect(response.headers).not.toHaveProperty('content-type');
+    });
+
+    it('body: what it throws goes to the error handler of the host', async () => {
+      const app = notes({
+        body: () => {
+          throw Object.assign(new Error('no content today'), { status: 503 });
+        },
+      });
+      const response = await request(app).options('/notes');
+      expect(response.status).toBe(503);
+      expect(response.headers).not.toHaveProperty('allow');
+    });
+  });
+});
+
+describe('optionsHandler() with options that cannot work', () => {
+  it.each([
+    [{ stauts: 204 }, "stauts: 204 belongs to no option of that name. Did you mean 'status'?"],
+    [{ status: 201 }, 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.'],
+    [{ body: 'text' }, "body: 'text' is no function."],
+    [{ status: 204, body: () => 1 }, 'status: 204 has no content. Leave out `body`, or answer with 200.'],
+    [{ root: '/' }, "root: '/' is neither an Express app nor a router."],
+  ])('%j', (options, message) => {
+    const make = () => optionsHandler(options as OptionsHandlerOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+});

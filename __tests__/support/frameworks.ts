@@ -1,0 +1,13 @@
+import express5 from 'express';
+import express4 from 'express4';
+
+export type ExpressModule = typeof express5;
+
+/**
+ * What every test over a real app is run on. Express 4 is typed as Express 5: the tests use what both have, and a union
+ * of the two overloaded interfaces cannot be called.
+ */
+export const frameworks: readonly (readonly [name: string, express: ExpressModule])[] = [
+  ['Express 5', express5],
+  ['Express 4', express4 as unknown as ExpressModule],
+];

@@ -1,0 +1,65 @@
+import createDebug from 'debug';
+import { OptionsCheck } from '../configuration';
+import type { Middleware } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { sendProblem } from '../http/send-problem';
+import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
+import { checkRoot } from '../routes/target';
+
+const debug = createDebug('patch-options:options');
+
+export interface MethodNotAllowedOptions extends TargetOptions {
+  /** 'next': the 405 is handed to the host's error handler, as an error with `status` and `headers`. */
+  readonly errors?: 'next';
+}
+
+/**
+ * Answers 405 with the computed `Allow` (RFC 9110 15.5.6) where the target has routes, but none for the request's
+ * method. Mount it after the routes: a request that reaches it was let pass by every route for all verbs, proxy and
+ * static file server, so those never count here. A target without routes, and a method that a handler passed on,
+ * remain the host's 404.
+ *
+ * @throws ConfigurationError where an option is none, or cannot be what it is
+ */
+export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
+  check(options);
+  const { errors } = options;
+  const inspect = createTargetInspection(options);
+
+  return function methodNotAllowed(req, res, next) {
+    const { method = 'GET' } = req;
+    // OPTIONS is allowed wherever anything is: without `optionsHandler`, Express answers it.
+    if (method === 'OPTIONS' || res.headersSent) {
+      next();
+      return;
+    }
+    const found = inspect(req, methodNotAllowed);
+    const allowed = found?.methods?.methods;
+    if (allowed === undefined || allowed.includes(method)) {
+      next();
+      return;
+    }
+    const allow = allowed.join(', ');
+    debug('%s %s: 405, allowed are %s', method, req.url, allow);
+    const detail = `${method} is not allowed on this target. Allowed are ${allow}.`;
+    const problem = new ProblemError(405, 'method-not-allowed', detail, { headers: { Allow: allow } });
+    if (errors === 'next') next(problem);
+    else sendProblem(res, problem);
+  };
+}
+
+function check(options: MethodNotAllowedOptions): void {
+  const mistakes = new OptionsCheck('methodNotAllowed()');
+  mistakes.names(options, ['root', 'errors']);
+  checkRoot(mistakes, options);
+  const { errors }: { errors?: unknown } = options;
+  if (errors !== undefined && errors !== 'next') {
+    mistakes.mistake(
+      'errors',
+      errors,
+      'is not known',
+      "Give 'next', or leave it out to have the 405 answered.",
+    );
+  }
+  mistakes.done();
+}

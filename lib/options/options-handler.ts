@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import createDebug from 'debug';
+import { OptionsCheck } from '../configuration';
+import type { Middleware } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { sendProblem } from '../http/send-problem';
+import {
+  createTargetInspection,
+  type TargetFindings,
+  type TargetMethods,
+  type TargetOptions,
+} from '../routes/allowed-methods';
+import { checkRoot } from '../routes/target';
+import { targetMethods } from '../routes/target-methods';
+
+const debug = createDebug('patch-options:options');
+
+/** What `body` is told of the target. */
+export interface OptionsBodyContext {
+  /** The path of the target, without a query. */
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly acceptPatch: readonly string[];
+}
+
+export interface OptionsHandlerOptions extends TargetOptions {
+  /** Makes the content of the answer, which is sent as JSON; undefined: none. RFC 9110 9.3.7 leaves its format open. */
+  readonly body?: (target: OptionsBodyContext) => unknown;
+  /** Default 200, as the examples of RFC 9110 and RFC 5789 have it. 204 has no content, and so goes without `body`. */
+  readonly status?: 200 | 204;
+}
+
+/**
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow` and, where PATCH is registered
+ * with `patchHandler`, its media types in `Accept-Patch` (RFC 5789 3.1). `OPTIONS *` lists the methods of the whole
+ * server, without `Accept-Patch`: that field says that PATCH is allowed on the resource that the request names, and an
+ * asterisk names none.
+ *
+ * Mount it first: at the end of any router Express answers OPTIONS by itself, with that router's routes alone. An
+ * OPTIONS handler of the host's for the target wins, and a target without routes goes on to the host's 404.
+ *
+ * @throws ConfigurationError where an option is none, or cannot be what it is
+ */
+export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
+  check(options);
+  const inspect = createTargetInspection(options);
+  const answer = createAnswer(options);
+
+  return function optionsHandler(req, res, next) {
+    if (req.method !== 'OPTIONS') {
+      next();
+      return;
+    }
+    const found = inspect(req, optionsHandler);
+    if (found === undefined || found.optionsHandler === 'reachable') {
+      debug('%s: left to the host', req.url);
+      next();
+      return;
+    }
+    const target = found.target ?? (found.optionsHandler === 'shadowed' ? optionsAlone : undefined);
+    if (target === undefined) {
+      answerWithoutMethods(found, res, next);
+      return;
+    }
+    debug('%s: %s', found.url, target.methods);
+    try {
+      answer(res, target, found.url);
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+/** The methods of a target for which the host has an OPTIONS handler and nothing else. */
+const optionsAlone = targetMethods([]);
+
+/**
+ * No method is left where only handlers of four arguments match, or where the target is malformed before any route.
+ * Express answers the latter with 400. Of the former it would list the methods, though each of them gives 404.
+ */
+function answerWithoutMethods(
+  found: TargetFindings,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+): void {
+  if (!found.answeredByExpress) next();
+  else if (found.malformed !== undefined) next(found.malformed.error);
+  else
+    sendProblem(res, new ProblemError(404, 'not-found', 'No route of this server answers for this target.'));
+}
+
+type Answer = (res: ServerResponse, target: TargetMethods, url: string) => void;
+
+function createAnswer({ status = 200, body }: OptionsHandlerOptions): Answer {
+  /** The fields of each answer, by what `TargetMethods` there are: as many as the routes make, however many targets. */
+  const prepared = new WeakMap<TargetMethods, Record<string, string>>();
+
+  return (res, target, url) => {
+    let fields = prepared.get(target);
+    if (fields === undefined) prepared.set(target, (fields = fieldsOf(target)));
+    const content = body === undefined ? undefined : contentOf(body, target, url);
+    res.statusCode = status;
+    for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
+    if (content !== undefined) res.setHeader('Content-Type', 'application/json');
+    // RFC 9110 9.3.7: a Content-Length of 0 where there is no content; 8.6: none in a 204.
+    if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
+    res.end(content);
+  };
+}
+
+function fieldsOf({ methods, acceptPatch }: TargetMethods): Record<string, string> {
+  const allow = { Allow: methods.join(', ') };
+  return acceptPatch.length > 0 ? { ...allow, 'Accept-Patch': acceptPatch.join(', ') } : allow;
+}
+
+function contentOf(
+  body: (target: OptionsBodyContext) => unknown,
+  { methods, acceptPatch }: TargetMethods,
+  url: string,
+): string | undefined {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  const content: unknown = JSON.stringify(body({ path, methods, acceptPatch }));
+  return typeof content === 'string' ? content : undefined;
+}
+
+function check(options: OptionsHandlerOptions): void {
+  const mistakes = new OptionsCheck('optionsHandler()');
+  mistakes.names(options, ['root', 'body', 'status']);
+  checkRoot(mistakes, options);
+  const { body, status }: { body?: unknown; status?: unknown } = options;
+  if (body !== undefined && typeof body !== 'function') {
+    mistakes.mistake(
+      'body',
+      body,
+      'is no function',
+      'Give a function that returns the content of the answer.',
+    );
+  }
+  if (status !== undefined && status !== 200 && status !== 204) {
+    mistakes.mistake('status', status, 'is no status of an answer to OPTIONS', 'Give 200 or 204.');
+  }
+  if (status === 204 && body !== undefined) {
+    mistakes.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
+  }
+  mistakes.done();
+}

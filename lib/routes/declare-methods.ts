@@ -1,0 +1,66 @@
+import { METHODS } from 'node:http';
+import { OptionsCheck } from '../configuration';
+import { isRoot, wrappings } from './express-apps';
+import { markHandler, markOf, type HandlerMark } from './handler-marks';
+
+const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods' };
+const routerKey = 'patch-options:router';
+
+/**
+ * Names what a middleware answers that the walk over the routes cannot see into: static files, proxies, a router
+ * behind a function of one's own. What is declared is part of Allow, of preflights and of the 405 for every path under
+ * the middleware's mount, so mount it under the path that it serves.
+ *
+ * ```ts
+ * app.use('/files', declareMethods(['GET'], express.static('files')));
+ * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
+ * ```
+ *
+ * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS among them the middleware answers
+ *   OPTIONS itself), or the router or app that the middleware passes its requests to
+ * @param middleware - any middleware; it is not changed
+ * @returns a middleware that does the same
+ * @throws ConfigurationError where a method is none that Node parses, or where the first argument is neither
+ */
+export function declareMethods<Arguments extends unknown[], Result>(
+  declared: readonly string[] | ((...args: never[]) => unknown),
+  middleware: (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  check(declared, middleware);
+  const declaring = (...args: Arguments): Result => middleware(...args);
+  if (typeof declared === 'function') {
+    return Object.defineProperty(declaring, routerKey, { value: declared, enumerable: true });
+  }
+  return markHandler(declaring, mark, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
+}
+
+/** The methods that a middleware was declared with. */
+export function declaredMethods(handler: unknown): readonly string[] | undefined {
+  return markOf(handler, mark);
+}
+
+/** The router or app that a middleware was declared to pass its requests to. */
+export function declaredRouter(handler: unknown): unknown {
+  for (const inner of wrappings(handler)) if (routerKey in inner) return inner[routerKey];
+  return undefined;
+}
+
+function check(declared: unknown, middleware: unknown): void {
+  const mistakes = new OptionsCheck('declareMethods()');
+  if (typeof middleware !== 'function') {
+    mistakes.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
+  }
+  if (Array.isArray(declared)) {
+    if (declared.length === 0) mistakes.mistake('methods', declared, 'names none', 'Name one at least.');
+    declared.forEach((method: unknown, i) => {
+      if (typeof method === 'string' && METHODS.includes(method)) return;
+      const upper = String(method).toUpperCase();
+      const fix = METHODS.includes(upper) ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.';
+      mistakes.mistake(`methods[${i}]`, method, 'is no method that Node parses', fix);
+    });
+  } else if (!isRoot(declared)) {
+    const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
+    mistakes.mistake('methods', declared, 'is neither a list of methods nor a router', fix);
+  }
+  mistakes.done();
+}

@@ -1,0 +1,20 @@
+import { markHandler, markOf, type HandlerMark } from './handler-marks';
+
+const mark: HandlerMark = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
+
+/**
+ * An OPTIONS handler that goes on to the next route, for routes of our own in front of the host's app. Express answers
+ * OPTIONS by itself at the end of a router in which a matching route had no such handler, and so before any OPTIONS
+ * handler of the host's further on. The walk knows this one and does not take it for the host's.
+ */
+export const optionsPassThrough = markHandler(
+  (_req: unknown, _res: unknown, next: () => void): void => {
+    next();
+  },
+  mark,
+  [],
+);
+
+export function isOptionsPassThrough(handler: unknown): boolean {
+  return markOf(handler, mark) !== undefined;
+}

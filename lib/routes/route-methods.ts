@@ -1,0 +1,96 @@
+import { METHODS } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { acceptPatchOf } from './accept-patch';
+import { targetMethods, type TargetMethods } from './target-methods';
+import { declaredMethods, declaredRouter } from './declare-methods';
+import { innerRouter, routerOf } from './express-apps';
+import { handlesRequests, matchLayer, type Layer, type Route, type Router } from './express-layers';
+import { isOptionsPassThrough } from './options-pass-through';
+
+/** What one route or declared middleware adds to the answers about a target that it matches. */
+export interface HandledMethods {
+  /** The methods that it has handlers for; undefined where there are none, or only for OPTIONS or for all verbs. */
+  readonly methods: TargetMethods | undefined;
+  /** The host handles OPTIONS here itself. */
+  readonly answersOptions: boolean;
+}
+
+export interface RouteMethods extends HandledMethods {
+  /** It handles all verbs and names none, and its path is not a bare wildcard. */
+  readonly allVerbs: boolean;
+  /** Express lists it, with handlers that no request reaches too, where it answers OPTIONS by itself. */
+  readonly listedByExpress: boolean;
+}
+
+/** Every verb that `app.all` registers. */
+export const allVerbs = METHODS;
+
+interface Known {
+  readonly length: number;
+  readonly last: Layer | undefined;
+  readonly until: number;
+  readonly methods: RouteMethods;
+}
+
+const known = new WeakMap<Route, Known>();
+
+/** Reads a route, or remembers what it read: at once where handlers were added, within 100 ms where one was exchanged. */
+export function routeMethods(layer: Layer, route: Route): RouteMethods {
+  const { stack } = route;
+  const remembered = known.get(route);
+  const now = performance.now();
+  if (remembered?.length === stack.length && remembered.last === stack.at(-1) && now < remembered.until) {
+    return remembered.methods;
+  }
+  const methods = readRoute(layer, route);
+  known.set(route, { length: stack.length, last: stack.at(-1), until: now + 100, methods });
+  return methods;
+}
+
+function readRoute(layer: Layer, route: Route): RouteMethods {
+  const verbs = new Set<string>();
+  let forAll = false;
+  let acceptPatch: readonly string[] = [];
+  for (const handler of route.stack.filter(handlesRequests)) {
+    const declared = declaredMethods(handler.handle);
+    const verb = handler.method?.toUpperCase();
+    if (verb === undefined) declared?.forEach((method) => verbs.add(method));
+    if (verb === undefined) forAll ||= declared === undefined;
+    else if (declared?.includes(verb) !== false && !isOptionsPassThrough(handler.handle)) verbs.add(verb);
+    if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
+  }
+  // `app.all` registers every verb one by one; `route.all` and `router.all` set a mark of their own.
+  const everyVerb = allVerbs.every((verb) => verbs.has(verb));
+  if (everyVerb) verbs.clear();
+  if (verbs.has('GET') && route.methods['head'] !== true) verbs.add('HEAD');
+  return {
+    ...handledMethods(verbs, acceptPatch),
+    allVerbs: verbs.size === 0 && (forAll || everyVerb) && !isBareWildcard(layer),
+    listedByExpress: isListedByExpress(route),
+  };
+}
+
+function isListedByExpress({ methods }: Route): boolean {
+  return methods['_all'] !== true && methods['options'] !== true && Object.keys(methods).length > 0;
+}
+
+/**
+ * Whether a path takes every other: `*`, `/{*rest}`, `/.*` and whatever the syntax of the host's Express calls it. By
+ * a route for all verbs on such a path hosts mean a guard, `app.all('*', requireLogin)`, and no resource.
+ */
+function isBareWildcard(layer: Layer): boolean {
+  return ['/~', '/~/~.~/~/~-~/~/~/~'].every((path) => typeof matchLayer(layer, path) === 'string');
+}
+
+/** What a middleware's layer leads to: a router, or what the host declared of it; undefined where neither is in sight. */
+export function reachedBy(layer: Layer): Router | HandledMethods | undefined {
+  if (!handlesRequests(layer)) return undefined;
+  const declared = declaredMethods(layer.handle);
+  if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));
+  return handledMethods(new Set(declared), []);
+}
+
+function handledMethods(verbs: Set<string>, acceptPatch: readonly string[]): HandledMethods {
+  const answersOptions = verbs.delete('OPTIONS');
+  return { methods: verbs.size > 0 ? targetMethods(verbs, acceptPatch) : undefined, answersOptions };
+}

@@ -1,0 +1,98 @@
+import { union, type TargetMethods } from './target-methods';
+import { isRouter, MalformedTarget, matchLayer, type Layer, type Route, type Router } from './express-layers';
+import { positionAt, restore, trim } from './express-url';
+import { RouteIndex } from './route-index';
+import { reachedBy, routeMethods } from './route-methods';
+
+/** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
+export interface Findings {
+  /** The union over the routes that name their methods, and over what is declared. OPTIONS alone is none. */
+  readonly methods: TargetMethods | undefined;
+  /** A route for all verbs matches, and its path is not a bare wildcard. */
+  readonly allVerbs: boolean;
+  /** An OPTIONS handler of the host's: what an OPTIONS request reaches, or what Express's own answer comes before. */
+  readonly optionsHandler: 'none' | 'reachable' | 'shadowed';
+  /** Express would answer OPTIONS by itself, where no OPTIONS handler does. */
+  readonly answeredByExpress: boolean;
+  /** The target was found malformed here: no route after this is reachable. */
+  readonly malformed: MalformedTarget | undefined;
+}
+
+/** Routers in routers: Express runs out of stack before this. */
+const deepest = 200;
+
+/** Walks the routers as Express dispatches a request, and gathers what it would find. */
+export function walkRoutes(router: Router, url: string): Findings {
+  const walk = new Walk();
+  walk.router(router, url, 0);
+  return walk;
+}
+
+class Walk implements Findings {
+  methods: TargetMethods | undefined;
+  allVerbs = false;
+  optionsHandler: Findings['optionsHandler'] = 'none';
+  answeredByExpress = false;
+  malformed: MalformedTarget | undefined;
+
+  /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
+  router(router: Router, url: string, depth: number): string {
+    const index = RouteIndex.of(router);
+    let at = positionAt(url);
+    let listed = false;
+    if (at.path === undefined || depth > deepest) return url;
+    let candidates = index.candidates(at.path);
+    for (let i = 0; i < candidates.length; i++) {
+      const position = candidates[i] ?? 0;
+      const entry = index.layers[position];
+      if (entry === undefined) break;
+      const { layer, stateful } = entry;
+      const matched = matchLayer(layer, at.path, stateful);
+      if (matched === undefined) continue;
+      if (matched instanceof MalformedTarget) {
+        this.malformed = matched;
+        return at.url;
+      }
+      if (layer.route !== undefined) {
+        listed = this.route(layer, layer.route) || listed;
+        continue;
+      }
+      const trimmed = trim(at, matched, index.rules);
+      if (trimmed === undefined) continue;
+      const left = this.middleware(layer, trimmed.url, depth);
+      if (this.malformed !== undefined) return at.url;
+      if (at.restores) continue;
+      at = positionAt(restore(at, trimmed, left, index.rules));
+      if (at.path === undefined) break;
+      candidates = index.candidates(at.path).filter((next) => next > position);
+      i = -1;
+    }
+    // At the end of its stack a router answers OPTIONS for the routes that had no handler for it.
+    if (listed) this.answeredByExpress ||= this.optionsHandler !== 'reachable';
+    return at.url;
+  }
+
+  /** @returns whether Express lists the route where it answers OPTIONS by itself */
+  private route(layer: Layer, route: Route): boolean {
+    const { methods, allVerbs, answersOptions, listedByExpress } = routeMethods(layer, route);
+    this.count(methods, answersOptions);
+    this.allVerbs ||= allVerbs;
+    return listedByExpress;
+  }
+
+  /** @returns the URL that the middleware leaves behind */
+  private middleware(layer: Layer, url: string, depth: number): string {
+    const reached = reachedBy(layer);
+    if (reached === undefined) return url;
+    if (isRouter(reached)) return this.router(reached, url, depth + 1);
+    this.count(reached.methods, reached.answersOptions);
+    return url;
+  }
+
+  private count(methods: TargetMethods | undefined, answersOptions: boolean): void {
+    if (methods !== undefined) this.methods = union(this.methods, methods);
+    if (answersOptions && this.optionsHandler !== 'reachable') {
+      this.optionsHandler = this.answeredByExpress ? 'shadowed' : 'reachable';
+    }
+  }
+}
