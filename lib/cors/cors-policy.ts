@@ -1,0 +1,91 @@
+import { OptionsCheck } from '../configuration';
+import { checkRoot } from '../routes/target';
+import { corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
+import { checkAllowedHeaders, checkExposedHeaders, checkMethods, checkVary } from './name-lists';
+import { originMatcher, type OriginMatcher } from './origin-matcher';
+import { checkOrigins } from './origin-rules';
+
+/** The options of one `corsPreflight`, checked and made ready for its requests. */
+export interface CorsPolicy {
+  /** Every origin, and the same answer to each of them: exactly `'*'`. */
+  readonly anyOrigin: boolean;
+  readonly allows: OriginMatcher;
+  readonly credentials: boolean;
+  readonly allowedHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
+  readonly maxAge: number;
+  /** The only methods that may be allowed; undefined: all that are computed. */
+  readonly methods: readonly string[] | undefined;
+  /** The request header fields that have a say in whether the origin is allowed. */
+  readonly vary: readonly string[];
+  readonly onRefused: ((refusal: CorsRefusal) => void | Promise<void>) | undefined;
+}
+
+/** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
+const longestMaxAge = 86_400;
+
+/** @throws ConfigurationError with every mistake in `options` */
+export function corsPolicy(options: CorsOptions): CorsPolicy {
+  const check = new OptionsCheck('corsPreflight()');
+  if (typeof options !== 'object') {
+    check.mistake('options', options, 'is no object', 'Give the options themselves: { origin: … }.');
+    check.done();
+  }
+  check.names(options, corsOptionNames);
+  checkRoot(check, options);
+  const credentials = checkFlag(check, options, 'credentials');
+  const origins = checkOrigins(check, options.origin, {
+    named: 'origin' in options,
+    credentials,
+    insecure: checkFlag(check, options, 'dangerouslyAllowInsecureOrigins'),
+    publicSuffixes: checkFlag(check, options, 'dangerouslyAllowPublicSuffixes'),
+    anyWithCredentials: checkFlag(check, options, 'dangerouslyAllowAnyOriginWithCredentials'),
+  });
+  const asked = origins !== '*' && origins.predicates.length > 0;
+  const anyOrigin = origins === '*' && !credentials;
+  const vary = checkVary(check, options.vary, asked);
+  const policy: CorsPolicy = {
+    anyOrigin,
+    allows: origins === '*' ? () => true : originMatcher(origins),
+    credentials,
+    allowedHeaders: checkAllowedHeaders(check, options.allowedHeaders, credentials),
+    exposedHeaders: checkExposedHeaders(check, options.exposedHeaders, credentials),
+    maxAge: checkMaxAge(check, options.maxAge),
+    methods: checkMethods(check, options.methods),
+    vary: anyOrigin ? [] : ['Origin', ...vary],
+    onRefused: checkFunction(check, options),
+  };
+  check.done();
+  return Object.freeze(policy);
+}
+
+type Flag = Extract<keyof CorsOptions, 'credentials' | `dangerously${string}`>;
+
+function checkFlag(check: OptionsCheck, options: CorsOptions, name: Flag): boolean {
+  const value: unknown = options[name];
+  if (value !== undefined && typeof value !== 'boolean') {
+    check.mistake(name, value, 'is neither true nor false', 'Write true, or leave it out.');
+  }
+  return value === true;
+}
+
+function checkFunction(check: OptionsCheck, { onRefused }: CorsOptions): CorsPolicy['onRefused'] {
+  if (onRefused !== undefined && typeof onRefused !== 'function') {
+    check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
+  }
+  return onRefused;
+}
+
+function checkMaxAge(check: OptionsCheck, maxAge: unknown): number {
+  if (maxAge === undefined) return 600;
+  if (typeof maxAge !== 'number' || !Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
+    check.mistake(
+      'maxAge',
+      maxAge,
+      'is no whole number of seconds from 0 to 86400, a day, which is the longest that any browser keeps an answer',
+      'Write 600 for ten minutes, 0 for no keeping.',
+    );
+    return 600;
+  }
+  return maxAge;
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Middleware, Next } from '../http/middleware';
+import { createTargetLookup } from '../routes/allowed-methods';
+import { corsDecider, type CorsDecision } from './cors-decision';
+import type { CorsOptions } from './cors-options';
+import { corsPolicy } from './cors-policy';
+import { decorateResponse } from './decorate-response';
+import type { Explanation } from './explain';
+import { corsExplainer, type CorsQuestion } from './explain-question';
+import { isRefused } from './origin-verdict';
+import { writePreflightAnswer } from './preflight-answer';
+import { report } from './report';
+
+export interface CorsPreflight extends Middleware {
+  /**
+   * Says what a browser would make of a request: whether it lets the page send it and read the answer, and if not, at
+   * which step of the Fetch standard it gives up, and why.
+   *
+   * @throws ConfigurationError (as a rejection) where the app whose routes count is not known: before its first
+   *   request, and outside Express, name it as `root`
+   */
+  explain(question: CorsQuestion): Promise<Explanation>;
+}
+
+/** Requests that an instance has claimed, whichever that was: one policy a path, the first that covers it. */
+const claimed = new WeakSet<IncomingMessage>();
+
+/**
+ * Middleware that answers CORS preflights with the methods that the target's routes handle, and puts the CORS fields
+ * on every other response, errors included. Mount it first: a preflight carries no login. Requests are never blocked:
+ * what a page of another origin may read is for the browser to enforce (Fetch, CORS protocol).
+ *
+ * Several may be mounted, on routers too: the first that a request reaches claims it, preflight and actual request
+ * alike, so the policy of a path stands before that of the whole.
+ *
+ * @param options - see CorsOptions; left out, every origin is allowed, without credentials
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
+  const policy = corsPolicy(options);
+  const decide = corsDecider(policy, createTargetLookup(options));
+  const explainer = corsExplainer(policy, options.root);
+
+  function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
+    const { verdict, answer } = decision;
+    if (answer !== undefined) {
+      writePreflightAnswer(res, answer);
+    } else {
+      decorateResponse(res, policy, isRefused(verdict) ? undefined : verdict.allowOrigin);
+      next();
+    }
+    report(policy, decision, req, middleware);
+  }
+
+  const middleware: CorsPreflight = Object.assign(
+    (req: IncomingMessage, res: ServerResponse, next: Next): void => {
+      if (claimed.has(req)) {
+        next();
+        return;
+      }
+      claimed.add(req);
+      explainer.see(req);
+      const decision = decide(req, middleware);
+      if (decision instanceof Promise)
+        void decision.then((settled) => {
+          carryOut(settled, req, res, next);
+        });
+      else carryOut(decision, req, res, next);
+    },
+    { explain: explainer.explain },
+  );
+  return middleware;
+}

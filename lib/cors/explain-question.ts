@@ -1,0 +1,80 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { ConfigurationError } from '../configuration';
+import { parseFieldList } from '../http/field-list';
+import { createTargetLookup, type TargetLookup } from '../routes/allowed-methods';
+import { topAppOf } from '../routes/express-apps';
+import type { CorsPolicy } from './cors-policy';
+import { explainAnswer, isSafelistedMethod, type AskedRequest, type Explanation } from './explain';
+import { isRefused, judgeOrigin } from './origin-verdict';
+import { listedMethods } from './preflight-answer';
+
+/** A request that a page might make. */
+export interface CorsQuestion {
+  /** The page's origin. */
+  readonly origin: string;
+  readonly method: string;
+  /**
+   * The names of the header fields that the page sets beyond the CORS-safelisted ones, as a browser lists them in
+   * Access-Control-Request-Headers: in one string or several.
+   */
+  readonly headers?: string | readonly string[];
+  /** As the server receives it: from the root, with every mount path in it. */
+  readonly path: string;
+  /** Whether the page asks with `credentials: 'include'`. Default false. */
+  readonly credentials?: boolean;
+  /** The app or router whose routes count. Default: the option `root`, or the app that a request last came through. */
+  readonly root?: unknown;
+}
+
+export interface CorsExplainer {
+  readonly explain: (question: CorsQuestion) => Promise<Explanation>;
+  /** Remembers the app that handles a request. */
+  readonly see: (req: IncomingMessage) => void;
+}
+
+export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer {
+  let app: unknown;
+  return {
+    see(req) {
+      app ??= Reflect.get(req, 'app');
+    },
+    async explain(question) {
+      const asked = askedRequest(question);
+      const req = requestOf(question, asked);
+      const verdict = await judgeOrigin(policy, req, asked.preflight);
+      const walked = asked.preflight && !isRefused(verdict);
+      const target = walked ? lookupIn(question.root ?? root ?? topAppOf({ app }))(req) : undefined;
+      const methods = target && listedMethods(policy, target);
+      return explainAnswer(policy, asked, { verdict, methods });
+    },
+  };
+}
+
+function askedRequest({ method, headers, credentials }: CorsQuestion): AskedRequest {
+  const names = parseFieldList(headers);
+  const simple = isSafelistedMethod(method) && names?.length === 0;
+  return { preflight: !simple, method, headers: names, credentials };
+}
+
+/** The request that the browser would send first, in no connection. */
+function requestOf(
+  { origin, method, headers, path }: CorsQuestion,
+  { preflight }: AskedRequest,
+): IncomingMessage {
+  const req = new IncomingMessage(new Socket());
+  req.method = preflight ? 'OPTIONS' : method;
+  req.url = path;
+  req.headers.origin = origin;
+  if (!preflight) return req;
+  req.headers['access-control-request-method'] = method;
+  if (headers !== undefined) req.headers['access-control-request-headers'] = String(headers);
+  return req;
+}
+
+function lookupIn(root: unknown): TargetLookup {
+  if (root !== undefined) return createTargetLookup({ root });
+  const reason = 'leaves open whose routes count';
+  const fix = 'Give the app: explain({ root: app, … }).';
+  throw new ConfigurationError('explain()', [{ option: 'root', value: root, reason, fix }]);
+}

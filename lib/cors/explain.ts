@@ -1,0 +1,169 @@
+import { defaultFieldListBounds } from '../http/field-list';
+import type { CorsRefusalCode } from './cors-options';
+import type { CorsPolicy } from './cors-policy';
+import { isRefused, type OriginVerdict } from './origin-verdict';
+
+export type ExplanationCode =
+  | 'cors-allowed'
+  | 'cors-method-forbidden'
+  | 'cors-credentials-not-allowed'
+  | 'cors-no-route'
+  | 'cors-method-not-allowed'
+  | 'cors-header-not-allowed'
+  | 'cors-headers-too-many'
+  | CorsRefusalCode;
+
+/** Whether a browser lets a page make a request and read its answer, and if not, where it gives up. */
+export interface Explanation {
+  readonly allowed: boolean;
+  /** Whether the browser asks before it sends the request. */
+  readonly preflight: boolean;
+  readonly code: ExplanationCode;
+  /** The step of the Fetch standard that fails; undefined where none does. */
+  readonly step: string | undefined;
+  /** What is wrong and what to do, for the person who reads it. */
+  readonly reason: string;
+}
+
+/** The request that a page makes, as far as CORS looks at it. */
+export interface AskedRequest {
+  readonly preflight: boolean;
+  readonly method: string;
+  /** The header fields that CORS does not let pass unasked; undefined: a list that no browser sends. */
+  readonly headers: readonly string[] | undefined;
+  /** `fetch(…, { credentials: 'include' })`. Left out where that is not known, as to a preflight. */
+  readonly credentials?: boolean | undefined;
+}
+
+/** What the service answers. */
+export interface AnswerGiven {
+  readonly verdict: OriginVerdict;
+  /** The methods that the preflight lists; undefined: no route matches. */
+  readonly methods: readonly string[] | undefined;
+}
+
+type Failure = Pick<Explanation, 'code' | 'step' | 'reason'>;
+
+/** Walks the steps of Fetch in the browser's order, up to the first that fails. */
+export function explainAnswer(policy: CorsPolicy, asked: AskedRequest, answer: AnswerGiven): Explanation {
+  const { preflight } = asked;
+  const failure =
+    forbiddenMethod(asked) ??
+    failedOrigin(asked, answer.verdict) ??
+    failedCredentials(policy, asked, answer.verdict) ??
+    (preflight ? failedPreflight(policy, asked, answer.methods) : undefined);
+  if (failure !== undefined) return { allowed: false, preflight, ...failure };
+  const reason = `The browser lets the page send ${asked.method} and read the answer.`;
+  return { allowed: true, preflight, code: 'cors-allowed', step: undefined, reason };
+}
+
+/** Fetch, CORS-safelisted method: these alone need no preflight. */
+export function isSafelistedMethod(method: string): boolean {
+  return ['GET', 'HEAD', 'POST'].includes(method);
+}
+
+function forbiddenMethod({ method }: AskedRequest): Failure | undefined {
+  if (!/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) return undefined;
+  return {
+    code: 'cors-method-forbidden',
+    step: 'Request constructor: a forbidden method',
+    reason: `Browsers let no script send ${method}.`,
+  };
+}
+
+const refusals: Readonly<Record<CorsRefusalCode, string>> = {
+  'cors-origin-repeated':
+    'The Origin field names several origins. A browser sends one; something on the way joined them.',
+  'cors-origin-too-long': 'The Origin field is longer than any browser sends.',
+  'cors-origin-malformed': 'The Origin field holds what is in no origin.',
+  'cors-origin-not-allowed': 'The origin matches none of the rules of the option origin.',
+  'cors-predicate-failed':
+    'The predicate in the option origin threw or rejected, and so the origin is refused.',
+};
+
+/** What is wrong with an origin that was refused, as a sentence. */
+export function refusalDetail(code: CorsRefusalCode): string {
+  return refusals[code];
+}
+
+function failedOrigin({ preflight }: AskedRequest, verdict: OriginVerdict): Failure | undefined {
+  if (!isRefused(verdict)) return undefined;
+  const check = 'CORS check step 2: no Access-Control-Allow-Origin';
+  const step = preflight ? `CORS-preflight fetch step 7, ${check}` : check;
+  return { code: verdict.code, step, reason: refusalDetail(verdict.code) };
+}
+
+function failedCredentials(
+  policy: CorsPolicy,
+  { preflight, credentials }: AskedRequest,
+  verdict: OriginVerdict,
+): Failure | undefined {
+  if (credentials !== true || policy.credentials || isRefused(verdict)) return undefined;
+  const check =
+    verdict.allowOrigin === '*'
+      ? "CORS check step 4: Access-Control-Allow-Origin is '*', which is not for credentials"
+      : 'CORS check step 8: no Access-Control-Allow-Credentials';
+  return {
+    code: 'cors-credentials-not-allowed',
+    step: preflight ? `CORS-preflight fetch step 7, ${check}` : check,
+    reason:
+      'The page asks with credentials, and the policy gives none: name the origins and set credentials: true.',
+  };
+}
+
+function failedPreflight(
+  policy: CorsPolicy,
+  asked: AskedRequest,
+  methods: readonly string[] | undefined,
+): Failure | undefined {
+  if (methods === undefined) {
+    return {
+      code: 'cors-no-route',
+      step: 'CORS-preflight fetch step 7: the status is not an ok status',
+      reason: 'No route matches the path, so the preflight gets the 404 of the service.',
+    };
+  }
+  return failedMethod(asked, methods) ?? failedHeaders(policy, asked);
+}
+
+function failedMethod({ method }: AskedRequest, methods: readonly string[]): Failure | undefined {
+  if (methods.includes(method) || isSafelistedMethod(method)) return undefined;
+  const upper = method.toUpperCase();
+  const reason = methods.includes(upper)
+    ? `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`
+    : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}.`;
+  return {
+    code: 'cors-method-not-allowed',
+    step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
+    reason,
+  };
+}
+
+function failedHeaders(
+  { allowedHeaders, credentials }: CorsPolicy,
+  { headers }: AskedRequest,
+): Failure | undefined {
+  if (headers === undefined) {
+    const { elements, empty } = defaultFieldListBounds;
+    return {
+      code: 'cors-headers-too-many',
+      step: 'CORS-preflight fetch step 5: what no browser puts into Access-Control-Request-Headers',
+      reason: `The list of header fields has more than ${elements} names or ${empty} empty elements.`,
+    };
+  }
+  const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()));
+  const any = allowed.has('*') && !credentials;
+  const missing = headers.find((name) => {
+    const lower = name.toLowerCase();
+    return !allowed.has(lower) && (!any || lower === 'authorization');
+  });
+  if (missing === undefined) return undefined;
+  const named = 'is not in Access-Control-Allow-Headers';
+  return {
+    code: 'cors-header-not-allowed',
+    step: any
+      ? `CORS-preflight fetch step 7.6: ${missing} ${named} by its own name`
+      : `CORS-preflight fetch step 7.7: ${missing} ${named}`,
+    reason: `The page sends the header field ${missing}: add it to the option allowedHeaders.`,
+  };
+}

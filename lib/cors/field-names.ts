@@ -1,0 +1,113 @@
+/**
+ * Header field names as CORS sees them, in lower case, each with why it cannot be in `allowedHeaders` or in
+ * `exposedHeaders`.
+ */
+
+/** Fetch, forbidden request-header: of these, browsers write what there is, whatever the server allows. */
+const writtenByBrowsers = new Set([
+  'accept-charset',
+  'access-control-request-headers',
+  'access-control-request-method',
+  'cookie',
+  'cookie2',
+  'dnt',
+  'expect',
+  'host',
+  'origin',
+  'referer',
+  'te',
+]);
+
+/** Forbidden to scripts too; but in a response they may stand, and be read. */
+const forbiddenInRequests = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'set-cookie',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+]);
+
+/** Defined for requests alone. */
+const requestFields = new Set([
+  'accept-language',
+  'authorization',
+  'from',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'max-forwards',
+  'prefer',
+  'range',
+  'upgrade-insecure-requests',
+  'user-agent',
+]);
+
+/** Fetch, forbidden response-header name: scripts cannot read them, whatever the server exposes. */
+const forbiddenResponseFields = new Set(['set-cookie', 'set-cookie2']);
+
+/** Defined for responses alone. */
+const responseFields = new Set([
+  'accept-patch',
+  'accept-post',
+  'accept-ranges',
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'age',
+  'allow',
+  'alt-svc',
+  'clear-site-data',
+  'content-security-policy',
+  'cross-origin-embedder-policy',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'etag',
+  'last-modified',
+  'location',
+  'permissions-policy',
+  'preference-applied',
+  'proxy-authenticate',
+  'referrer-policy',
+  'retry-after',
+  'server',
+  'server-timing',
+  'strict-transport-security',
+  'timing-allow-origin',
+  'vary',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-frame-options',
+]);
+
+/** RFC 9110 5.6.2: what a header field name, and a method, is made of. */
+export function isToken(text: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
+}
+
+/** Why a page could never send this field, or never has a reason to; undefined: it could. */
+export function requestFieldFault(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (!isToken(name)) return 'is no header field name';
+  if (writtenByBrowsers.has(lower) || forbiddenInRequests.has(lower) || /^(?:proxy|sec)-/.test(lower)) {
+    return 'is a header field that browsers let no script send';
+  }
+  return responseFields.has(lower) ? 'is a response header field' : undefined;
+}
+
+/** Why a page could never read this field; undefined: it could. */
+export function responseFieldFault(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (!isToken(name)) return 'is no header field name';
+  if (forbiddenResponseFields.has(lower)) return 'is a header field that browsers let no script read';
+  return requestFields.has(lower) || writtenByBrowsers.has(lower) ? 'is a request header field' : undefined;
+}

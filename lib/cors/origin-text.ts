@@ -1,0 +1,127 @@
+import { isIP } from 'node:net';
+
+/** An origin or a pattern of origins that a host wrote, and that browsers can match. */
+export interface OriginText {
+  /** The one origin that it stands for, or the origins, as a RegExp over the whole origin. */
+  readonly matches: string | RegExp;
+  readonly scheme: string;
+  /** Without the star. */
+  readonly hostname: string;
+  /** Sub-domains of a single label, `https://*.com`, and so the domains of strangers. */
+  readonly underPublicSuffix: boolean;
+}
+
+/** Why a text cannot be an origin, and what to write instead. */
+export interface OriginFault {
+  readonly reason: string;
+  readonly fix: string;
+}
+
+/**
+ * Reads what stands in the `origin` option: an origin exactly as browsers serialise it (HTML, serialization of an
+ * origin), because it is compared byte for byte, or one with a star for the labels at the start of the host or for
+ * the port.
+ */
+export function readOriginText(text: string): OriginText | OriginFault {
+  if (text === 'null') {
+    return { matches: 'null', scheme: '', hostname: '', underPublicSuffix: false };
+  }
+  const subdomains = text.includes('://*.');
+  const anyPort = /:\*(?=$|[/?#])/.test(text);
+  const base = text.replace('://*.', '://').replace(/:\*(?=$|[/?#])/, '');
+  if (base.includes('*')) {
+    return {
+      reason: 'has a star where none can stand',
+      fix: "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
+    };
+  }
+
+  const serialised = serialise(base);
+  if ('fix' in serialised) return serialised;
+  const { origin, reason, scheme, hostname } = serialised;
+  if (reason !== undefined) {
+    const starred = (subdomains ? origin.replace('://', '://*.') : origin) + (anyPort ? ':*' : '');
+    return { reason, fix: `Write '${starred}'.` };
+  }
+  if (!subdomains && !anyPort) return { matches: origin, scheme, hostname, underPublicSuffix: false };
+
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  if (subdomains && isIP(host) !== 0) {
+    return { reason: 'asks for sub-domains of an IP address', fix: `Write '${origin}'.` };
+  }
+  const labels = hostname.split('.').filter((label) => label !== '');
+  return {
+    matches: patternOf(origin, subdomains, anyPort),
+    scheme,
+    hostname,
+    // Every name under localhost is the loopback (RFC 6761 6.3), so its sub-domains are the host's own.
+    underPublicSuffix: subdomains && labels.length < 2 && hostname !== 'localhost',
+  };
+}
+
+interface SerialisedOrigin {
+  /** As a browser writes it. */
+  readonly origin: string;
+  /** Why the text that was given is another. */
+  readonly reason: string | undefined;
+  readonly scheme: string;
+  readonly hostname: string;
+}
+
+function serialise(text: string): SerialisedOrigin | OriginFault {
+  if (text.includes(',')) {
+    const list = text.split(',').map((part) => `'${part.trim()}'`);
+    return { reason: 'is several origins in one string', fix: `Write a list: [${list.join(', ')}].` };
+  }
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i.exec(text) ?? [];
+  if (scheme === undefined || rest === undefined) {
+    const example = /^[a-z0-9.:[\]-]+$/i.test(text) ? `https://${text}` : 'https://example.com';
+    return { reason: 'has no scheme and host', fix: `Write '${example}'.` };
+  }
+  if (scheme.toLowerCase() === 'file') {
+    return {
+      reason: 'is of a scheme whose pages send the origin null',
+      fix: "Write 'null', if you mean them.",
+    };
+  }
+  return /^https?$/i.test(scheme) ? serialiseWeb(text, scheme, rest) : serialiseOther(text, scheme, rest);
+}
+
+function serialiseWeb(text: string, scheme: string, rest: string): SerialisedOrigin | OriginFault {
+  if (!URL.canParse(text)) {
+    return { reason: 'is no URL', fix: "Write an origin like 'https://example.com'." };
+  }
+  const { origin, protocol, hostname } = new URL(text);
+  const reason = origin === text ? undefined : whyOther(scheme, rest);
+  return { origin, reason, scheme: protocol.slice(0, -1), hostname };
+}
+
+/** The first of the differences; what to write mends them all. */
+function whyOther(scheme: string, rest: string): string {
+  const authority = rest.replace(/[/?#].*$/s, '');
+  if (/\P{ASCII}/u.test(authority)) return 'is not ASCII, and browsers send the host in punycode';
+  if (/[A-Z]/.test(scheme + authority)) return 'has upper-case letters, and browsers send none';
+  if (rest === `${authority}/`) return 'ends in a slash, and origins do not';
+  if (rest !== authority) return 'has a path, and origins have none';
+  if (authority.includes('@')) return 'has a user name, and origins have none';
+  if (/:(?:80|443)$/.test(authority)) return 'names the default port, and browsers leave it out';
+  return 'is not how browsers write this origin';
+}
+
+/** Browser extensions and apps have schemes of their own, whose origins `URL` serialises as null; browsers do not. */
+function serialiseOther(text: string, scheme: string, rest: string): SerialisedOrigin | OriginFault {
+  const authority = rest.replace(/[/?#].*/, '');
+  if (!/^[!-~]+$/.test(authority)) {
+    return { reason: 'is not ASCII', fix: 'Write the origin as the browser sends it.' };
+  }
+  const origin = `${scheme}://${authority}`.toLowerCase();
+  const reason = origin === text ? undefined : whyOther(scheme, rest);
+  return { origin, reason, scheme: scheme.toLowerCase(), hostname: authority.toLowerCase() };
+}
+
+/** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */
+function patternOf(origin: string, subdomains: boolean, anyPort: boolean): RegExp {
+  const literal = origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const host = subdomains ? literal.replace('://', '://(?:[a-z0-9_-]+\\.)+') : literal;
+  return new RegExp(`^${host}${anyPort ? '(?::[0-9]{1,5})?' : ''}$`);
+}
