@@ -1,9 +1,14 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { drain } from './drain';
 import type { ProblemError } from './problem';
 
 /**
  * Ends a response with a problem: its status, its header fields and, as `application/problem+json`, its document.
  * A 304 (from `checkPreconditions` on GET) has no content; to HEAD, Node itself sends none.
+ *
+ * The answer leaves at once, also while the client is still sending. The response is ended only when the rest of the
+ * request has been read and dropped, up to a bound: ended earlier, a connection that is to be closed would be reset
+ * under the client's upload, before it has read why.
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
   res.statusCode = error.status;
@@ -15,5 +20,16 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
   const content = JSON.stringify(error.problem);
   res.setHeader('Content-Type', 'application/problem+json');
   res.setHeader('Content-Length', Buffer.byteLength(content));
-  res.end(content);
+  const { req } = res;
+  if (!isStillSending(req)) {
+    res.end(content);
+    return;
+  }
+  res.write(content);
+  drain(req, () => res.end());
+}
+
+function isStillSending(req: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
+  return !req.complete && (coding !== undefined || length !== '0');
 }

@@ -1,0 +1,111 @@
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { ProblemError } from '../../lib/http/problem';
+import { sendProblem } from '../../lib/http/send-problem';
+import { serving } from '../support/serving';
+
+const tooLarge = new ProblemError(413, 'limit-bytes', 'Send a smaller patch.', {
+  headers: { 'X-Why': 'size' },
+});
+const document = {
+  status: 413,
+  title: 'Payload Too Large',
+  detail: 'Send a smaller patch.',
+  code: 'limit-bytes',
+};
+
+/** Writes in pieces until it is told to stop, as a client that does not look at the answer before it has sent all. */
+async function upload(socket: Socket, bytes: number): Promise<void> {
+  const piece = Buffer.alloc(65_536, 'x');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  for (let sent = 0; sent < bytes && socket.writable; sent += piece.length) {
+    if (!socket.write(piece))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+  }
+}
+
+describe('RFC 9457: a refusal as a problem document', () => {
+  test('status, fields and content', async () => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, tooLarge);
+      },
+      async (_server, port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`);
+        expect(answer.status).toBe(413);
+        expect(answer.headers.get('content-type')).toBe('application/problem+json');
+        expect(answer.headers.get('x-why')).toBe('size');
+        expect(await answer.json()).toEqual(document);
+      },
+    );
+  });
+
+  test('HEAD gets the fields and no content', async () => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, tooLarge);
+      },
+      async (_server, port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'HEAD' });
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([
+          413,
+          'application/problem+json',
+        ]);
+        expect(await answer.text()).toBe('');
+      },
+    );
+  });
+
+  test('304 has no content', async () => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, new ProblemError(304, 'not-modified', 'The same.', { headers: { ETag: '"1"' } }));
+      },
+      async (_server, port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/`);
+        expect([answer.status, answer.headers.get('etag'), answer.headers.get('content-type')]).toEqual([
+          304,
+          '"1"',
+          null,
+        ]);
+      },
+    );
+  });
+});
+
+describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
+  test.each(['close', 'keep-alive'])('reaches it, Connection: %s', async (connection) => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, tooLarge);
+      },
+      async (_server, port) => {
+        const socket = connect(port, '127.0.0.1');
+        const bytes = 4_194_304;
+        socket.write(
+          `PATCH / HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\nContent-Length: ${bytes}\r\n\r\n`,
+        );
+        await upload(socket, bytes);
+        socket.end();
+        expect(await text(socket)).toContain('"code":"limit-bytes"');
+      },
+    );
+  });
+
+  test('but no more than so much is read: the connection is given up', async () => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, tooLarge);
+      },
+      async (_server, port) => {
+        const socket = connect(port, '127.0.0.1');
+        let closed = false;
+        socket.on('error', () => undefined).on('close', () => (closed = true));
+        socket.resume();
+        socket.write('PATCH / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+        await upload(socket, 200_000_000);
+        expect(closed).toBe(true);
+      },
+    );
+  });
+});

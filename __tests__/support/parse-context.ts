@@ -1,0 +1,35 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { ProblemDocument } from '../../lib/http/problem';
+import { PatchError } from '../../lib/parsers/patch-error';
+import { defaultLimits } from '../../lib/parsers/patch-parser';
+import type { ParseContext, Patch, PatchLimits, PatchParser } from '../../lib/parsers/patch-parser';
+
+/** What patchHandler tells a parser beside the document. */
+export function parseContext(limits: Partial<PatchLimits> = {}): ParseContext {
+  return {
+    limits: { ...defaultLimits, ...limits },
+    parameters: {},
+    request: new IncomingMessage(new Socket()),
+  };
+}
+
+/** Reads a patch document that is given as text. */
+export function parseText<T>(
+  parser: PatchParser<T>,
+  text: string,
+  limits: Partial<PatchLimits> = {},
+): Patch<T> {
+  return parser.parse(Buffer.from(text), parseContext(limits));
+}
+
+/** The problem with which a PatchError refuses; anything else that happens fails the test. */
+export function refusal(run: () => unknown): ProblemDocument {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof PatchError) return error.problem;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,121 @@
+import type { Express, RequestHandler } from 'express';
+import supertest from 'supertest';
+import { entityTag } from '../../lib/http/entity-tag';
+import { jsonPatch } from '../../lib/parsers/json-patch';
+import { mergePatch } from '../../lib/parsers/merge-patch';
+import type { PatchParser } from '../../lib/parsers/patch-parser';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import type { PatchHandlerOptions } from '../../lib/patch/patch-handler-options';
+import { MemoryStore } from '../../lib/stores/memory-store';
+import type { ResourceStore, Stored } from '../../lib/stores/resource-store';
+import { frameworks, type ExpressModule } from './frameworks';
+import { serving } from './serving';
+
+/** A resource with a member of every kind that a patch can meet. */
+export const resource = {
+  id: '7',
+  title: 'Buy milk',
+  tags: ['home', 'shop'],
+  size: { width: 3, unit: 'cm' },
+  none: null,
+};
+
+/** In a row's headers and answers: the tag of the resource as it was before. */
+export const PRESENT = '<present>';
+/** In a row's answers: a strong tag, but not that one. */
+export const NEW = '<new>';
+
+export interface PatchRow {
+  /** Default application/merge-patch+json; null: none is sent. */
+  readonly type?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is if text or bytes, else as JSON. Default `{"title":"Buy bread"}`. */
+  readonly body?: unknown;
+  readonly options?: PatchHandlerOptions<unknown>;
+  readonly parsers?: readonly PatchParser[];
+  /** What the target holds; null: nothing. Default `resource`. */
+  readonly stored?: unknown;
+  readonly path?: string;
+  /** What the host has in front of the handler. */
+  readonly behind?: (express: ExpressModule) => RequestHandler;
+
+  readonly status: number;
+  /** Fields of the answer; undefined: it must not have them. */
+  readonly answers?: Readonly<Record<string, string | undefined>>;
+  /** The content, or a part of it. For a problem the code, and further members where they matter. */
+  readonly content?: unknown;
+  /** What is stored afterwards. Default: what was. */
+  readonly after?: unknown;
+}
+
+/** The titles of rows and the rows. */
+export type PatchTable = Readonly<Record<string, PatchRow>>;
+
+/** Runs every row over Express 5 and Express 4, each with a store of its own, over a real socket. */
+export function describePatches(title: string, table: PatchTable): void {
+  describe.each(frameworks)(`${title} (%s)`, (_name, express) => {
+    test.each(Object.entries(table))('%s', async (_that, row) => {
+      const store = new MemoryStore();
+      const before = await storedAtFirst(store, row);
+      const response = await serving(appFor(row, store, express), (server) =>
+        send(supertest(server), row, before),
+      );
+
+      expect({ status: response.status, content: contentOf(response) }).toMatchObject({
+        status: row.status,
+        ...(row.content === undefined ? {} : { content: row.content }),
+      });
+      for (const [name, expected] of Object.entries(row.answers ?? {})) {
+        expect([name, tagged(response.get(name), before)]).toEqual([name, expected]);
+      }
+      const after = await store.get('7');
+      expect(after?.value ?? null).toEqual('after' in row ? row.after : (before?.value ?? null));
+      if (response.status >= 400) {
+        expect(response.type).toBe('application/problem+json');
+        expect(after?.version).toBe(before?.version);
+      }
+    });
+  });
+}
+
+async function storedAtFirst(store: ResourceStore, row: PatchRow): Promise<Stored<unknown> | undefined> {
+  if (row.stored === null) return undefined;
+  return store.replace('7', null, row.stored ?? resource);
+}
+
+function appFor(row: PatchRow, store: ResourceStore, express: ExpressModule): Express {
+  const app = express();
+  const handler = patchHandler(store, row.parsers ?? [jsonPatch(), mergePatch()], {
+    key: (req) => req.params.id,
+    ...row.options,
+  });
+  if (row.behind !== undefined) app.use(row.behind(express));
+  app.patch('/things/:id', handler);
+  return app;
+}
+
+async function send(
+  client: ReturnType<typeof supertest>,
+  row: PatchRow,
+  before: Stored<unknown> | undefined,
+): Promise<supertest.Response> {
+  const { body = { title: 'Buy bread' }, type = 'application/merge-patch+json', path = '/things/7' } = row;
+  // Bytes as they are: superagent would write a Buffer under a JSON type as JSON.
+  const request = client.patch(path).serialize((bytes) => bytes as string);
+  if (type !== null) request.set('Content-Type', type);
+  const tag = before === undefined ? '' : entityTag(before);
+  for (const [name, value] of Object.entries(row.headers ?? {}))
+    request.set(name, value.replaceAll(PRESENT, tag));
+  const isBytes = typeof body === 'string' || Buffer.isBuffer(body);
+  return request.send(Buffer.from(isBytes ? body : JSON.stringify(body)));
+}
+
+function contentOf(response: supertest.Response): unknown {
+  return response.text === '' ? undefined : response.body;
+}
+
+/** A field's value, the tags of before and after by their names. */
+function tagged(value: string | undefined, before: Stored<unknown> | undefined): string | undefined {
+  if (before !== undefined && value === entityTag(before)) return PRESENT;
+  return value !== undefined && /^"[\x21\x23-\x7e]+"$/.test(value) ? NEW : value;
+}

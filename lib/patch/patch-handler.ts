@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import createDebug from 'debug';
+import type { Middleware, Next } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { sendProblem } from '../http/send-problem';
+import type { PatchParser } from '../parsers/patch-parser';
+import { declareAcceptPatch } from '../routes/accept-patch';
+import type { ResourceStore } from '../stores/resource-store';
+import { commit } from './commit';
+import { readPatchDocument } from './patch-body';
+import { chosenFormat } from './patch-format';
+import type { PatchHandlerOptions, PatchRequest } from './patch-handler-options';
+import { targetNotFound } from './patch-problems';
+import { patchSettings, type PatchSettings } from './patch-settings';
+import { proposer } from './proposal';
+import { sendChange } from './send-change';
+
+const debug = createDebug('patch-options:patch');
+
+/**
+ * Answers PATCH (RFC 5789) on the route it is mounted on, and is found there by `optionsHandler` for Accept-Patch.
+ *
+ * A patch document in one of the parsers' media types is applied to what the store holds under the target's key, if the
+ * request's preconditions hold, and written if nobody else has written meanwhile. Answered 204 with the new ETag and
+ * Content-Location, or 200 with the representation under `Prefer: return=representation`; every refusal is a problem
+ * document (RFC 9457), and leaves the stored value as it was.
+ *
+ * @param store - where the resources live
+ * @param parsers - the patch formats, in the order of Accept-Patch: `[jsonPatch(), mergePatch()]`
+ * @param options - see `PatchHandlerOptions`; each has a default
+ * @throws ConfigurationError with every mistake in the options, when it is made
+ *
+ * @example
+ * app.patch('/notes/:id', patchHandler(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }));
+ */
+export function patchHandler<T>(
+  store: ResourceStore<T>,
+  parsers: readonly PatchParser<NoInfer<T>>[],
+  options: PatchHandlerOptions<NoInfer<T>> = {},
+): Middleware {
+  const settings = patchSettings(store, parsers, options);
+
+  const handler: Middleware = (req, res, next) => {
+    if (req.method !== 'PATCH') {
+      next();
+    } else if (isRouted(req)) {
+      patchTarget(settings, req, res).catch((error: unknown) => {
+        refuse(settings, error, req, res, next);
+      });
+    } else {
+      next(
+        new TypeError('patchHandler was called outside a route. Mount it: app.patch(path, patchHandler(…)).'),
+      );
+    }
+  };
+  return declareAcceptPatch(handler, settings.formats.acceptPatch);
+}
+
+/** In the order of the checks' status codes: 415, 413, 404, then what `decide` finds, then the write. */
+async function patchTarget<T>(
+  settings: PatchSettings<T>,
+  req: PatchRequest,
+  res: ServerResponse,
+): Promise<void> {
+  const { store, limits } = settings;
+  const context = { signal: clientSignal(res), maxBytes: limits.result };
+  const format = chosenFormat(settings.formats, req);
+  const key = settings.keyOf(req);
+  const reading = key === undefined ? undefined : store.get(key, context);
+  // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
+  reading?.catch(() => undefined);
+
+  const document = await readPatchDocument(req, limits.bytes);
+  if (key === undefined) throw targetNotFound();
+  const early = await reading;
+
+  const location = settings.locationOf(req, key);
+  const decide = proposer(settings, { req, format, document });
+  const dryRun = settings.dryRun?.(req) ?? false;
+  const change = await commit({ store, key, early, decide, context, retries: settings.retries, dryRun });
+
+  const { before, after } = change;
+  if (after !== undefined) {
+    settings.notifyPatched({ key, before, after, patch: { mediaType: format.mediaType, document }, req });
+  }
+  sendChange(settings, req, res, location, change);
+}
+
+/** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
+function refuse<T>(
+  settings: PatchSettings<T>,
+  error: unknown,
+  req: PatchRequest,
+  res: ServerResponse,
+  next: Next,
+): void {
+  if (error instanceof ClientGone) {
+    debug('%s: the client went away before the commit; nothing was written', req.originalUrl);
+    return;
+  }
+  if (!(error instanceof ProblemError)) {
+    next(error);
+    return;
+  }
+  debug('%s: %d %s: %s', req.originalUrl, error.status, error.code, error.message);
+  const { code, status, message: detail, problem } = error;
+  settings.notifyRefused({ code, status, detail, problem, req });
+  if (settings.answersErrors) sendProblem(res, error);
+  else next(error);
+}
+
+class ClientGone extends Error {
+  readonly code = 'CLIENT_GONE';
+}
+
+/** Aborted when the connection ends before the answer: then nobody wants the change any more. */
+function clientSignal(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort(new ClientGone('The client went away.'));
+  });
+  return controller.signal;
+}
+
+/** Express and `router` give every request that a route gets its params. */
+function isRouted(req: IncomingMessage): req is PatchRequest {
+  return 'params' in req;
+}

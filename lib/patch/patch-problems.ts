@@ -1,0 +1,72 @@
+import { ProblemError } from '../http/problem';
+
+/** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
+
+export function unsupportedMediaType(contentType: string | undefined, acceptPatch: string): ProblemError {
+  const sent =
+    contentType === undefined
+      ? 'No Content-Type was sent'
+      : `${JSON.stringify(contentType)} is no patch format here`;
+  return new ProblemError(415, 'unsupported-media-type', `${sent}. Send one of: ${acceptPatch}.`, {
+    headers: { 'Accept-Patch': acceptPatch },
+  });
+}
+
+export function unsupportedCharset(charset: string, acceptPatch: string): ProblemError {
+  const detail = `The charset ${JSON.stringify(charset)} is not read here. Send UTF-8, without a charset parameter.`;
+  return new ProblemError(415, 'unsupported-charset', detail, { headers: { 'Accept-Patch': acceptPatch } });
+}
+
+/** RFC 9110 12.5.3: Accept-Encoding says that it was the coding; Accept-Patch would say that it was the media type. */
+export function unsupportedCoding(coding: string, acceptEncoding: string): ProblemError {
+  const detail = `The content coding ${JSON.stringify(coding)} is not read here. Send none, or one of: ${acceptEncoding}.`;
+  return new ProblemError(415, 'unsupported-content-coding', detail, {
+    headers: { 'Accept-Encoding': acceptEncoding },
+  });
+}
+
+export function documentTooLarge(limit: number): ProblemError {
+  return new ProblemError(
+    413,
+    'limit-bytes',
+    `The patch document has more than ${limit} bytes. Send a smaller patch.`,
+  );
+}
+
+export function brokenBody(cause: unknown): ProblemError {
+  const detail = 'The body is cut short, or not in the content coding that it names. Send it again.';
+  return new ProblemError(400, 'body-broken', detail, { cause });
+}
+
+export function targetNotFound(): ProblemError {
+  return new ProblemError(404, 'target-not-found', 'There is nothing here to patch.');
+}
+
+export function tooManyRaces(): ProblemError {
+  const detail =
+    'Others keep changing the resource at the same time, and nothing was written. Send the patch again.';
+  return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
+}
+
+export function readOnly(pointer: string): ProblemError {
+  const detail = `The patch changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
+  return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
+}
+
+/** One thing that is wrong with the value that a patch would make. */
+export interface InvalidMember {
+  readonly detail: string;
+  /** The JSON Pointer of the member. */
+  readonly pointer?: string;
+}
+
+export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
+  const [first] = errors;
+  const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
+  const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused'}`;
+  return new ProblemError(422, 'invalid-result', detail, { extensions: { errors } });
+}
+
+export function forbidden(): ProblemError {
+  return new ProblemError(403, 'forbidden', 'You may not make this change to this resource.');
+}

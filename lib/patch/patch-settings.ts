@@ -1,0 +1,89 @@
+import { OptionsCheck } from '../configuration';
+import { entityTag } from '../http/entity-tag';
+import type { ReturnPreference } from '../http/prefer';
+import { pathOf, pathReference } from '../http/target-path';
+import { compileParsers, type ParserTable } from '../parsers/parser-table';
+import { defaultLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
+import type { ResourceStore, Stored } from '../stores/resource-store';
+import { checkPatchOptions } from './check-patch-options';
+import { compileJudge, type Judge } from './judge';
+import { patchedNotifier, refusedNotifier } from './notify';
+import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './patch-handler-options';
+
+/** The options of one handler, checked, with every default filled in. */
+export interface PatchSettings<T> {
+  readonly store: ResourceStore<T>;
+  readonly formats: ParserTable<T>;
+  readonly limits: PatchLimits;
+  readonly keyOf: (req: PatchRequest) => string | undefined;
+  /** For Content-Location and Location. */
+  readonly locationOf: (req: PatchRequest, key: string) => string;
+  readonly tagOf: (stored: Stored<T>) => string;
+  readonly preconditionRequired: boolean;
+  readonly weakMatch: boolean;
+  /** What a patch on a missing target is applied to; undefined: it is 404. */
+  readonly initial: ((req: PatchRequest) => T) | undefined;
+  readonly judge: Judge<T>;
+  readonly represent: (value: T, req: PatchRequest) => unknown;
+  readonly respond: ReturnPreference;
+  readonly retries: number;
+  readonly dryRun: ((req: PatchRequest) => boolean) | undefined;
+  readonly answersErrors: boolean;
+  readonly notifyPatched: (event: PatchedEvent<T>) => void;
+  readonly notifyRefused: (refusal: PatchRefusal) => void;
+}
+
+/** @throws ConfigurationError with every mistake */
+export function patchSettings<T>(
+  store: ResourceStore<T>,
+  parsers: readonly PatchParser<T>[],
+  options: PatchHandlerOptions<T>,
+): PatchSettings<T> {
+  const check = new OptionsCheck('patchHandler()');
+  const formats = compileParsers(parsers, check);
+  checkPatchOptions(store, options, check);
+  check.done();
+  const { key = targetPath, location = targetReference, create } = options;
+  return Object.freeze({
+    store,
+    formats,
+    limits: { ...defaultLimits, ...options.limits },
+    keyOf: (req: PatchRequest) => holdable(key(req)),
+    locationOf: location,
+    tagOf: options.entityTag ?? entityTag,
+    preconditionRequired: options.precondition === 'required',
+    weakMatch: options.weakMatch ?? false,
+    initial: create === true ? () => emptyObject as T : create,
+    judge: compileJudge(options),
+    represent: options.represent ?? ((value: T) => value),
+    respond: options.respond ?? 'minimal',
+    retries: options.retries ?? 15,
+    answersErrors: options.errors !== 'next',
+    dryRun: options.dryRun,
+    notifyPatched: patchedNotifier(options),
+    notifyRefused: refusedNotifier(options),
+  });
+}
+
+function targetPath(req: PatchRequest): string {
+  return req.baseUrl + pathOf(req.url);
+}
+
+/** What the client asked for, whatever the host has rewritten since. */
+function targetReference(req: PatchRequest): string {
+  return pathReference(pathOf(req.originalUrl));
+}
+
+/** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */
+const emptyObject: unknown = Object.freeze({});
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * The key, unless it is one that stores cannot hold alike: engines refuse NUL, replace lone surrogates, so that two keys
+ * become one, and bound the size of an index row. No store can have a resource there: 404, not its fault.
+ */
+function holdable(key: string | undefined): string | undefined {
+  if (key === undefined || key.includes('\0') || loneSurrogate.test(key)) return undefined;
+  return Buffer.byteLength(key) <= 1024 ? key : undefined;
+}

@@ -1,0 +1,52 @@
+import { falsePrecondition, requirePrecondition } from '../http/check-preconditions';
+import { readPreconditions } from '../http/preconditions';
+import { returnPreference } from '../http/prefer';
+import type { Patch } from '../parsers/patch-parser';
+import type { Stored } from '../stores/resource-store';
+import type { Proposal } from './commit';
+import type { ChosenFormat } from './patch-format';
+import type { PatchRequest } from './patch-handler-options';
+import { targetNotFound } from './patch-problems';
+import type { PatchSettings } from './patch-settings';
+
+/** A change that passed every check, and the content of its answer, made while a failure still changes nothing. */
+export interface PreparedChange<T> extends Proposal<T> {
+  /** Undefined where the answer has none. */
+  readonly content: string | undefined;
+}
+
+interface PatchInput<T> {
+  readonly req: PatchRequest;
+  readonly format: ChosenFormat<T>;
+  readonly document: Buffer;
+}
+
+/**
+ * What `commit` asks for each state that it meets. RFC 9110 13.2.1: preconditions are judged only where the answer would
+ * otherwise be a success, but before the content is processed. So 404 comes before them, and a malformed patch after.
+ */
+export function proposer<T>(
+  settings: PatchSettings<T>,
+  { req, format, document }: PatchInput<T>,
+): (current: Stored<T> | undefined) => Promise<PreparedChange<T>> {
+  const { limits, initial, judge, represent, tagOf, weakMatch } = settings;
+  const wanted = returnPreference(req.headers.prefer?.toString()) ?? settings.respond;
+  let patch: Patch<T> | undefined;
+
+  return async (current) => {
+    const base = current === undefined ? initial?.(req) : current.value;
+    if (base === undefined) throw targetNotFound();
+
+    const preconditions = readPreconditions(req.headers);
+    if (settings.preconditionRequired) requirePrecondition(preconditions);
+    const validators =
+      current === undefined ? undefined : { tag: tagOf(current), modified: current.modified };
+    const refusal = falsePrecondition(preconditions, validators, { weakMatch });
+    if (refusal !== undefined) throw refusal;
+
+    patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
+    const next = await judge(patch(base), current?.value, base, req);
+    const content = wanted === 'representation' ? JSON.stringify(await represent(next, req)) : undefined;
+    return { next, content };
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * The part of Standard Schema v1 (standardschema.dev) that is needed to judge a value. Schemas of zod, valibot, arktype
+ * and others are of this shape; its authors ask libraries to copy the type rather than depend on a package.
+ */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<T> | Promise<SchemaResult<T>>;
+  };
+}
+
+export type SchemaResult<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
+  return '~standard' in value && typeof value['~standard'] === 'object';
+}
