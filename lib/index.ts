@@ -1,0 +1,34 @@
+export { ConfigurationError, type Mistake } from './configuration';
+export type { CorsOptions, CorsRefusal, OriginPredicate, OriginRule } from './cors/cors-options';
+export { corsPreflight, type CorsPreflight } from './cors/cors-preflight';
+export type { Explanation } from './cors/explain';
+export type { CorsQuestion } from './cors/explain-question';
+export type { Refusal } from './http/refusal';
+export { checkPreconditions, type PreconditionOptions, type Versioned } from './http/check-preconditions';
+export { entityTag } from './http/entity-tag';
+export type { Middleware, Next } from './http/middleware';
+export type { ReturnPreference } from './http/prefer';
+export { ProblemError, type ProblemDocument } from './http/problem';
+export { sendProblem } from './http/send-problem';
+export { methodNotAllowed, type MethodNotAllowedOptions } from './options/method-not-allowed';
+export { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
+export { jsonPatch } from './parsers/json-patch';
+export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
+export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers/patch-error';
+export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
+export { patchHandler } from './patch/patch-handler';
+export type {
+  PatchedEvent,
+  PatchHandlerOptions,
+  PatchRequest,
+  ProposedChange,
+  PatchRefusal,
+  Validator,
+} from './patch/patch-handler-options';
+export type { InvalidMember } from './patch/patch-problems';
+export type { StandardSchema } from './patch/standard-schema';
+export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
+export { declareMethods } from './routes/declare-methods';
+export { MemoryStore } from './stores/memory-store';
+export type { ResourceStore, StoreContext, Stored } from './stores/resource-store';
+export { SqliteStore } from './stores/sqlite-store';

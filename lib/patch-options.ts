@@ -1,0 +1,111 @@
+import type express from 'express';
+import type { RequestHandler } from 'express';
+import { OptionsCheck } from './configuration';
+import type { CorsOptions } from './cors/cors-options';
+import { corsPreflight } from './cors/cors-preflight';
+import type { Middleware } from './http/middleware';
+import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
+import { optionsPassThrough } from './routes/options-pass-through';
+
+/** One resource, or one pattern of them, whose PATCH is answered by `patchOptions` itself. */
+export interface PatchResource {
+  /**
+   * The middlewares that run before PATCH here, or `'none'`. It must be said: `patchOptions` stands in front of the
+   * host's authentication, because preflights carry no credentials, and what it answers itself has not passed that.
+   */
+  readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
+  /** A `patchHandler`. */
+  readonly patch: Middleware;
+}
+
+/** The options of `patchOptions`. */
+export interface PatchOptions extends OptionsHandlerOptions {
+  /** The CORS policy, see `CorsOptions`; `{}` takes its defaults. Left out: no CORS at all. */
+  readonly cors?: CorsOptions;
+  /** Resources whose PATCH is answered here, by Express path. Left out: none, and Express is not loaded. */
+  readonly resources?: Readonly<Record<string, PatchResource>>;
+}
+
+/**
+ * All of it in one `app.use`, in front of everything else: CORS preflights, OPTIONS for every target and, for the
+ * `resources` given, PATCH.
+ *
+ * @param options - see `PatchOptions`
+ * @throws ConfigurationError with every mistake in the options, when it is made
+ *
+ * @example
+ * app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
+ */
+export function patchOptions(
+  options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>,
+): express.Router;
+export function patchOptions(options?: PatchOptions): Middleware;
+export function patchOptions({ cors, resources, ...options }: PatchOptions = {}):
+  Middleware | express.Router {
+  const answers = optionsHandler(options);
+  const preflights = cors === undefined ? undefined : corsPreflight({ ...rootOf(options), ...cors });
+  if (resources === undefined) return preflights === undefined ? answers : inTurn(preflights, answers);
+
+  checkResources(resources);
+  const router = newRouter();
+  if (preflights !== undefined) router.use(preflights);
+  router.use(answers);
+  for (const [path, { guard, patch }] of Object.entries(resources)) {
+    const guards = guard === 'none' ? [] : [guard].flat();
+    router
+      .route(path)
+      .options(optionsPassThrough)
+      .patch(...guards, patch);
+  }
+  return router;
+}
+
+function inTurn(first: Middleware, second: Middleware): Middleware {
+  return function patchOptions(req, res, next) {
+    first(req, res, (error) => {
+      if (error === undefined || error === null) second(req, res, next);
+      else next(error);
+    });
+  };
+}
+
+/** What names the root for OPTIONS names it for preflights. */
+function rootOf({ root }: OptionsHandlerOptions): Pick<CorsOptions, 'root'> {
+  return root === undefined ? {} : { root };
+}
+
+function checkResources(resources: Readonly<Record<string, PatchResource>>): void {
+  const check = new OptionsCheck('patchOptions()');
+  for (const [path, resource] of Object.entries(resources)) {
+    const option = `resources[${JSON.stringify(path)}]`;
+    check.names(resource, ['guard', 'patch'], `${option}.`);
+    if (!isGuard(resource.guard)) {
+      check.mistake(
+        `${option}.guard`,
+        resource.guard,
+        'says nothing of who may patch',
+        "Name the middlewares that run before PATCH, or write 'none'.",
+      );
+    }
+    if (typeof resource.patch !== 'function') {
+      check.mistake(
+        `${option}.patch`,
+        resource.patch,
+        'is no middleware',
+        'Give a patchHandler(store, parsers).',
+      );
+    }
+  }
+  check.done();
+}
+
+function isGuard(guard: unknown): boolean {
+  if (guard === 'none' || typeof guard === 'function') return true;
+  return Array.isArray(guard) && guard.length > 0 && guard.every((one) => typeof one === 'function');
+}
+
+/** Loaded only here: whoever names no resources needs no Express, and may have the standalone `router`. */
+function newRouter(): express.Router {
+  const { Router } = require('express') as typeof express;
+  return Router();
+}
