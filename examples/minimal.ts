@@ -9,7 +9,7 @@ import {
   patchOptions,
 } from 'patch-options';
 
-const notes = new MemoryStore<{ title: string }>();
+const notes = new MemoryStore();
 void notes.replace('1', null, { title: 'Buy milk' });
 
 const app = express();

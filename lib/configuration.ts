@@ -55,6 +55,26 @@ export class OptionsCheck {
     }
   }
 
+  /**
+   * Makes a part of what is being made, and takes over the mistakes in its options, each once, under `path`.
+   *
+   * @returns what gives the part, once `done` has found no mistake
+   */
+  part<R>(path: string, make: () => R): () => R {
+    try {
+      const made = make();
+      return () => made;
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const known = new Set(this.#mistakes.map(({ option }) => option));
+      const mistakes = error.mistakes.map((mistake) => ({ ...mistake, option: path + mistake.option }));
+      this.#mistakes.push(...mistakes.filter(({ option }) => !known.has(option)));
+      return () => {
+        throw error;
+      };
+    }
+  }
+
   /** @throws ConfigurationError where a mistake was found */
   done(): void {
     if (this.#mistakes.length > 0) throw new ConfigurationError(this.subject, this.#mistakes);

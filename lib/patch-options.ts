@@ -40,16 +40,27 @@ export function patchOptions(
   options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>,
 ): express.Router;
 export function patchOptions(options?: PatchOptions): Middleware;
-export function patchOptions({ cors, resources, ...options }: PatchOptions = {}):
-  Middleware | express.Router {
-  const answers = optionsHandler(options);
-  const preflights = cors === undefined ? undefined : corsPreflight({ ...rootOf(options), ...cors });
-  if (resources === undefined) return preflights === undefined ? answers : inTurn(preflights, answers);
+export function patchOptions(options: PatchOptions = {}): Middleware | express.Router {
+  const { cors, resources, ...rest } = options;
+  const check = new OptionsCheck('patchOptions()');
+  check.names(options, ['cors', 'resources', 'root', 'body', 'status']);
+  const answers = check.part('', () => optionsHandler(rest));
+  const preflights = cors && check.part('cors.', () => corsPreflight({ ...rootOf(rest), ...cors }));
+  if (resources !== undefined) checkResources(resources, check);
+  check.done();
 
-  checkResources(resources);
-  const router = newRouter();
-  if (preflights !== undefined) router.use(preflights);
-  router.use(answers);
+  const front = preflights === undefined ? [answers()] : [preflights(), answers()];
+  return resources === undefined ? inTurn(front) : routerOf(front, resources);
+}
+
+/** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
+function routerOf(
+  front: readonly Middleware[],
+  resources: Readonly<Record<string, PatchResource>>,
+): express.Router {
+  const { Router } = require('express') as typeof express;
+  const router = Router();
+  router.use(...front);
   for (const [path, { guard, patch }] of Object.entries(resources)) {
     const guards = guard === 'none' ? [] : [guard].flat();
     router
@@ -60,12 +71,15 @@ export function patchOptions({ cors, resources, ...options }: PatchOptions = {})
   return router;
 }
 
-function inTurn(first: Middleware, second: Middleware): Middleware {
+function inTurn(middlewares: readonly Middleware[]): Middleware {
   return function patchOptions(req, res, next) {
-    first(req, res, (error) => {
-      if (error === undefined || error === null) second(req, res, next);
-      else next(error);
-    });
+    let position = 0;
+    const advance = (error?: unknown): void => {
+      const middleware = error === undefined ? middlewares[position++] : undefined;
+      if (middleware === undefined) next(error);
+      else middleware(req, res, advance);
+    };
+    advance();
   };
 }
 
@@ -74,8 +88,7 @@ function rootOf({ root }: OptionsHandlerOptions): Pick<CorsOptions, 'root'> {
   return root === undefined ? {} : { root };
 }
 
-function checkResources(resources: Readonly<Record<string, PatchResource>>): void {
-  const check = new OptionsCheck('patchOptions()');
+function checkResources(resources: Readonly<Record<string, PatchResource>>, check: OptionsCheck): void {
   for (const [path, resource] of Object.entries(resources)) {
     const option = `resources[${JSON.stringify(path)}]`;
     check.names(resource, ['guard', 'patch'], `${option}.`);
@@ -96,16 +109,9 @@ function checkResources(resources: Readonly<Record<string, PatchResource>>): voi
       );
     }
   }
-  check.done();
 }
 
 function isGuard(guard: unknown): boolean {
   if (guard === 'none' || typeof guard === 'function') return true;
   return Array.isArray(guard) && guard.length > 0 && guard.every((one) => typeof one === 'function');
-}
-
-/** Loaded only here: whoever names no resources needs no Express, and may have the standalone `router`. */
-function newRouter(): express.Router {
-  const { Router } = require('express') as typeof express;
-  return Router();
 }

@@ -13,10 +13,12 @@ function findings(paths: Record<string, string[]>, settings: ts.CompilerOptions 
     ...settings,
     paths: { ...options.paths, ...paths },
   });
-  return ts.getPreEmitDiagnostics(program).map(({ messageText, file, start = 0 }) => {
-    const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
-    return `${file?.fileName.slice(root.length) ?? ''}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-  });
+  return ts
+    .getPreEmitDiagnostics(program, program.getSourceFile(usage))
+    .map(({ messageText, file, start = 0 }) => {
+      const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
+      return `${line}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+    });
 }
 
 describe('What hosts write compiles, and what is wrong does not', () => {

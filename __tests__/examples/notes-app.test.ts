@@ -1,0 +1,92 @@
+import supertest from 'supertest';
+import { MemoryStore } from '../../lib/stores/memory-store';
+import type { Note } from '../../examples/note';
+import { notesApp } from '../../examples/notes-app';
+
+function client() {
+  const notes = new MemoryStore<Note>();
+  const list = (): Note[] => [...notes.entries()].map(([, { value }]) => value);
+  return supertest(notesApp({ notes, list, origin: 'https://app.example' }));
+}
+
+async function withNote() {
+  const api = client();
+  const created = await api.post('/notes').send({ title: 'Buy milk' }).expect(201);
+  return { api, path: created.get('Location') ?? '', tag: created.get('ETag') ?? '' };
+}
+
+describe('The notes API', () => {
+  test('POST creates: 201, Location, ETag and the note', async () => {
+    const { api, path, tag } = await withNote();
+    const note = await api.get(path).expect(200).expect('ETag', tag);
+    expect(note.body).toEqual({ id: path.split('/').at(-1), title: 'Buy milk' });
+    expect((await api.get('/notes')).body).toEqual([note.body]);
+  });
+
+  test.each([
+    [{}],
+    [{ title: '' }],
+    [{ title: 'x', tags: 'y' }],
+    [{ title: 'x', colour: 'red' }],
+    [[1]],
+    [{ title: 1 }],
+  ])('POST %j is no note: 422', async (body) => {
+    await client().post('/notes').send(body).expect(422);
+  });
+
+  test('POST that is no JSON: 400', async () => {
+    await client().post('/notes').type('json').send('{').expect(400);
+  });
+
+  test('GET with If-None-Match: 304', async () => {
+    const { api, path, tag } = await withNote();
+    await api.get(path).set('If-None-Match', tag).expect(304);
+  });
+
+  test('PUT replaces under If-Match, and refuses a stale one with the present ETag', async () => {
+    const { api, path, tag } = await withNote();
+    const put = await api.put(path).set('If-Match', tag).send({ title: 'Buy bread' }).expect(200);
+    await api
+      .put(path)
+      .set('If-Match', tag)
+      .send({ title: 'x' })
+      .expect(412)
+      .expect('ETag', put.get('ETag') ?? '');
+    await api.put('/notes/new').set('If-None-Match', '*').send({ title: 'x' }).expect(201);
+  });
+
+  test('PATCH follows PUT’s tag, and PUT follows PATCH’s', async () => {
+    const { api, path, tag } = await withNote();
+    const patch = await api
+      .patch(path)
+      .type('application/merge-patch+json')
+      .set('If-Match', tag)
+      .send('{"tags":["home"]}')
+      .expect(204);
+    await api
+      .put(path)
+      .set('If-Match', patch.get('ETag') ?? '')
+      .send({ title: 'Buy bread' })
+      .expect(200);
+  });
+
+  test('PATCH cannot make what is no note, nor change the id: 422', async () => {
+    const { api, path } = await withNote();
+    for (const body of ['{"title":null}', '{"id":"x"}', '{"colour":"red"}', '[]', 'null']) {
+      await api.patch(path).type('application/merge-patch+json').send(body).expect(422);
+    }
+    expect((await api.get(path)).body).toMatchObject({ title: 'Buy milk' });
+  });
+
+  test('DELETE under If-Match: 204, then 404', async () => {
+    const { api, path, tag } = await withNote();
+    await api.delete(path).set('If-Match', '"x"').expect(412);
+    await api.delete(path).set('If-Match', tag).expect(204);
+    await api.delete(path).expect(404);
+    await api.get(path).expect(404);
+  });
+
+  test('a method without a route: 405 with Allow', async () => {
+    await client().put('/notes').expect(405).expect('Allow', 'GET, HEAD, OPTIONS, POST');
+  });
+});

@@ -1,0 +1,179 @@
+import type { RequestHandler } from 'express';
+import supertest from 'supertest';
+import { ConfigurationError } from '../lib/configuration';
+import { jsonPatch } from '../lib/parsers/json-patch';
+import { mergePatch } from '../lib/parsers/merge-patch';
+import { patchHandler } from '../lib/patch/patch-handler';
+import type * as Bundle from '../lib/patch-options';
+import { patchOptions, type PatchOptions } from '../lib/patch-options';
+import { MemoryStore } from '../lib/stores/memory-store';
+import { frameworks, type ExpressModule } from './support/frameworks';
+import { serving } from './support/serving';
+
+const origin = 'https://app.example';
+const preflight = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
+const login: RequestHandler = (req, res, next) => {
+  if (req.get('Authorization') === 'Bearer me') next();
+  else res.status(401).end();
+};
+
+async function noted() {
+  const store = new MemoryStore();
+  await store.replace('1', null, { title: 'Buy milk' });
+  return { store, patch: patchHandler(store, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }) };
+}
+
+function host(express: ExpressModule, options: PatchOptions) {
+  const app = express();
+  app.use(patchOptions(options));
+  app.use(login);
+  app.get('/notes/:id', (_req, res) => void res.json({}));
+  return app;
+}
+
+describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
+  test('without cors there is no CORS at all', async () => {
+    await serving(host(express, {}), async (server) => {
+      const answer = await supertest(server).options('/notes/1').set(preflight).expect(200);
+      expect(answer.get('Allow')).toBe('GET, HEAD, OPTIONS');
+      expect(Object.keys(answer.headers).filter((name) => /^access-control-|^vary$/.test(name))).toEqual([]);
+    });
+  });
+
+  test('with cors, preflights and OPTIONS are answered before the host’s authentication', async () => {
+    await serving(host(express, { cors: { origin } }), async (server) => {
+      await supertest(server)
+        .options('/notes/1')
+        .set(preflight)
+        .expect(200)
+        .expect('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
+      await supertest(server).options('/notes/1').expect(200).expect('Allow', 'GET, HEAD, OPTIONS');
+      await supertest(server)
+        .get('/notes/1')
+        .set('Origin', origin)
+        .expect(401)
+        .expect('Access-Control-Allow-Origin', origin);
+    });
+  });
+
+  describe('resources', () => {
+    test('PATCH is answered behind its guard, and is part of every answer about the target', async () => {
+      const { store, patch } = await noted();
+      const options = { cors: { origin }, resources: { '/notes/:id': { guard: login, patch } } };
+      await serving(host(express, options), async (server) => {
+        const request = supertest(server).patch('/notes/1').type('application/merge-patch+json');
+        await request.send('{"title":"x"}').expect(401);
+        await supertest(server)
+          .options('/notes/1')
+          .expect('Allow', 'GET, HEAD, OPTIONS, PATCH')
+          .expect('Accept-Patch', 'application/json-patch+json, application/merge-patch+json');
+        await supertest(server)
+          .options('/notes/1')
+          .set(preflight)
+          .expect('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS, PATCH');
+        await supertest(server)
+          .patch('/notes/1')
+          .set('Authorization', 'Bearer me')
+          .type('application/merge-patch+json')
+          .send('{"title":"Buy bread"}')
+          .expect(204);
+      });
+      expect((await store.get('1'))?.value).toEqual({ title: 'Buy bread' });
+    });
+
+    test('several guards run in turn, and none where that is said', async () => {
+      const { patch } = await noted();
+      const seen: string[] = [];
+      const see =
+        (name: string): RequestHandler =>
+        (_req, _res, next) => {
+          seen.push(name);
+          next();
+        };
+      const resources = {
+        '/notes/:id': { guard: [see('first'), see('second')], patch },
+        '/open/:id': { guard: 'none', patch },
+      } as const;
+      await serving(host(express, { resources }), async (server) => {
+        for (const path of ['/notes/1', '/open/1']) {
+          await supertest(server).patch(path).type('application/merge-patch+json').send('{}').expect(204);
+        }
+      });
+      expect(seen).toEqual(['first', 'second']);
+    });
+
+    test('the host’s own OPTIONS handler for such a target wins', async () => {
+      const { patch } = await noted();
+      const app = express();
+      app.use(patchOptions({ resources: { '/notes/:id': { guard: 'none', patch } } }));
+      app.options('/notes/:id', (_req, res) => void res.set('X-Mine', 'yes').status(204).end());
+      await serving(app, (server) =>
+        supertest(server).options('/notes/1').expect(204).expect('X-Mine', 'yes'),
+      );
+    });
+
+    test('a target of which only the PATCH is known', async () => {
+      const { patch } = await noted();
+      const app = express().use(patchOptions({ resources: { '/notes/:id': { guard: 'none', patch } } }));
+      await serving(app, async (server) => {
+        await supertest(server).options('/notes/1').expect(200).expect('Allow', 'OPTIONS, PATCH');
+        await supertest(server).options('/other').expect(404);
+        await supertest(server).get('/notes/1').expect(404);
+      });
+    });
+  });
+});
+
+describe('Mistakes are told when it is made', () => {
+  const patch = patchHandler(new MemoryStore(), [mergePatch()]);
+  const mistakesOf = (options: object): string[] => {
+    try {
+      Reflect.apply(patchOptions, undefined, [options]);
+    } catch (error) {
+      if (error instanceof ConfigurationError)
+        return error.mistakes.map(({ option, fix }) => `${option}: ${fix}`);
+      throw error;
+    }
+    return [];
+  };
+
+  test.each([
+    [
+      { resources: { '/a': { patch } } },
+      `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+    ],
+    [
+      { resources: { '/a': { guard: [], patch } } },
+      `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+    ],
+    [
+      { resources: { '/a': { guard: 'none' } } },
+      'resources["/a"].patch: Give a patchHandler(store, parsers).',
+    ],
+    [
+      { resources: { '/a': { guard: 'none', patch, key: 1 } } },
+      'resources["/a"].key: The options are guard, patch.',
+    ],
+    [{ resource: {} }, "resource: Did you mean 'resources'?"],
+    [{ status: 201 }, 'status: Give 200 or 204.'],
+  ])('%j', (options, expected) => {
+    expect(mistakesOf(options)).toEqual([expected]);
+  });
+
+  test('all at once', () => {
+    expect(mistakesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(
+      5,
+    );
+  });
+});
+
+test('Express is loaded only where resources are given', () => {
+  jest.isolateModules(() => {
+    jest.doMock('express', () => {
+      throw new Error('Cannot find module express');
+    });
+    const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
+    expect(() => isolated.patchOptions({ cors: {} })).not.toThrow();
+    expect(() => isolated.patchOptions({ resources: {} })).toThrow('Cannot find module express');
+  });
+});

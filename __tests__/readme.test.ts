@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Server } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { portOf } from './support/serving';
+
+const root = join(__dirname, '..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const run = promisify(execFile);
+
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+/** The exchanges of the console blocks: a command after `$`, lines continued by a backslash, then what came back. */
+const exchanges = blocks('console')
+  .flatMap((block) => block.split(/^\$ /m).slice(1))
+  .map((text) => {
+    const [, command = '', answer = ''] = /^((?:.*\\\n)*.*\n)([^]*)$/.exec(text) ?? [];
+    return { command, answer };
+  });
+
+test('the server is examples/minimal.ts', () => {
+  expect(blocks('ts')[0]).toBe(readFileSync(join(root, 'examples/minimal.ts'), 'utf8'));
+});
+
+describe('the exchange is what curl prints', () => {
+  const servers: Server[] = [];
+
+  beforeAll(async () => {
+    const listen = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      servers.push(this);
+      return this;
+    });
+    await import('../examples/minimal');
+    listen.mockRestore();
+    for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  test('there are five', () => {
+    expect(exchanges).toHaveLength(5);
+  });
+
+  // In the order of the README: each builds on the state that the one before has left, and on its entity tags.
+  const tags = new Map<string, string>();
+  test.each(exchanges)('$command', async ({ command, answer }) => {
+    const [address = ''] = servers.map((server) => `http://127.0.0.1:${portOf(server)}`);
+    const toRun = [...tags].reduce((text, [shown, present]) => text.replaceAll(shown, present), command);
+    const { stdout } = await run('bash', ['-c', toRun.replaceAll('http://127.0.0.1:3000', address)]);
+    const printed = stdout.replaceAll('\r', '').trimEnd();
+
+    const shownTag = tagIn(answer);
+    const presentTag = tagIn(printed);
+    if (shownTag !== undefined && presentTag !== undefined) {
+      expect(tags.get(shownTag) ?? presentTag).toBe(presentTag);
+      tags.set(shownTag, presentTag);
+    }
+    expect(comparable(printed)).toBe(comparable(answer.trimEnd()));
+  });
+});
+
+function tagIn(answer: string): string | undefined {
+  return /^ETag: "(.*)"$/m.exec(answer)?.[1];
+}
+
+/** The date and the tags are new in every run; that the tags agree is tested apart. */
+function comparable(answer: string): string {
+  return answer.replace(/^Date: .*$/m, 'Date:').replace(/^ETag: .*$/m, 'ETag:');
+}
+
+test('the commands that it names are scripts', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const named = [...readme.matchAll(/npm (?:run ([\w:]+)|(start|test)\b)/g)].map(
+    ([, script, short]) => script ?? short,
+  );
+  expect(named.length).toBeGreaterThanOrEqual(3);
+  expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
+});
