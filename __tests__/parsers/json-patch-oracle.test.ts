@@ -12,9 +12,9 @@ const runs = 100_000;
 /** An operation before it is known to what document: the numbers choose among the places that it has. */
 const draft = fc.record({
   op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
-  path: fc.record({ place: fc.nat(), twist: fc.nat(3), token: memberName }),
-  from: fc.record({ place: fc.nat(), twist: fc.nat(7), token: memberName }),
-  value: jsonValue,
+  path: fc.tuple(fc.nat(999), fc.nat(3), memberName),
+  from: fc.tuple(fc.nat(999), fc.nat(7), memberName),
+  value: jsonValue(1),
   holds: fc.nat(3),
 });
 type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
@@ -26,7 +26,7 @@ function placesIn(value: unknown, path: readonly string[] = []): (readonly strin
 }
 
 /** Mostly a place that is there; else one below it, or beside it. */
-function pointerInto(document: unknown, { place, twist, token }: Draft['path']): string {
+function pointerInto(document: unknown, [place, twist, token]: Draft['path']): string {
   const places = placesIn(document);
   const tokens = places[place % places.length] ?? [];
   if (twist === 0) return formatPointer([...tokens, token]);
@@ -66,11 +66,16 @@ function insist(condition: boolean, ...told: unknown[]): void {
   if (!condition) throw new Error(told.map((part) => JSON.stringify(part)).join('\n'));
 }
 
+// Every third operation is refused, and nobody reads where.
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+
 test(`${runs} random patches: what npm's rfc6902 makes of them, but for its known faults`, () => {
   const seen = { taken: 0, refused: 0, faults: new Set<string>() };
 
   fc.assert(
-    fc.property(jsonValue, fc.array(draft, { minLength: 1, maxLength: 8 }), (document, drafts) => {
+    fc.property(jsonValue(4), fc.array(draft, { minLength: 1, maxLength: 6 }), (document, drafts) => {
       deepFreeze(document);
       const taken: PatchOperation[] = [];
       let current = document;
@@ -93,17 +98,15 @@ test(`${runs} random patches: what npm's rfc6902 makes of them, but for its know
         }
       }
       // All that was taken, as one patch, whose operations meet the containers that those before them made; and again.
-      const whole = oracle(document, taken);
-      insist(isDeepStrictEqual(applyJsonPatch(document, taken), whole), { document, taken, whole });
-      insist(isDeepStrictEqual(applyJsonPatch(document, taken), whole), 'the second time', {
-        document,
-        taken,
-      });
+      for (const time of ['first', 'second']) {
+        const whole = applyJsonPatch(document, taken);
+        insist(isDeepStrictEqual(whole, current), { time, document, taken, current, whole });
+      }
     }),
     { numRuns: runs },
   );
 
   expect(seen.faults.size).toBe(2);
-  expect(seen.taken).toBeGreaterThan(2 * runs);
-  expect(seen.refused).toBeGreaterThan(runs);
+  expect(seen.taken).toBeGreaterThan(runs);
+  expect(seen.refused).toBeGreaterThan(runs / 2);
 });

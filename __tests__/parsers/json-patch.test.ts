@@ -257,3 +257,252 @@ describe('RFC 6902 3 and 4: a document that no value could make sense of, refuse
     });
   });
 });
+
+describe('RFC 6902 4: what is applied, beyond the examples', () => {
+  test.each<[string, ...Row]>([
+    [
+      '4.1 add replaces a member in its place',
+      '{"a":1,"b":2,"c":3}',
+      '[{"op":"add","path":"/b","value":9}]',
+      '{"a":1,"b":9,"c":3}',
+    ],
+    ['4.1 add at the end, by index', '[1,2]', '[{"op":"add","path":"/2","value":3}]', '[1,2,3]'],
+    [
+      '4.1 "-" is a plain name in an object',
+      '{"-":1}',
+      '[{"op":"replace","path":"/-","value":2}]',
+      '{"-":2}',
+    ],
+    ['4.1 an index is a plain name in an object', '{}', '[{"op":"add","path":"/01","value":2}]', '{"01":2}'],
+    ['4.1 add at the root', '[1]', '[{"op":"add","path":"","value":"text"}]', '"text"'],
+    [
+      '4.2 the root may go if it comes back',
+      '{"a":1}',
+      '[{"op":"remove","path":""},{"op":"add","path":"","value":{}}]',
+      '{}',
+    ],
+    [
+      '4.3 replace keeps the place',
+      '{"a":1,"b":2,"c":3}',
+      '[{"op":"replace","path":"/a","value":null}]',
+      '{"a":null,"b":2,"c":3}',
+    ],
+    ['4.3 replace at the root', '{"a":1}', '[{"op":"replace","path":"","value":null}]', 'null'],
+    [
+      '4.4 a move to where it is does nothing',
+      '{"a":1,"b":2}',
+      '[{"op":"move","from":"/a","path":"/a"}]',
+      '{"a":1,"b":2}',
+    ],
+    ['4.4 a move of the root to itself', '{"a":1}', '[{"op":"move","from":"","path":""}]', '{"a":1}'],
+    ['4.4 a move to the root', '{"a":{"b":1}}', '[{"op":"move","from":"/a","path":""}]', '{"b":1}'],
+    [
+      '4.4 the path is looked up after the removal',
+      '[["x"],["y"],["z"]]',
+      '[{"op":"move","from":"/0","path":"/1/0"}]',
+      '[["y"],[["x"],"z"]]',
+    ],
+    [
+      '4.4 to a name that begins with its own',
+      '{"a":1}',
+      '[{"op":"move","from":"/a","path":"/ab"}]',
+      '{"ab":1}',
+    ],
+    ['4.4 to the end', '[1,2,3]', '[{"op":"move","from":"/0","path":"/-"}]', '[2,3,1]'],
+    [
+      '4.5 a copy into its own child',
+      '{"a":{}}',
+      '[{"op":"copy","from":"/a","path":"/a/b"}]',
+      '{"a":{"b":{}}}',
+    ],
+    [
+      '4.5 a copy of the whole into itself',
+      '{"a":1}',
+      '[{"op":"copy","from":"","path":"/b"}]',
+      '{"a":1,"b":{"a":1}}',
+    ],
+    [
+      '4.5 a copy is changed alone',
+      '{"a":{"n":1}}',
+      '[{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/n","value":2}]',
+      '{"a":{"n":1},"b":{"n":2}}',
+    ],
+    [
+      '4.5 a copy of what the patch itself has made, too',
+      '{"a":{"n":1}}',
+      '[{"op":"add","path":"/a/m","value":0},{"op":"copy","from":"/a","path":"/b"},{"op":"remove","path":"/a/n"},{"op":"add","path":"/b/n","value":2}]',
+      '{"a":{"m":0},"b":{"n":2,"m":0}}',
+    ],
+    ['5 no operation at all', '{"a":1}', '[]', '{"a":1}'],
+    [
+      '5 one after the other',
+      '{}',
+      '[{"op":"add","path":"/a","value":[]},{"op":"add","path":"/a/-","value":1},{"op":"add","path":"/a/0","value":0}]',
+      '{"a":[0,1]}',
+    ],
+  ])('%s', (_, target, patch, result) => {
+    expect(patched(target, patch)).toBe(result);
+  });
+});
+
+describe('RFC 6902 4.6: equality', () => {
+  const values = '{"n":1,"z":0,"s":"1","o":{"a":1,"b":[1,2]},"l":[1,2],"e":{},"f":false,"x":null,"u":"é"}';
+  const tested = (path: string, value: string) => () =>
+    patched(values, `[{"op":"test","path":${JSON.stringify(path)},"value":${value}}]`);
+
+  test.each([
+    ['/n', '1.0'],
+    ['/n', '10e-1'],
+    ['/z', '-0'],
+    ['/s', '"1"'],
+    ['/u', String.raw`"\u00e9"`],
+    ['/o', '{"b":[1,2],"a":1}'],
+    ['/l', '[1,2]'],
+    ['/e', '{}'],
+    ['/f', 'false'],
+    ['/x', 'null'],
+    ['', values],
+  ])('%j holds %s', (path, value) => {
+    expect(tested(path, value)()).toBe(values);
+  });
+
+  test.each([
+    ['/n', '"1"'],
+    ['/n', 'true'],
+    ['/s', '1'],
+    ['/u', String.raw`"e\u0301"`],
+    ['/o', '{"a":1}'],
+    ['/o', '{"a":1,"b":[1,2],"c":null}'],
+    ['/o', '{"a":1,"c":[1,2]}'],
+    ['/l', '[2,1]'],
+    ['/l', '[1]'],
+    ['/l', '{"0":1,"1":2}'],
+    ['/e', '[]'],
+    ['/e', 'null'],
+    ['/e', '{"toString":null}'],
+    ['/f', 'null'],
+    ['/f', '0'],
+    ['/x', '{}'],
+    ['/absent', 'null'],
+    ['/l/2', 'null'],
+    ['/l/-', 'null'],
+    ['/s/0', '"1"'],
+    ['/s/length', '1'],
+    ['/o/__proto__', '{}'],
+  ])('%j does not hold %s', (path, value) => {
+    expect(refusal(tested(path, value))).toEqual({
+      status: 409,
+      title: 'Conflict',
+      code: 'patch-test-failed',
+      detail: 'Operation 0 tests for a value that is not there.',
+      operation: 0,
+      pointer: path,
+    });
+  });
+});
+
+describe('RFC 5789 2.2: a document that the present value does not fit', () => {
+  const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
+  const absent = 'names a place that is not there';
+  const beyond = 'names an index beyond the end of the array';
+  const noIndex = 'names an array element by what is no index';
+
+  test.each<[op: string, path: string, from: string | undefined, reason: string, pointer: string]>([
+    ['add', '/missing/a', undefined, absent, '/missing/a'],
+    ['add', '/text/a', undefined, absent, '/text/a'],
+    ['add', '/text/0', undefined, absent, '/text/0'],
+    ['add', '/nothing/a', undefined, absent, '/nothing/a'],
+    ['add', '/list/3', undefined, beyond, '/list/3'],
+    ['add', '/list/4294967295', undefined, beyond, '/list/4294967295'],
+    ['add', '/list/18446744073709551616', undefined, beyond, '/list/18446744073709551616'],
+    ['add', '/list/01', undefined, noIndex, '/list/01'],
+    ['add', '/list/-1', undefined, noIndex, '/list/-1'],
+    ['add', '/list/1e0', undefined, noIndex, '/list/1e0'],
+    ['add', '/list/length', undefined, noIndex, '/list/length'],
+    ['add', '/list/__proto__', undefined, noIndex, '/list/__proto__'],
+    ['add', '/list/', undefined, noIndex, '/list/'],
+    ['add', '/list/-/a', undefined, absent, '/list/-/a'],
+    ['add', '/__proto__/polluted', undefined, absent, '/__proto__/polluted'],
+    ['add', '/constructor/prototype/polluted', undefined, absent, '/constructor/prototype/polluted'],
+    ['replace', '/missing', undefined, absent, '/missing'],
+    ['replace', '/list/2', undefined, absent, '/list/2'],
+    ['replace', '/list/-', undefined, absent, '/list/-'],
+    ['replace', '/list/00', undefined, absent, '/list/00'],
+    ['replace', '/object/toString', undefined, absent, '/object/toString'],
+    ['replace', '/__proto__', undefined, absent, '/__proto__'],
+    ['remove', '/missing', undefined, absent, '/missing'],
+    ['remove', '/list/2', undefined, absent, '/list/2'],
+    ['remove', '/list/-', undefined, absent, '/list/-'],
+    ['remove', '/list/length', undefined, absent, '/list/length'],
+    ['remove', '/object/hasOwnProperty', undefined, absent, '/object/hasOwnProperty'],
+    ['move', '/a', '/missing', absent, '/missing'],
+    ['move', '/missing/a', '/text', absent, '/missing/a'],
+    ['move', '/missing', '/missing', absent, '/missing'],
+    ['move', '/list/2', '/list/0', beyond, '/list/2'],
+    ['move', '/a', '/list/-', absent, '/list/-'],
+    ['copy', '/a', '/missing', absent, '/missing'],
+    ['copy', '/a', '/object/constructor', absent, '/object/constructor'],
+    ['copy', '/list/3', '/list/0', beyond, '/list/3'],
+  ])('%s %s from %s', (op, path, from, reason, pointer) => {
+    const operation = JSON.stringify({
+      op,
+      path,
+      from,
+      value: op === 'add' || op === 'replace' ? 1 : undefined,
+    });
+    expect(refused(value, `[{"op":"test","path":"/text","value":"secret"},${operation}]`)).toEqual({
+      status: 409,
+      title: 'Conflict',
+      code: 'patch-conflict',
+      detail: `Operation 1 ${reason}.`,
+      operation: 1,
+      pointer,
+    });
+  });
+
+  test('a scalar has no members', () => {
+    expect(refused('"text"', '[{"op":"add","path":"/0","value":1}]')).toMatchObject({
+      status: 409,
+      pointer: '/0',
+    });
+  });
+});
+
+describe('names that objects inherit are plain member names', () => {
+  test.each<Row>([
+    ['{}', '[{"op":"add","path":"/__proto__","value":{"polluted":1}}]', '{"__proto__":{"polluted":1}}'],
+    [
+      '{"__proto__":{"a":1}}',
+      '[{"op":"add","path":"/__proto__/b","value":2}]',
+      '{"__proto__":{"a":1,"b":2}}',
+    ],
+    ['{"__proto__":{"a":1},"b":2}', '[{"op":"remove","path":"/__proto__"}]', '{"b":2}'],
+    ['{"__proto__":1}', '[{"op":"replace","path":"/__proto__","value":{"c":1}}]', '{"__proto__":{"c":1}}'],
+    [
+      '{"a":{"polluted":1}}',
+      '[{"op":"move","from":"/a","path":"/__proto__"}]',
+      '{"__proto__":{"polluted":1}}',
+    ],
+    [
+      '{"a":{"polluted":1}}',
+      '[{"op":"copy","from":"/a","path":"/__proto__"}]',
+      '{"a":{"polluted":1},"__proto__":{"polluted":1}}',
+    ],
+    [
+      '{}',
+      '[{"op":"add","path":"/constructor","value":{"prototype":{}}},{"op":"add","path":"/constructor/prototype/polluted","value":1}]',
+      '{"constructor":{"prototype":{"polluted":1}}}',
+    ],
+    [
+      '{}',
+      '[{"op":"add","path":"/toString","value":1},{"op":"add","path":"/hasOwnProperty","value":2}]',
+      '{"toString":1,"hasOwnProperty":2}',
+    ],
+  ])('%s patched with %s', (target, patch, result) => {
+    const value = parseText(jsonPatch(), patch)(JSON.parse(target));
+    expect(JSON.stringify(value)).toBe(result);
+    expect(value).toEqual(JSON.parse(result));
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});

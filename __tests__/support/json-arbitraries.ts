@@ -19,15 +19,16 @@ export const memberName = fc.constantFrom(
 
 const scalar = fc.constantFrom<unknown>(null, true, false, 0, 1, -1, 1.5, '', 'a', 'text');
 
-/** JSON values of a few members, so that random pointers lead somewhere. */
-export const jsonValue: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
+/** JSON values of few members, so that random pointers lead somewhere. */
+export function jsonValue(maxDepth: number): fc.Arbitrary<unknown> {
+  if (maxDepth === 0) return scalar;
+  const child = jsonValue(maxDepth - 1);
+  return fc.oneof(
     scalar,
-    fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(memberName, tie('value'), { maxKeys: 4, noNullPrototype: true }),
-  ),
-})).value;
+    fc.array(child, { maxLength: 3 }),
+    fc.dictionary(memberName, child, { maxKeys: 3, noNullPrototype: true }),
+  );
+}
 
 /** Freezes a value with all that is in it, so that whoever writes to it throws. */
 export function deepFreeze<T>(value: T): T {

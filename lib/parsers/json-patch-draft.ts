@@ -2,7 +2,15 @@ import { arrayIndex, childOf, valueAt } from './json-pointer';
 import type { JsonPointer } from './json-pointer';
 import { operationError } from './json-patch-operation';
 import type { JsonPatchLimits, Operation } from './json-patch-operation';
-import { isArray, isContainer, isDeeperThan, isEqualJson, jsonBytes, setMember } from './json-value';
+import {
+  childrenOf,
+  isArray,
+  isContainer,
+  isDeeperThan,
+  isEqualJson,
+  jsonBytes,
+  setMember,
+} from './json-value';
 import type { JsonContainer } from './json-value';
 import type { PatchError } from './patch-error';
 
@@ -116,8 +124,13 @@ export class Draft {
 
   #copy(operation: Operation, from: JsonPointer): void {
     const value = this.#existing(operation, from);
-    this.#refuseDepth(operation, operation.path, value);
-    this.#copiedBytes += jsonBytes(value, this.limits.copied - this.#copiedBytes);
+    const bytes = jsonBytes(
+      value,
+      this.limits.copied - this.#copiedBytes,
+      this.limits.depth - operation.path.tokens.length,
+    );
+    if (bytes === Infinity) throw this.#tooDeep(operation);
+    this.#copiedBytes += bytes;
     if (this.#copiedBytes > this.limits.copied) {
       throw operationError(
         'limit-copied',
@@ -162,7 +175,7 @@ export class Draft {
   /** A value that is about to hang in two places is written to in neither. */
   #giveUp(value: unknown): void {
     if (isContainer(value) && this.#own.delete(value))
-      Object.values(value).forEach((child) => {
+      childrenOf(value).forEach((child) => {
         this.#giveUp(child);
       });
   }
@@ -179,8 +192,8 @@ export class Draft {
   }
 
   /**
-   * The depth of a result is known from where its parts are put: those that the patch leaves alone stay as deep as they
-   * were. What a host has stored deeper than the limit can be removed and tested, not written to.
+   * How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a host has
+   * stored deeper than the limit can so be tested, removed and given other scalars, but nothing is nested there anew.
    */
   #refuseDepth(operation: Operation, path: JsonPointer, value: unknown): void {
     if (isDeeperThan(this.limits.depth - path.tokens.length, value)) throw this.#tooDeep(operation);
@@ -196,7 +209,7 @@ export class Draft {
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
     } else if (this.#own.has(value)) {
-      Object.values(value).forEach((child) => {
+      childrenOf(value).forEach((child) => {
         this.#refuseSunk(child, level + 1);
       });
     }

@@ -30,10 +30,14 @@ export function setMember(object: JsonObject, name: string, value: unknown): voi
   }
 }
 
+export function childrenOf(container: JsonContainer): readonly unknown[] {
+  return isArray(container) ? container : Object.values(container);
+}
+
 /** Whether the value nests deeper than so many levels: a scalar has none, `[]` one. Looks no deeper than that. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
-  return levels < 1 || Object.values(value).some((child) => isDeeperThan(levels - 1, child));
+  return levels < 1 || childrenOf(value).some((child) => isDeeperThan(levels - 1, child));
 }
 
 /**
@@ -58,22 +62,29 @@ export function isEqualJson(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * The bytes of the value as JSON in UTF-8, or some number over `limit` where it has more: what is beyond the limit is
- * not looked at.
+ * The bytes of the value as JSON in UTF-8; some number over `limit` where it has more, and Infinity where it nests deeper than
+ * `levels`. What is beyond either limit is not looked at.
  */
-export function jsonBytes(value: unknown, limit: number): number {
+export function jsonBytes(value: unknown, limit: number, levels: number): number {
   if (typeof value === 'string') {
     // A UTF-16 code unit takes at least one byte, so a long string need not be written to be too long.
     return value.length > limit ? value.length : Buffer.byteLength(JSON.stringify(value));
   }
   if (!isContainer(value)) return String(value).length;
-  const keyed = !isArray(value);
-  const names = Object.keys(value);
-  let bytes = 1 + Math.max(1, names.length);
-  for (const [name, child] of Object.entries(value)) {
-    if (keyed) bytes += jsonBytes(name, limit - bytes) + 1;
-    bytes += jsonBytes(child, limit - bytes);
-    if (bytes > limit) break;
+  if (levels < 1) return Infinity;
+  // The brackets; each child brings a comma, and the first has none before it.
+  let bytes = 1;
+  if (isArray(value)) {
+    for (const child of value) {
+      bytes += 1 + jsonBytes(child, limit - bytes, levels - 1);
+      if (bytes > limit) return bytes;
+    }
+  } else {
+    for (const name of Object.keys(value)) {
+      bytes += 2 + jsonBytes(name, limit - bytes, levels);
+      bytes += jsonBytes(value[name], limit - bytes, levels - 1);
+      if (bytes > limit) return bytes;
+    }
   }
-  return bytes;
+  return Math.max(2, bytes);
 }
