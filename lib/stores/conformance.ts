@@ -1,6 +1,9 @@
 import { conditions } from './conformance/conditions';
+import { context } from './conformance/context';
+import { keys } from './conformance/keys';
 import { races } from './conformance/races';
 import { runTrial, type StoreUnderTest } from './conformance/trial';
+import { values } from './conformance/values';
 import { versions } from './conformance/versions';
 
 export type { ConformingStore, StoreUnderTest } from './conformance/trial';
@@ -25,8 +28,10 @@ export interface ConformanceCase {
 export function storeConformance(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): readonly ConformanceCase[] {
-  return Object.entries({ ...conditions, ...races, ...versions }).map(([name, act]) => ({
-    name,
-    run: () => runTrial(factory, act),
-  }));
+  return Object.entries({ ...conditions, ...races, ...versions, ...values, ...keys, ...context }).map(
+    ([name, act]) => ({
+      name,
+      run: () => runTrial(factory, act),
+    }),
+  );
 }

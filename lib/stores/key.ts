@@ -1,8 +1,8 @@
 const maxKeyBytes = 2_048;
 
 /**
- * Whether our stores hold this key. They all draw the line where the narrowest engine does, so that no key is there
- * under one store and absent under another:
+ * Whether our stores can hold this key, and could have given it this version. They all draw the line where the narrowest
+ * engine does, so that no key is there under one store and absent under another:
  *
  * - no NUL: PostgreSQL refuses it (22021), and drivers of SQLite cut the key off there, which makes `a\0b` the key `a`
  * - no lone surrogate: in UTF-8 each becomes U+FFFD, so that two keys would be one resource
@@ -10,6 +10,11 @@ const maxKeyBytes = 2_048;
  *
  * Keys are not normalized: an `é` of one code point and one of two are two keys.
  */
-export function isHeldKey(key: string): boolean {
-  return !/\0|\p{Surrogate}/u.test(key) && Buffer.byteLength(key) <= maxKeyBytes;
+export function isHeld(key: string, version?: string | null): boolean {
+  return isEngineText(key) && Buffer.byteLength(key) <= maxKeyBytes && isEngineText(version ?? '');
+}
+
+/** Whether every engine keeps this text as it is. */
+export function isEngineText(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
 }

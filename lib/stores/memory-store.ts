@@ -1,5 +1,5 @@
 import { frozenJson } from './frozen-json';
-import { isHeldKey } from './key';
+import { isHeld } from './key';
 import type { ResourceStore, StoreContext, Stored } from './resource-store';
 import { newVersion } from './version';
 
@@ -38,7 +38,7 @@ export class MemoryStore<T = unknown> implements ResourceStore<T> {
   ): Promise<Stored<T> | undefined> {
     return settled(() => {
       context.signal?.throwIfAborted();
-      if (!isHeldKey(key) || !this.#isAt(key, expected)) return undefined;
+      if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
       const entry = { value: frozenJson(next), version: newVersion(), modified: Date.now() };
       this.#entries.set(key, entry);
       return storedEntry(entry);

@@ -1,4 +1,5 @@
 import type { OptionsCheck } from '../configuration';
+import { isEngineText } from './key';
 
 /** What an engine takes as the name of a table or schema, once it is quoted. */
 export interface NameRules {
@@ -12,7 +13,7 @@ export interface NameRules {
 export function checkName(check: OptionsCheck, option: string, name: unknown, rules: NameRules): void {
   if (typeof name !== 'string' || name === '') {
     check.mistake(option, name, 'is no name', `Give the ${option}'s name as a string.`);
-  } else if (/\0|\p{Surrogate}/u.test(name)) {
+  } else if (!isEngineText(name)) {
     check.mistake(option, name, 'holds a NUL or a lone surrogate', 'Leave it out.');
   } else if (rules.reserved.test(name)) {
     check.mistake(option, name, 'begins as the names that the engine keeps for itself', 'Choose another.');

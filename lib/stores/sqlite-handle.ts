@@ -27,12 +27,13 @@ export function textColumns(row: unknown): string[] {
  * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
  */
 export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const { code, errcode, message } = Object(error) as Partial<
+    Record<'code' | 'errcode' | 'message', unknown>
+  >;
   return (
     (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) ||
     (typeof errcode === 'number' && (errcode & 0xff) === 5) ||
-    (code === 'ERR_SQLITE_ERROR' && error.message === 'database is locked')
+    (code === 'ERR_SQLITE_ERROR' && message === 'database is locked')
   );
 }
 

