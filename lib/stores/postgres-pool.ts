@@ -30,7 +30,7 @@ export const postgresErrors = {
   isSerializationFailure: is('40001'),
 };
 
-/** Tries up to ten times, with growing pauses, while it fails in a way that `passes`. */
+/** Tries up to ten times, with pauses that double at random, while it fails in a way that `passes`: a second in all. */
 export async function again<R>(act: () => Promise<R>, passes: (error: unknown) => boolean): Promise<R> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -38,6 +38,6 @@ export async function again<R>(act: () => Promise<R>, passes: (error: unknown) =
     } catch (error) {
       if (attempt === 10 || !passes(error)) throw error;
     }
-    await delay(attempt * 5 * Math.random());
+    await delay(2 ** attempt * 2 * Math.random());
   }
 }

@@ -24,31 +24,28 @@ const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
 
 export const keys: Trials = {
   ...cases('tells keys apart by', families, async ({ store, key }, family) => {
-    for (const member of family) await create(store, key + member, { member });
-    for (const member of family) {
-      const found = await stored(store, key + member);
-      assertSameJson(found.value, { member });
-      await update(store, key + member, found, { member, again: true });
+    const places = family.map((member, place) => ({ at: key + member, place }));
+    for (const { at, place } of places) await create(store, at, place);
+    for (const { at, place } of places) {
+      const found = await stored(store, at);
+      assertSameJson(found.value, place);
+      await update(store, at, found, place + 100);
     }
-    for (const member of family)
-      assertSameJson((await stored(store, key + member)).value, { member, again: true });
+    for (const { at, place } of places) assertSameJson((await stored(store, at)).value, place + 100);
   }),
 
   ...cases('holds keys, or has them absent, with', perhapsHeld, async ({ store, key }, family) => {
-    const held: string[] = [];
-    for (const member of family) {
-      assert.equal(await store.get(key + member), undefined, 'a key was there that nobody had written');
-      assert.equal(await store.replace(key + member, 'a version', 1), undefined);
-      if (await store.replace(key + member, null, { member })) held.push(member);
+    const places = family.map((member, place) => ({ at: key + member, place }));
+    const held = new Set<string>();
+    for (const { at, place } of places) {
+      assert.equal(await store.get(at), undefined, 'a key was there that nobody had written');
+      assert.equal(await store.replace(at, 'a version', place), undefined);
+      if (await store.replace(at, null, place)) held.add(at);
     }
-    for (const member of family) {
-      const found = await store.get(key + member);
-      assert.equal(
-        found !== undefined,
-        held.includes(member),
-        'get and replace disagree on whether a key is held',
-      );
-      if (found !== undefined) assertSameJson(found.value, { member });
+    for (const { at, place } of places) {
+      const found = await store.get(at);
+      assert.equal(found !== undefined, held.has(at), 'get and replace disagree on whether a key is held');
+      if (found !== undefined) assertSameJson(found.value, place);
     }
   }),
 

@@ -1,0 +1,230 @@
+import { type ConformingStore, storeConformance } from '../../lib/stores/conformance';
+import { MemoryStore } from '../../lib/stores/memory-store';
+import * as wrong from '../support/wrong-stores';
+
+type StoreOver = new (engine: MemoryStore) => ConformingStore;
+
+/** The names of the cases that a store fails. */
+async function failuresOf(Store: StoreOver): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { name, run } of storeConformance(() => {
+    const engine = new MemoryStore();
+    return { open: () => new Store(engine) };
+  })) {
+    await run().catch(() => failures.push(name));
+  }
+  return failures;
+}
+
+const names = storeConformance(() => ({ open: () => new MemoryStore() })).map(({ name }) => name);
+const everyKey = names.filter((name) => name.startsWith('tells keys') || name.startsWith('holds keys'));
+const everyValue = names.filter((name) => name.startsWith('keeps '));
+const keys = (family: string) => `tells keys apart by ${family}`;
+const perhaps = (family: string) => `holds keys, or has them absent, with ${family}`;
+
+const conditions = {
+  absent: 'an absent key: get is undefined, and a replace with a version writes nothing',
+  create: 'null writes only while the key is absent',
+  stale: 'a version that is not the present one writes nothing',
+  returned: 'replace returns what get then returns',
+  others: 'a write leaves every other key alone',
+};
+const races = {
+  replace: 'of 50 replaces at once with one expected version exactly one writes',
+  create: 'of 50 creations at once exactly one writes',
+  instances: 'instances over one engine see each other',
+  count: 'no update is lost among four that count at once',
+};
+const versions = {
+  equal: 'no version comes twice, also for equal values',
+  deleted: 'no version comes twice, also after deletion',
+  deletion: 'delete with a version deletes only that version',
+  modified: 'modified, where there is one, is the present time',
+};
+const changes = {
+  writer: 'a value that its writer changes afterwards does not change the store',
+  reader: 'a value that its reader changes does not change the store',
+};
+const context = {
+  aborted: 'aborted before the write: the reason is thrown, and nothing is written',
+  notAborted: 'a signal that is not aborted changes nothing',
+  over: 'over maxBytes: a 413 problem, and nothing is written; or all of it',
+  at: 'at maxBytes, counted as UTF-8: written',
+};
+
+const table: [what: string, Store: StoreOver, failures: string[]][] = [
+  ['is right', wrong.Right, []],
+  ['is right, and copies by JSON', wrong.writing((value) => value), []],
+
+  [
+    'writes whatever the version is',
+    wrong.WritesWhateverTheVersion,
+    [
+      ...[conditions.absent, conditions.create, conditions.stale, races.instances, versions.deleted],
+      ...[perhaps('a NUL'), perhaps('lone surrogates')],
+    ],
+  ],
+  [
+    'creates for any version',
+    wrong.CreatesForAnyVersion,
+    [conditions.absent, versions.deleted, perhaps('a NUL'), perhaps('lone surrogates')],
+  ],
+  ['creates over what is there', wrong.CreatesOverWhatIsThere, [conditions.create]],
+  ['trims versions', wrong.TrimsVersions, [conditions.stale]],
+  [
+    'compares first and writes later',
+    wrong.ComparesFirstAndWritesLater,
+    [races.replace, races.create, races.count],
+  ],
+  ['remembers what it read', wrong.RemembersWhatItRead, [races.instances, races.count, changes.reader]],
+  ['deletes whatever the version is', wrong.DeletesWhateverTheVersion, [versions.deletion]],
+  ['hashes the value for a version', wrong.HashesTheValue, [versions.equal, versions.deleted]],
+  ['counts from one again after deletion', wrong.CountsFromOneAgain, [versions.deleted]],
+  ['tells time in seconds', wrong.TellsTimeInSeconds, [versions.modified]],
+
+  ["keeps the caller's object", wrong.KeepsTheCallersObject, [changes.writer, changes.reader]],
+  [
+    'returns what was there before',
+    wrong.ReturnsWhatWasThereBefore,
+    [conditions.returned, races.replace, ...everyValue.filter((name) => name !== 'keeps null alone')],
+  ],
+  [
+    'sorts members, as jsonb does',
+    wrong.onText(wrong.sortMembers),
+    [
+      'keeps NUL in strings and names',
+      'keeps lone surrogates in strings and names',
+      'keeps __proto__ and other inherited names as plain members',
+      'keeps the order of members',
+      'keeps names with dots, dollars and the look of an index',
+      'keeps a thousand members',
+    ],
+  ],
+  [
+    'drops NUL from text',
+    wrong.onText((text) => text.replaceAll('\\u0000', '')),
+    ['keeps NUL in strings and names', 'keeps control characters, quotes and backslashes'],
+  ],
+  [
+    'makes U+FFFD of lone surrogates',
+    wrong.onText((text) => text.replaceAll(/\\ud[89a-f]../gi, '\ufffd')),
+    ['keeps lone surrogates in strings and names'],
+  ],
+  ['normalizes text', wrong.onText((text) => text.normalize()), ['keeps unicode, not normalized']],
+  [
+    'writes numbers without exponents',
+    wrong.onText((text) => text.replaceAll(/\d+(\.\d+)?e[+-]?\d+/g, '1')),
+    ['keeps numbers at their limits'],
+  ],
+  [
+    'drops __proto__',
+    wrong.onText((text) => text.replaceAll('"__proto__":', '"proto":')),
+    ['keeps __proto__ and other inherited names as plain members'],
+  ],
+  [
+    'has no dots in names',
+    wrong.onText((text) => text.replaceAll('a.b', 'a_b')),
+    ['keeps names with dots, dollars and the look of an index'],
+  ],
+  [
+    'makes dates of strings',
+    wrong.onText(wrong.dateStrings),
+    ['keeps strings that look like something else'],
+  ],
+  [
+    'has no empty objects',
+    wrong.onText((text) => text.replaceAll('{}', 'null')),
+    ['keeps null, booleans, zero and empty containers'],
+  ],
+  ['takes null for nothing', wrong.writing((value) => value ?? {}), ['keeps null alone']],
+  [
+    'takes false for nothing',
+    wrong.writing((value) => (value === false ? null : value)),
+    ['keeps false alone'],
+  ],
+  [
+    'takes "" for nothing',
+    wrong.writing((value) => (value === '' ? null : value)),
+    ['keeps the empty string alone'],
+  ],
+  ['keeps 64 KB', wrong.onText((text) => (text.length > 65_535 ? 'null' : text)), ['keeps a string of 1 MB']],
+  [
+    'keeps a few hundred members',
+    wrong.onText((text) => (text.split(',').length > 500 ? 'null' : text)),
+    ['keeps a thousand members'],
+  ],
+  [
+    'keeps 10 levels',
+    wrong.onText((text) => (/[[{]{10}|(\[\{"value":){5}/.test(text) ? 'null' : text)),
+    ['keeps 64 levels of nesting'],
+  ],
+
+  ['has one key', wrong.folding(() => 'key'), [conditions.others, ...everyKey]],
+  [
+    'folds letter case',
+    wrong.folding((key) => key.toLowerCase()),
+    [keys('letter case'), keys('accents and compositions')],
+  ],
+  ['ignores spaces at the end', wrong.folding((key) => key.replace(/ +$/, '')), [keys('spaces around them')]],
+  ['normalizes keys', wrong.folding((key) => key.normalize()), [keys('accents and compositions')]],
+  [
+    'holds Latin-1',
+    wrong.folding((key) => Buffer.from(key, 'latin1').toString('latin1')),
+    [keys('unicode beyond the first plane')],
+  ],
+  ['writes keys as UTF-8', wrong.folding((key) => Buffer.from(key).toString()), [perhaps('lone surrogates')]],
+  ['ends keys at NUL', wrong.folding((key) => key.replace(/\0.*/s, '')), [perhaps('a NUL')]],
+  [
+    'cuts keys at 1,000 characters',
+    wrong.folding((key) => key.slice(0, 1_000)),
+    [keys('a length of 1 KB'), perhaps('a length of 100 KB')],
+  ],
+  [
+    'decodes keys',
+    wrong.folding((key) => key.replaceAll('%2F', '/')),
+    [keys('percent-encoding, slashes and dots')],
+  ],
+  [
+    'reads patterns',
+    wrong.folding((key) => key.replaceAll(/[*?%_]/g, '*')),
+    [keys('patterns and placeholders')],
+  ],
+  [
+    'folds newlines',
+    wrong.folding((key) => key.replaceAll('\r\n', '\n')),
+    [keys('newlines and other controls')],
+  ],
+  ['unescapes quotes', wrong.folding((key) => key.replaceAll("''", "'")), [keys('quotes and backslashes')]],
+  [
+    'looks keys up in an object',
+    wrong.folding((key) => key.replace(/(__proto__|constructor)$/, 'toString')),
+    [keys('inherited names')],
+  ],
+  ['acknowledges keys that it cannot hold', wrong.AcknowledgesKeysThatItCannotHold, [perhaps('a NUL')]],
+  ['throws for keys that it cannot hold', wrong.ThrowsForKeysThatItCannotHold, [perhaps('a NUL')]],
+  [
+    'refuses the empty key after the first write',
+    wrong.ForgetsTheEmptyKey,
+    ['the empty key is a key like any other, or absent'],
+  ],
+
+  ['ignores the signal', wrong.IgnoresTheSignal, [context.aborted]],
+  ['writes what was aborted', wrong.WritesWhatWasAborted, [context.aborted]],
+  [
+    'takes any signal for an aborted one',
+    wrong.TakesAnySignalForAborted,
+    [context.aborted, context.notAborted],
+  ],
+  ['refuses size as a fault', wrong.RefusesSizeAsAFault, [context.over]],
+  ['refuses size too late', wrong.RefusesSizeTooLate, [context.over]],
+  ['refuses size at the limit', wrong.RefusesSizeAtTheLimit, [context.at]],
+];
+
+test.each(table)('a store that %s fails what it breaks, and nothing else', async (_, Store, failures) => {
+  expect((await failuresOf(Store)).sort()).toEqual([...failures].sort());
+});
+
+test('every case is failed by some store', () => {
+  const failed = new Set(table.flatMap(([, , failures]) => failures));
+  expect(names.filter((name) => !failed.has(name))).toEqual([]);
+});
