@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
+import { ConfigurationError } from '../../lib/configuration';
 import { storeConformance } from '../../lib/stores/conformance';
 import { PostgresStore, type PostgresStoreOptions } from '../../lib/stores/postgres-store';
 import { type Engine, startPostgres } from '../support/engines';
@@ -40,4 +41,155 @@ describe.each<[string, Partial<PostgresStoreOptions>, string]>([
     };
   });
   test.each(cases)('$name', ({ run }) => run());
+});
+
+describe('PostgresStore', () => {
+  let pool: Pool;
+  beforeAll(() => {
+    pool = new Pool({ connectionString: engine.urls[0], max: 10 });
+  });
+  afterAll(() => pool.end());
+
+  /** The pool, and the statements that were sent through it. */
+  const counted = () => {
+    const sent: { name?: string; text: string }[] = [];
+    const query = (statement: { name?: string; text: string; values?: string[] }) => {
+      sent.push(statement);
+      return pool.query(statement);
+    };
+    return { sent, pool: { query } };
+  };
+  const newName = () => `t ${randomUUID()}`;
+
+  test.each([
+    ['a table', () => ({ table: newName() })],
+    ['a schema and a table', () => ({ schema: newName(), table: newName() })],
+  ])('setup of %s succeeds for eight at once, and again', async (_, name) => {
+    const store = new PostgresStore(pool, name());
+    await Promise.all(Array.from({ length: 8 }, () => store.setup()));
+    await store.setup();
+    expect(await store.replace('key', null, 1)).toBeDefined();
+  });
+
+  test('setup of what is there needs no right to create', async () => {
+    const [role, table] = [`r${randomUUID()}`, newName()];
+    await new PostgresStore(pool, { table }).setup();
+    await pool.query(
+      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}" TO "${role}"`,
+    );
+    const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
+    try {
+      await expect(new PostgresStore(limited, { table: newName() }).setup()).rejects.toMatchObject({
+        code: '42501',
+      });
+      const store = new PostgresStore(limited, { table });
+      await store.setup();
+      expect(await store.replace('key', null, 1)).toBeDefined();
+    } finally {
+      await limited.end();
+    }
+  });
+
+  test('setup says at start that a table of the name has other columns', async () => {
+    const table = newName();
+    await pool.query(`CREATE TABLE "${table}" (id int)`);
+    await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
+  });
+
+  test('without setup, the fault of the engine is what the host gets', async () => {
+    await expect(new PostgresStore(pool, { table: newName() }).get('key')).rejects.toMatchObject({
+      code: '42P01',
+    });
+  });
+
+  test('a migration by hand may run what setup runs', async () => {
+    const name = { schema: newName(), table: newName() };
+    await pool.query(PostgresStore.setupSql(name));
+    expect(await new PostgresStore(pool, name).replace('key', null, 1)).toBeDefined();
+  });
+
+  test('one round trip to read, one to write, each a statement prepared under its name', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName() });
+    await store.setup();
+    sent.length = 0;
+    const made = await store.replace('key', null, 1);
+    await store.get('key');
+    await store.replace('key', made?.version ?? '', 2);
+    await store.delete('key');
+    expect(sent).toHaveLength(4);
+    expect(new Set(sent.map(({ name }) => name)).size).toBe(4);
+    for (const { name = '' } of sent) expect(name).toMatch(/^patch-options-.{22}$/);
+  });
+
+  test('prepare: false names no statement', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName(), prepare: false });
+    await store.setup();
+    await store.replace('key', null, 1);
+    expect(sent.map(({ name }) => name)).toEqual(sent.map(() => undefined));
+  });
+
+  test('two stores over one pool do not meet in the names of their statements', async () => {
+    const single = new Pool({ connectionString: engine.urls[0], max: 1 });
+    const stores = [newName(), newName()].map((table) => new PostgresStore(single, { table }));
+    for (const store of stores) {
+      await store.setup();
+      await store.replace('key', null, stores.indexOf(store));
+    }
+    const values = await Promise.all(stores.map(async (store) => (await store.get('key'))?.value));
+    await single.end();
+    expect(values).toEqual([0, 1]);
+  });
+
+  test('what the host has set for dates and time zones changes nothing', async () => {
+    const elsewhere = new Pool({
+      connectionString: engine.urls[0],
+      options: '-c timezone=Asia/Kolkata -c datestyle=SQL',
+    });
+    const store = new PostgresStore(elsewhere, { table: newName() });
+    await store.setup();
+    const made = await store.replace('key', null, 1);
+    await elsewhere.end();
+    expect(Math.abs(Date.now() - (made?.modified?.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  test('the host lists with its own query, on the columns that are documented', async () => {
+    const table = newName();
+    const store = new PostgresStore(pool, { table });
+    await store.setup();
+    const made = await store.replace('a', null, { title: 'first' });
+    const { rows } = await pool.query(`SELECT key, value, version, modified FROM "${table}" ORDER BY key`);
+    expect(rows).toEqual([
+      { key: 'a', value: '{"title":"first"}', version: made?.version, modified: made?.modified },
+    ]);
+  });
+
+  test('a fault of the engine passes through as it is', async () => {
+    const ended = new Pool({ connectionString: engine.urls[0] });
+    await ended.end();
+    const store = new PostgresStore(ended, { table: 'notes' });
+    await expect(store.get('key')).rejects.toThrow('Cannot use a pool after calling end on the pool');
+  });
+});
+
+describe('PostgresStore refuses at start', () => {
+  const pool = { query: () => Promise.resolve({ rows: [] }) };
+
+  test.each<[string, unknown, object, string]>([
+    ['a URL', 'postgres://localhost', { table: 'notes' }, `pool: 'postgres://localhost' has no method query`],
+    ['no table', pool, {}, 'table: undefined is no name'],
+    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'takes more than the 63 bytes'],
+    ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
+    ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
+    ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],
+  ])('%s', (_, given, options, message) => {
+    const make = () => new PostgresStore(given as Pool, options as { table: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+
+  test('every mistake at once, and in setupSql too', () => {
+    expect(() => PostgresStore.setupSql({ table: '', schema: '' })).toThrow(/table: ''[^]*schema: ''/);
+  });
 });

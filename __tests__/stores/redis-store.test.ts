@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
+import { ConfigurationError } from '../../lib/configuration';
 import { storeConformance } from '../../lib/stores/conformance';
 import type { RedisClient } from '../../lib/stores/redis-client';
 import { RedisStore } from '../../lib/stores/redis-store';
@@ -59,7 +60,7 @@ describeRedis.each([
   }, 60_000);
   afterAll(() => engine.close());
 
-  describe.each([...clients])('with %s keeps the contract of ResourceStore', (_, connect) => {
+  describe.each([...clients])('with %s', (_, connect) => {
     const connections: Connected[] = [];
     beforeAll(async () => {
       connections.push(await connect(engine.urls), await connect(engine.urls));
@@ -67,14 +68,158 @@ describeRedis.each([
     afterAll(() => Promise.all(connections.map((connection) => connection.close())));
 
     const prefix = `patch-options:${randomUUID()}:`;
-    let opened = 0;
-    const cases = storeConformance(() => ({
-      open() {
-        const connection = connections[opened++ % connections.length];
-        if (connection === undefined) throw new Error('not connected');
-        return new RedisStore(connection.client, { prefix });
+    const openStore = (at = 0) => {
+      const connection = connections[at % connections.length];
+      if (connection === undefined) throw new Error('not connected');
+      return new RedisStore(connection.client, { prefix });
+    };
+
+    describe('keeps the contract of ResourceStore', () => {
+      let opened = 0;
+      const cases = storeConformance(() => ({ open: () => openStore(opened++) }));
+      test.each(cases)('$name', ({ run }) => run());
+    });
+
+    test('a node that has lost its scripts is told them again', async () => {
+      const store = openStore();
+      const made = await store.replace('forgotten', null, 1);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      expect((await store.get('forgotten'))?.value).toBe(1);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      const updated = await store.replace('forgotten', made?.version ?? '', 2);
+      expect(updated?.value).toBe(2);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      expect(await store.delete('forgotten', updated?.version)).toBe(true);
+    });
+
+    test('the host finds what is stored under prefix and key, in the fields that are documented', async () => {
+      const made = await openStore().replace('documented', null, { title: 'a' });
+      const found = await onEachNode(engine, (node) => node.hgetall(`${prefix}documented`).catch(() => ({})));
+      expect(Object.assign({}, ...found)).toEqual({
+        value: '{"title":"a"}',
+        version: made?.version,
+        modified: String(made?.modified?.getTime()),
+      });
+    });
+
+    test('a fault of the engine passes through as it is', async () => {
+      const key = randomUUID();
+      await onEachNode(engine, (node) => node.set(prefix + key, 'no hash').catch(() => undefined));
+      await expect(openStore().get(key)).rejects.toThrow('WRONGTYPE');
+    });
+  });
+});
+
+describeRedis('RedisStore', () => {
+  let engine: Engine;
+  let client: Redis;
+  beforeAll(async () => {
+    engine = await startRedis();
+    client = new Redis(engine.urls[0]);
+  }, 60_000);
+  afterAll(async () => {
+    await client.quit();
+    await engine.close();
+  });
+
+  test('a write that the client sent twice, because the connection broke, was written once', async () => {
+    const twice = {
+      eval: (script: string, keys: number, ...rest: string[]) => client.eval(script, keys, ...rest),
+      async evalsha(sha: string, keys: number, ...rest: string[]) {
+        await client.evalsha(sha, keys, ...rest);
+        return client.evalsha(sha, keys, ...rest);
       },
-    }));
-    test.each(cases)('$name', ({ run }) => run());
+    };
+    const store = new RedisStore(twice, { prefix: `${randomUUID()}:` });
+    const made = await store.replace('key', null, 1);
+    expect(made).toBeDefined();
+    expect(await store.get('key')).toEqual(made);
+    const updated = await store.replace('key', made?.version ?? '', 2);
+    expect(await store.get('key')).toEqual(updated);
+    expect(await store.replace('key', made?.version ?? '', 3)).toBeUndefined();
+  });
+
+  test('modified is from the clock of the engine', async () => {
+    const store = new RedisStore(client, { prefix: `${randomUUID()}:` });
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(0);
+    const made = await store.replace('key', null, 1);
+    jest.restoreAllMocks();
+    expect(Math.abs((made?.modified?.getTime() ?? 0) - now)).toBeLessThan(60_000);
+  });
+});
+
+describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
+  test('follows the key while its slot moves (ASK) and when it has moved (MOVED)', async () => {
+    const engine = await startRedisCluster();
+    const cluster = new Cluster([...engine.urls]);
+    const nodes = engine.urls.map((url) => new Redis(url));
+    try {
+      const store = new RedisStore(cluster, { prefix: 'notes:' });
+      const key = 'moving';
+      let made = await store.replace(key, null, 0);
+      const write = async (value: number) => (made = await store.replace(key, made?.version ?? '', value));
+
+      const { source, target, slot } = await homesOf(nodes, `notes:${key}`);
+      await target.redis.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source.id);
+      await source.redis.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target.id);
+      expect((await write(1))?.value).toBe(1); // still at the source
+      await source.redis.call('MIGRATE', '127.0.0.1', target.port, `notes:${key}`, 0, 5_000);
+      expect((await write(2))?.value).toBe(2); // ASK, at a node that has never seen the script
+      for (const { redis } of [target, source])
+        await redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
+      expect((await write(3))?.value).toBe(3); // MOVED
+      expect(await store.get(key)).toEqual(made);
+    } finally {
+      await Promise.all([cluster.quit(), ...nodes.map((node) => node.quit())]);
+      await engine.close();
+    }
+  }, 30_000);
+});
+
+/** The node that has a key's slot, and another one. */
+async function homesOf(nodes: readonly Redis[], key: string) {
+  const [first] = nodes;
+  const slot = Number(await first?.call('CLUSTER', 'KEYSLOT', key));
+  const homes = await Promise.all(
+    nodes.map(async (redis) => ({
+      redis,
+      id: String(await redis.call('CLUSTER', 'MYID')),
+      port: Number(redis.options.port),
+      holds: Number(await redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot)) > 0,
+    })),
+  );
+  const source = homes.find(({ holds }) => holds);
+  const target = homes.find(({ holds }) => !holds);
+  if (source === undefined || target === undefined) throw new Error(`No node holds ${key}`);
+  return { source, target, slot };
+}
+
+async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): Promise<R[]> {
+  return Promise.all(
+    engine.urls.map(async (url) => {
+      const node = new Redis(url);
+      try {
+        return await act(node);
+      } finally {
+        await node.quit();
+      }
+    }),
+  );
+}
+
+describe('RedisStore refuses at start', () => {
+  const client = { eval: () => Promise.resolve(), evalsha: () => Promise.resolve() };
+
+  test.each<[string, unknown, object, string]>([
+    ['a URL', 'redis://localhost', { prefix: 'notes:' }, `client: 'redis://localhost' is no client`],
+    ['a client that runs no scripts', { get: 1 }, { prefix: 'notes:' }, 'is no client that runs scripts'],
+    ['no prefix', client, {}, 'prefix: undefined is no string'],
+    ['a lone surrogate in the prefix', client, { prefix: '\ud800' }, 'holds a NUL or a lone surrogate'],
+    ['a misspelt option', client, { prefix: '', prefx: '' }, `Did you mean 'prefix'?`],
+  ])('%s', (_, given, options, message) => {
+    const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
   });
 });

@@ -9,28 +9,48 @@ export interface Stored<T> {
 
 /** What a store is told beside the key. */
 export interface StoreContext {
-  /** Aborted when the client has gone: what has not been written yet need not be. */
+  /**
+   * Aborted when the client has gone. Aborted before the write began: the signal's reason is thrown, and nothing is
+   * written. Aborted later it may be ignored: what was begun is carried out or not, as if nobody had waited.
+   */
   readonly signal?: AbortSignal;
-  /** A store that serialises refuses a value over this many bytes with a 413 problem of the code `limit-result`. */
+  /**
+   * Bytes of UTF-8. A store that serialises refuses a value whose JSON takes more with a `ProblemError` 413 of the code
+   * `limit-result`, and writes nothing.
+   */
   readonly maxBytes?: number;
 }
 
 /**
- * Where resources live. Two operations, so that any engine with a conditional write can be one.
+ * Where resources live. Two operations, so that any engine with a conditional write can be one; `storeConformance` from
+ * `patch-options/testing` proves each clause below.
  *
- * Values are JSON, and come back as they were given (`-0` may come back as 0). A key that the engine cannot hold is
- * absent, not an exception. What a caller does to a value that it was given, or has given, never changes the store.
+ * **Values** are JSON. They come back with the same members in the same order, the same numbers and the same strings, NUL
+ * and lone surrogates included; only `-0` may come back as 0. What a caller does to a value that it was given, or has
+ * given, never changes the store.
+ *
+ * **Keys** are strings, told apart by their code points: letter case, spaces at the end and Unicode compositions count. A
+ * key that the engine cannot hold is absent, not an exception: `get` finds nothing there, and `replace` writes nothing.
+ *
+ * **Several at once**: instances over one engine, in one process or many, see each other's writes as soon as they are
+ * acknowledged; of those who replace one version at the same time exactly one writes.
+ *
+ * **Faults**, of the network or the engine, are thrown as the driver throws them: the host's error handler knows them. A
+ * write that ended in a fault may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
   /** The present state, or undefined where there is none. */
   get(key: string, context?: StoreContext): Promise<Stored<T> | undefined>;
 
   /**
-   * Writes `next` only while the version is still `expected` (null: only while the key is absent), atomically per key,
-   * and returns what it wrote; undefined: the version was another, and nothing was written.
+   * Writes `next` only while the version is still `expected` (null: only while the key is absent), in one step that no
+   * other write of the key can come between. Resolves when the write is as durable as the engine is set up to make it.
    *
    * Every successful replace makes a version that this key never had, also after delete and re-create, also where the
    * value is equal: so an entity tag that a client matched is never sent again for another state.
+   *
+   * @returns what it wrote, just as `get` now returns it; undefined where the version was another, whatever string
+   *   `expected` is, or where the key cannot be held. Then nothing was written.
    */
   replace(
     key: string,
