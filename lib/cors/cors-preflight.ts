@@ -43,6 +43,8 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { verdict, answer } = decision;
+    // While a predicate thought, a time limit of the host's may have answered.
+    if (res.headersSent) return;
     if (answer !== undefined) {
       writePreflightAnswer(res, answer);
     } else {
@@ -61,11 +63,15 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
       claimed.add(req);
       explainer.see(req);
       const decision = decide(req, middleware);
-      if (decision instanceof Promise)
-        void decision.then((settled) => {
-          carryOut(settled, req, res, next);
-        });
-      else carryOut(decision, req, res, next);
+      if (decision instanceof Promise) {
+        decision
+          .then((settled) => {
+            carryOut(settled, req, res, next);
+          })
+          .catch(next);
+      } else {
+        carryOut(decision, req, res, next);
+      }
     },
     { explain: explainer.explain },
   );

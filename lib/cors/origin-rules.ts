@@ -1,7 +1,7 @@
 import type { OptionsCheck } from '../configuration';
 import type { OriginPredicate } from './cors-options';
 import type { OriginRules } from './origin-matcher';
-import { readOriginText, type OriginText } from './origin-text';
+import { isLoopback, readOriginText, type OriginText } from './origin-text';
 import { regExpFault } from './regexp-fault';
 
 /** The other options that have a say in which origins may be named. */
@@ -120,11 +120,6 @@ function checkDanger(
       `Write '${text.replace('http:', 'https:')}'; or say dangerouslyAllowInsecureOrigins: true.`,
     );
   }
-}
-
-/** As Secure Contexts 3.1 has it: the connection never leaves the machine. */
-function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
 }
 
 /** A copy, so that what the host does to its own RegExp later has no say. */

@@ -59,6 +59,11 @@ export function readOriginText(text: string): OriginText | OriginFault {
   };
 }
 
+/** As Secure Contexts 3.1 has it: the connection never leaves the machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
+}
+
 interface SerialisedOrigin {
   /** As a browser writes it. */
   readonly origin: string;
@@ -75,8 +80,7 @@ function serialise(text: string): SerialisedOrigin | OriginFault {
   }
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i.exec(text) ?? [];
   if (scheme === undefined || rest === undefined) {
-    const example = /^[a-z0-9.:[\]-]+$/i.test(text) ? `https://${text}` : 'https://example.com';
-    return { reason: 'has no scheme and host', fix: `Write '${example}'.` };
+    return { reason: 'has no scheme and host', fix: `Write '${withScheme(text)}'.` };
   }
   if (scheme.toLowerCase() === 'file') {
     return {
@@ -85,6 +89,11 @@ function serialise(text: string): SerialisedOrigin | OriginFault {
     };
   }
   return /^https?$/i.test(scheme) ? serialiseWeb(text, scheme, rest) : serialiseOther(text, scheme, rest);
+}
+
+function withScheme(text: string): string {
+  if (!/^[a-z0-9.:[\]-]+$/i.test(text)) return 'https://example.com';
+  return isLoopback(text.replace(/:[0-9]+$/, '')) ? `http://${text}` : `https://${text}`;
 }
 
 function serialiseWeb(text: string, scheme: string, rest: string): SerialisedOrigin | OriginFault {

@@ -18,7 +18,7 @@ export function regExpFault(pattern: RegExp): OriginFault | undefined {
   if (!isAnchored(pattern)) {
     return {
       reason: 'is not anchored at both ends, and so admits longer origins that contain what it names',
-      fix: `Write ${shown(`^(?:${pattern.source.replace(/^\^|\$$/g, '')})$`, pattern.flags)}, if that is what you mean.`,
+      fix: `Write ${shown(`^(?:${pattern.source})$`, pattern.flags)}, if that is what you mean.`,
     };
   }
   return undefined;

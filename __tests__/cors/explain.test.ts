@@ -1,0 +1,252 @@
+import express from 'express';
+import createRouter from 'router';
+import request from 'supertest';
+import type { CorsOptions } from '../../lib/cors/cors-options';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { CorsQuestion } from '../../lib/cors/explain-question';
+
+const origin = 'https://app.example';
+
+/** A notes API that asks its instance before any request has come. */
+function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
+  const app = express();
+  const cors = corsPreflight(options);
+  app.use(cors);
+  const notes = express.Router();
+  notes.get('/:id', (_req, res) => void res.json({}));
+  notes.patch('/:id', (_req, res) => void res.json({}));
+  app.use('/notes', notes);
+  app.all('/anything', (_req, res) => void res.json({}));
+  return cors.explain({ root: app, origin, method: 'PATCH', path: '/notes/1', ...question });
+}
+
+describe('Fetch: the step that fails, in the order in which the browser takes them', () => {
+  const own: CorsOptions = { origin };
+
+  test.each<[string, CorsOptions, Partial<CorsQuestion>, string, RegExp, RegExp]>([
+    ['Request constructor', own, { method: 'TRACE' }, 'cors-method-forbidden', /forbidden method/, /TRACE/],
+    [
+      'CORS check step 2 of the preflight',
+      own,
+      { origin: 'https://evil.example' },
+      'cors-origin-not-allowed',
+      /^CORS-preflight fetch step 7, CORS check step 2/,
+      /rules/,
+    ],
+    [
+      'CORS check step 2',
+      own,
+      { origin: 'https://evil.example', method: 'GET' },
+      'cors-origin-not-allowed',
+      /^CORS check step 2/,
+      /rules/,
+    ],
+    [
+      'an origin with a path is not allowed',
+      own,
+      { origin: `${origin}/` },
+      'cors-origin-not-allowed',
+      /step 2/,
+      /rules/,
+    ],
+    ['several origins', own, { origin: `${origin}, ${origin}` }, 'cors-origin-repeated', /step 2/, /joined/],
+    [
+      'a predicate that throws',
+      {
+        origin: () => {
+          throw new Error('fault');
+        },
+      },
+      {},
+      'cors-predicate-failed',
+      /step 2/,
+      /threw/,
+    ],
+    [
+      'CORS check step 4',
+      {},
+      { credentials: true },
+      'cors-credentials-not-allowed',
+      /CORS check step 4/,
+      /name the origins/,
+    ],
+    [
+      'CORS check step 8',
+      own,
+      { credentials: true, method: 'GET' },
+      'cors-credentials-not-allowed',
+      /^CORS check step 8/,
+      /credentials: true/,
+    ],
+    ['step 7: an ok status', own, { path: '/nowhere' }, 'cors-no-route', /step 7: the status/, /404/],
+    [
+      'step 7.5',
+      own,
+      { method: 'PUT' },
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /handle GET, HEAD, OPTIONS, PATCH, and not PUT/,
+    ],
+    [
+      'step 7.5, where the policy narrows',
+      { origin, methods: 'PUT' },
+      {},
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /no method that the policy allows/,
+    ],
+    [
+      'step 7.5: fetch leaves patch as it is',
+      own,
+      { method: 'patch' },
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /write 'PATCH'/,
+    ],
+    [
+      'step 7.5: an all-verbs route',
+      own,
+      { method: 'PURGE', path: '/anything' },
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /DELETE, GET, HEAD, PATCH, POST, PUT/,
+    ],
+    [
+      'step 7.6',
+      { allowedHeaders: '*' },
+      { headers: 'x-any, Authorization' },
+      'cors-header-not-allowed',
+      /step 7\.6: Authorization/,
+      /allowedHeaders/,
+    ],
+    [
+      'step 7.7',
+      own,
+      { headers: 'if-match, x-secret' },
+      'cors-header-not-allowed',
+      /step 7\.7: x-secret/,
+      /allowedHeaders/,
+    ],
+    [
+      'step 7.7 on a safelisted method',
+      own,
+      { method: 'GET', headers: 'x-secret' },
+      'cors-header-not-allowed',
+      /step 7\.7/,
+      /allowedHeaders/,
+    ],
+    [
+      'a list past all bounds',
+      own,
+      { headers: ','.repeat(100) },
+      'cors-headers-too-many',
+      /step 5/,
+      /128 names or 16 empty/,
+    ],
+  ])('%s', async (_title, options, question, code, step, reason) => {
+    const explanation = await explain(options, question);
+    expect(explanation).toMatchObject({ allowed: false, code });
+    expect(explanation.step).toMatch(step);
+    expect(explanation.reason).toMatch(reason);
+  });
+
+  test.each<[string, CorsOptions, Partial<CorsQuestion>, boolean]>([
+    ['a PATCH with a precondition', own, { headers: 'content-type,if-match' }, true],
+    [
+      'header fields of any case and order, padded and split by gateways',
+      own,
+      { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
+      true,
+    ],
+    ['any header field under *', { allowedHeaders: '*' }, { headers: 'x-any' }, true],
+    [
+      'Authorization beside *',
+      { allowedHeaders: '*, authorization' },
+      { headers: 'Authorization,x-any' },
+      true,
+    ],
+    ['credentials', { origin, credentials: true }, { credentials: true }, true],
+    ['a later yes', { origin: () => Promise.resolve(true) }, {}, true],
+    [
+      'a safelisted method that the policy leaves out',
+      { origin, methods: 'PATCH' },
+      { method: 'GET', headers: 'if-match' },
+      true,
+    ],
+    ['a simple GET', own, { method: 'GET' }, false],
+    [
+      'a simple GET of a path without routes, whose 404 can be read',
+      own,
+      { method: 'GET', path: '/nowhere' },
+      false,
+    ],
+  ])('none fails for %s', async (_title, options, question, preflight) => {
+    expect(await explain(options, question)).toMatchObject({
+      allowed: true,
+      preflight,
+      code: 'cors-allowed',
+      step: undefined,
+    });
+  });
+});
+
+test('an explanation and the answer agree: a predicate sees the preflight', async () => {
+  const seen: unknown[] = [];
+  const predicate = (...[, req]: Parameters<Extract<CorsOptions['origin'], (...args: never) => unknown>>) => {
+    const { method, url, headers } = req;
+    return seen.push({ method, url, headers }) > 0;
+  };
+  await explain({ origin: predicate }, { headers: ['if-match', 'prefer'] });
+  expect(seen).toEqual([
+    {
+      method: 'OPTIONS',
+      url: '/notes/1',
+      headers: {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'if-match,prefer',
+      },
+    },
+  ]);
+});
+
+describe('whose routes count', () => {
+  const question = { origin, method: 'PATCH', path: '/sub/notes/1' };
+  const app = () => {
+    const outer = express();
+    const inner = express();
+    const cors = corsPreflight({ origin });
+    inner.use(cors);
+    inner.patch('/notes/:id', (_req, res) => void res.json({}));
+    outer.use('/sub', inner);
+    return { outer, cors };
+  };
+
+  test('those of the app that a request has come through, from its top', async () => {
+    const { outer, cors } = app();
+    await request(outer).get('/sub');
+    expect(await cors.explain(question)).toMatchObject({ allowed: true });
+  });
+
+  test('those of the option root', async () => {
+    const router = createRouter();
+    const cors = corsPreflight({ origin, root: router });
+    router.use(cors);
+    router.patch('/sub/notes/:id', () => undefined);
+    expect(await cors.explain(question)).toMatchObject({ allowed: true });
+  });
+
+  test('where none is known, the question says so', async () => {
+    await expect(app().cors.explain(question)).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      mistakes: [{ option: 'root', fix: 'Give the app: explain({ root: app, … }).' }],
+    });
+  });
+
+  test('where the routes have no say, none need be known', async () => {
+    expect(await app().cors.explain({ ...question, method: 'GET' })).toMatchObject({ allowed: true });
+    expect(await app().cors.explain({ ...question, origin: 'https://evil.example' })).toMatchObject({
+      allowed: false,
+    });
+  });
+});
