@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import npmCors from 'cors';
+import express, { type RequestHandler } from 'express';
+import { patchOptions, type CorsOptions } from 'patch-options';
+import request from 'supertest';
+
+/**
+ * 200 requests to one app behind npm `cors` and to the same behind ours, under options that both take. Every
+ * difference in the answers is printed, and is of a kind that README.md explains to who moves over.
+ */
+const origin = 'https://app.example';
+const evil = 'https://evil.example';
+
+const policies: Readonly<Record<string, CorsOptions & npmCors.CorsOptions>> = {
+  defaults: {},
+  'one origin': { origin },
+  'a list of origins': { origin: [origin, 'https://two.example'] },
+  'a RegExp, with credentials': { origin: /^https:\/\/app\.example$/, credentials: true },
+  'all that both take': {
+    origin,
+    methods: ['GET', 'PATCH', 'DELETE'],
+    allowedHeaders: 'If-Match,Content-Type',
+    exposedHeaders: ['ETag'],
+    maxAge: 60,
+  },
+};
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+const origins = [{}, { origin }, { origin: evil }, { origin: 'null' }];
+const askedMethods = [
+  {},
+  { 'access-control-request-method': 'PATCH' },
+  { 'access-control-request-method': 'DELETE' },
+];
+const askedFields = [{}, { 'access-control-request-headers': 'if-match,x-secret' }];
+
+const requests: readonly Asked[] = [
+  ...origins.flatMap((from) =>
+    askedMethods.flatMap((method) =>
+      askedFields.map((fields) => ({
+        method: 'OPTIONS',
+        path: '/note',
+        fields: { ...from, ...method, ...fields },
+      })),
+    ),
+  ),
+  { method: 'OPTIONS', path: '/nowhere', fields: { origin, 'access-control-request-method': 'PATCH' } },
+  { method: 'OPTIONS', path: '/nowhere', fields: { origin: evil, 'access-control-request-method': 'PATCH' } },
+  ...['/note', '/varied', '/cleared'].flatMap((path) =>
+    origins.map((fields) => ({ method: 'GET', path, fields })),
+  ),
+  { method: 'PATCH', path: '/note', fields: { origin } },
+  { method: 'GET', path: '/nowhere', fields: { origin } },
+];
+
+const isPreflight = ({ method, fields }: Asked) =>
+  method === 'OPTIONS' && 'origin' in fields && 'access-control-request-method' in fields;
+const isRefused = ({ fields }: Asked, policy: string) =>
+  'origin' in fields && fields['origin'] !== origin && policy !== 'defaults';
+
+interface Difference {
+  readonly policy: string;
+  readonly asked: Asked;
+  readonly field: string;
+  readonly there: string | undefined;
+  readonly here: string | undefined;
+}
+
+interface Kind {
+  readonly is: (difference: Difference) => boolean;
+  readonly why: string;
+}
+
+/** The kinds of difference, of which the first that fits counts. README.md has the same words. */
+const kinds: Readonly<Record<string, Kind>> = {
+  'OPTIONS that is no preflight': {
+    is: ({ asked }) => asked.method === 'OPTIONS' && !isPreflight(asked),
+    why: '`cors` answers every OPTIONS as if it were a preflight. Here it is a question about the resource, and gets `Allow`',
+  },
+  'Refused preflight': {
+    is: ({ asked, policy }) => isPreflight(asked) && isRefused(asked, policy),
+    why: '204 with methods, header fields and credentials there, and only no matching `Access-Control-Allow-Origin`. 403 here, and nothing told',
+  },
+  'Preflight for a path without routes': {
+    is: ({ asked }) => isPreflight(asked) && asked.path === '/nowhere',
+    why: '204 there. Here the 404 of the app, which a page can read',
+  },
+  'Status of a preflight': {
+    is: ({ field, there, here }) => field === 'status' && there === '204' && here === '200',
+    why: '204 there, 200 with `Content-Length: 0` here',
+  },
+  'Methods of a preflight': {
+    is: ({ field }) => field === 'access-control-allow-methods',
+    why: 'The same fixed list for every path there. Here the methods that the routes of the path handle',
+  },
+  'Header fields of a preflight': {
+    is: ({ field }) => field === 'access-control-allow-headers',
+    why: '`cors` sends back whatever was requested, unless `allowedHeaders` is set. Here a list is always sent, and nothing that was requested has a say',
+  },
+  'Max-age of a preflight': {
+    is: ({ field }) => field === 'access-control-max-age',
+    why: 'None there, so browsers ask again after five seconds. 600 here',
+  },
+  'Vary of a preflight': {
+    is: ({ field, asked }) => field === 'vary' && isPreflight(asked),
+    why: 'Names the request fields that had a say: `Access-Control-Request-Headers` there, the presence of `Access-Control-Request-Method` here',
+  },
+  'Exposed header fields': {
+    is: ({ field }) => field === 'access-control-expose-headers',
+    why: 'None there. `ETag`, `Allow` and four more here. Sent where they count: not with a preflight, nor to an origin that is not allowed',
+  },
+  'Origin that is not allowed': {
+    is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,
+    why: 'With one `origin`, and with `credentials`, `cors` sends both to everybody. Here they go to an origin that is allowed',
+  },
+  'Errors, and handlers that set Vary': {
+    is: ({ asked, here }) => ['/varied', '/cleared'].includes(asked.path) && here !== undefined,
+    why: '`cors` sets its fields before the handler, which can lose them. Here they are set when the head is written',
+  },
+};
+
+/** What the two answer differently, told field by field. */
+async function differences(policy: string, asked: Asked): Promise<Difference[]> {
+  const options = policies[policy] ?? {};
+  const [there, here] = await Promise.all([
+    answer(npmCors(options), asked),
+    answer(patchOptions({ cors: options }), asked),
+  ]);
+  const fields = [...new Set([...Object.keys(there), ...Object.keys(here)])];
+  return fields
+    .filter((field) => there[field] !== here[field])
+    .map((field) => ({ policy, asked, field, there: there[field], here: here[field] }));
+}
+
+async function answer(
+  middleware: RequestHandler,
+  { method, path, fields }: Asked,
+): Promise<Record<string, string>> {
+  const app = express();
+  app.use(middleware);
+  app.get('/note', (_req, res) => void res.json({}));
+  app.patch('/note', (_req, res) => void res.json({}));
+  app.get('/varied', (_req, res) => void res.set('Vary', 'Accept-Language').json({}));
+  app.get('/cleared', (_req, res) => {
+    for (const name of res.getHeaderNames()) res.removeHeader(name);
+    res.status(500).end();
+  });
+  const asking =
+    { OPTIONS: request(app).options(path), PATCH: request(app).patch(path) }[method] ??
+    request(app).get(path);
+  const response = await asking.set(fields);
+  const told = Object.entries(response.headers as Record<string, string>).filter(
+    ([name]) => name.startsWith('access-control-') || ['vary', 'allow'].includes(name),
+  );
+  const spaced = told.map(([name, value]) => [name, value.replace(/, */g, ', ')] as const);
+  return { status: String(response.status), ...Object.fromEntries(spaced) };
+}
+
+function kindOf(difference: Difference): string | undefined {
+  return Object.keys(kinds).find((kind) => kinds[kind]?.is(difference));
+}
+
+/** Every difference, those that many requests share once. */
+function printed(found: readonly Difference[]): string {
+  const lines = new Map<string, number>();
+  for (const difference of found) {
+    const { field, there = '(none)', here = '(none)' } = difference;
+    const line = `${kindOf(difference) ?? 'UNEXPLAINED'} | ${field} | ${there} | ${here}`;
+    lines.set(line, (lines.get(line) ?? 0) + 1);
+  }
+  const rows = [...lines].sort().map(([line, count]) => `  ${line} | ${count}`);
+  return ['  kind | field | npm cors | patch-options | requests', ...rows].join('\n');
+}
+
+describe('moving over from npm cors', () => {
+  const found: Difference[] = [];
+
+  beforeAll(async () => {
+    for (const policy of Object.keys(policies)) {
+      for (const asked of requests) found.push(...(await differences(policy, asked)));
+    }
+    process.stdout.write(`${printed(found)}\n`);
+  }, 60_000);
+
+  test('200 requests to both', () => {
+    expect(requests.length * Object.keys(policies).length).toBe(200);
+  });
+
+  test('every difference is of a kind that is explained', () => {
+    expect(found.filter((difference) => kindOf(difference) === undefined)).toEqual([]);
+  });
+
+  test.each(Object.entries(kinds))(
+    '%s: there is such a difference, and README.md explains it',
+    (kind, { why }) => {
+      expect(found.map(kindOf)).toContain(kind);
+      const [, section = ''] = readFileSync(join(__dirname, '../../README.md'), 'utf8').split(
+        '\n## Coming from npm cors\n',
+      );
+      const rows = section.split('\n').map((row) => row.replace(/ +/g, ' '));
+      expect(rows).toContain(`| ${kind} | ${why} |`);
+    },
+  );
+});
