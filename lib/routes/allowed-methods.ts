@@ -38,7 +38,9 @@ export function createTargetInspection({ root }: TargetOptions = {}): (
     const found = targetOf(req, root, asking);
     if (found === undefined) return undefined;
     const { router, url } = found;
-    const findings = url === '*' ? serverFindings(router) : walkRoutes(router, url);
+    // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
+    const ofServer = url === '*' && req.method === 'OPTIONS';
+    const findings = ofServer ? serverFindings(router) : walkRoutes(router, url);
     const target = findings.methods ?? (findings.allVerbs ? everyVerb : undefined);
     return { ...findings, url, target };
   };

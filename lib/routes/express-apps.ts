@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { isRouter, type Handler, type Layer, type Router } from './express-layers';
 
 /** What Express 4 and Express 5 apps have in common: functions with their router out of sight. */
@@ -39,9 +41,23 @@ export function topAppOf(req: object): unknown {
   return isApp(app) ? app : undefined;
 }
 
+/** The app that the server calls with every request, where it is one, and no function around one. */
+export function serverAppOf(req: IncomingMessage): unknown {
+  const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
+  return server instanceof EventEmitter ? server.listeners('request').find(isApp) : undefined;
+}
+
+/** Requests that were made up for a test or by an adapter may come without a socket. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The router that a middleware's layer leads to, in its own shape, wrapped by instrumentation, or as a sub-app. */
 export function innerRouter(layer: Layer): Router | undefined {
-  for (const handler of wrappings(layer.handle)) if (isRouter(handler)) return handler;
+  for (const handler of wrappings(layer.handle)) {
+    const router = routerOf(handler);
+    if (router !== undefined) return router;
+  }
   return routerOf(mountedApp(layer));
 }
 

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { OptionsCheck } from '../configuration';
-import { isRoot, routerOf, topAppOf, wrappings } from './express-apps';
-import { isPathless, isRouter, type Router } from './express-layers';
+import { isRoot, routerOf, serverAppOf, topAppOf } from './express-apps';
+import type { Router } from './express-layers';
+import { positionAt } from './express-url';
+import { leadsTo, standsOn } from './places';
 
 /** Where the routes are found when no path leads from the request to them. */
 export interface TargetOptions {
@@ -41,7 +43,7 @@ interface RoutedRequest extends IncomingMessage {
  * @param asking - the middleware that asks, which may stand on the root's own stack
  */
 export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
-  const app = root ?? topAppOf(req);
+  const app = root ?? appOf(req);
   if (app === undefined) {
     warnOfMissingRoot();
     return undefined;
@@ -51,52 +53,37 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
 }
 
 /**
+ * An app mounted on a router, and not on another app, knows no parent, and remains the request's app also after it has
+ * passed the request on. So where the server's own app leads to the one that the request names, it is the root.
+ */
+function appOf(req: IncomingMessage): unknown {
+  const app = topAppOf(req);
+  const ofServer = serverAppOf(req);
+  const router = routerOf(app);
+  const serverRouter = routerOf(ofServer);
+  if (router === undefined || serverRouter === undefined || router === serverRouter) return app;
+  return leadsTo(serverRouter, router) ? ofServer : app;
+}
+
+/**
  * The URL that the outermost router matches. On its own stack that is `req.url`, whoever rewrote it or has taken off
  * a prefix before. Further in, the routers on the way have trimmed it: there it is what the server received, or, where
- * a middleware has rewritten that, what was trimmed and what is left.
+ * a middleware has rewritten that, what was trimmed and what is left. An odd target is rewritten by the routers
+ * themselves, as they trim and restore it: there too it is what the server received.
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
-  if (baseUrl === '' || standsOn(router, asking)) return url;
+  if (!positionAt(originalUrl).restores) return originalUrl;
+  if (baseUrl === '' || (typeof asking === 'function' && standsOn(router, asking))) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 
 /** Whether `url` is what routers leave of `originalUrl`. At a mount they drop or add a slash: those do not count. */
 function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
-  const path = originalUrl.replace(/^[^/?]*:\/\/[^/]*/, '');
-  const rest = url.replace(/^[^/?]*:\/\/[^/]*/, '');
-  const left = path.endsWith(rest) ? rest : rest.slice(1);
-  if (!path.endsWith(left)) return false;
-  const trimmed = path.slice(0, path.length - left.length);
+  const left = originalUrl.endsWith(url) ? url : url.slice(1);
+  if (!originalUrl.endsWith(left)) return false;
+  const trimmed = originalUrl.slice(0, originalUrl.length - left.length);
   return trimmed.replaceAll('/', '') === baseUrl.replaceAll('/', '');
-}
-
-/** By router: where each middleware was looked for, and what came of it while the stack had that length. */
-const places = new WeakMap<Router, WeakMap<object, { length: number; found: boolean }>>();
-
-/** Whether a middleware stands on the router's stack, or on that of one mounted there without a path. */
-function standsOn(router: Router, asking: unknown): boolean {
-  if (typeof asking !== 'function') return false;
-  const known = places.get(router) ?? new WeakMap<object, { length: number; found: boolean }>();
-  places.set(router, known);
-  const { length } = router.stack;
-  const place = known.get(asking);
-  if (place?.length === length) return place.found;
-  const found = isReachedUntrimmed(router, asking, new Set());
-  known.set(asking, { length, found });
-  return found;
-}
-
-function isReachedUntrimmed(router: Router, asking: unknown, seen: Set<Router>): boolean {
-  if (seen.has(router)) return false;
-  seen.add(router);
-  return router.stack
-    .filter(isPathless)
-    .some((layer) =>
-      [...wrappings(layer.handle)].some(
-        (handler) => handler === asking || (isRouter(handler) && isReachedUntrimmed(handler, asking, seen)),
-      ),
-    );
 }
 
 let warned = false;

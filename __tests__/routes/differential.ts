@@ -1,0 +1,174 @@
+import { METHODS } from 'node:http';
+import express5 from 'express';
+import express4 from 'express4';
+import router23 from 'router';
+import router22 from 'router22';
+import { methodNotAllowed } from '../../lib/options/method-not-allowed';
+import { optionsHandler } from '../../lib/options/options-handler';
+import { dispatch, type Outcome } from '../support/in-process';
+import { Random } from '../support/random';
+import { isWildcard, RandomRoutes, verbs, type HandlerStep, type RouterPlan } from '../support/random-routes';
+import { buildTree, namesVerb, type Buildable, type Flavour } from '../support/route-trees';
+
+export const flavours: readonly Flavour[] = [
+  { name: 'Express 5', version: 5, router: (plan) => express5.Router(plan), app: () => express5() },
+  { name: 'Express 4', version: 4, router: (plan) => express4.Router(plan), app: () => express4() },
+  { name: 'router 2.3', version: 5, router: (plan) => router23(plan) },
+  { name: 'router 2.2', version: 5, router: (plan) => router22(plan) },
+];
+
+/** A request for which the library said something else than the host's own dispatch shows. */
+export interface Disagreement {
+  readonly seed: number;
+  readonly method: string;
+  readonly url: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** What was compared, by what was expected: a proof that never came upon a case proves nothing of it. */
+export interface Census {
+  cases: number;
+  readonly expected: Record<string, number>;
+  readonly disagreements: Disagreement[];
+}
+
+const urlsPerTree = 12;
+
+/**
+ * Sends requests for random targets through random trees, with every verb and for real, and compares what is reached
+ * with what the library says of the same target on a twin.
+ */
+export async function compare(flavour: Flavour, cases: number, seed: number): Promise<Census> {
+  const census: Census = { cases: 0, expected: {}, disagreements: [] };
+  for (let treeSeed = seed; census.cases < cases; treeSeed++) {
+    const routes = new RandomRoutes(new Random(treeSeed), flavour.version, flavour.app !== undefined);
+    const plan = routes.tree();
+    const twins = makeTwins(flavour, plan);
+    const urls = Array.from({ length: urlsPerTree }, () => routes.url());
+    const compared = await Promise.all(urls.map((url) => compareTarget(twins, plan, url)));
+    for (const { url, method, label, expected, actual } of compared.flat()) {
+      census.cases++;
+      census.expected[label] = (census.expected[label] ?? 0) + 1;
+      if (expected !== actual) census.disagreements.push({ seed: treeSeed, method, url, expected, actual });
+    }
+  }
+  return census;
+}
+
+interface Twins {
+  /** Without the library. */
+  readonly host: Buildable;
+  /** Without the library, and without Express's own answers to OPTIONS. */
+  readonly quiet: Buildable;
+  readonly ours: Buildable;
+}
+
+function makeTwins(flavour: Flavour, plan: RouterPlan): Twins {
+  // Only an Express app is found from a request; of a router, the library is told.
+  const options = (root: unknown) => (flavour.app === undefined ? { root } : {});
+  return {
+    host: buildTree(flavour, plan),
+    quiet: buildTree(flavour, plan, { quiet: true }),
+    ours: buildTree(flavour, plan, {
+      first: (root) => optionsHandler(options(root)),
+      last: (root) => methodNotAllowed(options(root)),
+    }),
+  };
+}
+
+interface Compared {
+  readonly url: string;
+  readonly method: string;
+  readonly label: string;
+  readonly expected: string;
+  readonly actual: string;
+}
+
+async function compareTarget(
+  { host, quiet, ours }: Twins,
+  plan: RouterPlan,
+  url: string,
+): Promise<Compared[]> {
+  let takesAll = false;
+  const noteAll = (): void => {
+    takesAll = true;
+  };
+  const [hosts, our, quietOptions] = await Promise.all([
+    Promise.all(verbs.map((verb) => dispatch(host, verb, url, { noteAll }))),
+    Promise.all(verbs.map((verb) => dispatch(ours, verb, url))),
+    dispatch(quiet, 'OPTIONS', url),
+  ]);
+  const handled = verbs.filter((verb, i) => verb !== 'OPTIONS' && 'handler' in (hosts[i]?.headers ?? {}));
+  const reached = url === '*' ? ofServer(plan) : { handled, takesAll };
+  const reachesOptions = 'handler' in quietOptions.headers;
+
+  return verbs.map((method, i) => {
+    const byHost = hosts[i];
+    const byUs = our[i];
+    if (byHost === undefined || byUs === undefined) throw new Error('a request without an outcome');
+    const expected =
+      method === 'OPTIONS'
+        ? expectedOptions(byHost, { ...reached, reachesOptions, malformed: hosts.some(isMalformed) })
+        : expectedOther(byHost, handled);
+    const label = `${method === 'OPTIONS' ? method : 'other'} ${expected.split(' ', 2).join(' ')}`;
+    return { url, method, label, expected, actual: shown(byUs) };
+  });
+}
+
+interface Reached {
+  /** The verbs but OPTIONS for which a handler of the host's was reached. */
+  readonly handled: readonly string[];
+  /** A route for all verbs was passed, on a path that is not a bare wildcard. */
+  readonly takesAll: boolean;
+  /** An OPTIONS handler of the host's is reached where Express does not answer by itself before. */
+  readonly reachesOptions: boolean;
+  readonly malformed: boolean;
+}
+
+function expectedOptions(byHost: Outcome, { handled, takesAll, reachesOptions, malformed }: Reached): string {
+  if ('handler' in byHost.headers) return shown(byHost);
+  if (handled.length > 0) return allowed(200, handled);
+  if (takesAll) return allowed(200, METHODS);
+  if (reachesOptions) return allowed(200, []);
+  return malformed ? '400' : '404';
+}
+
+function expectedOther(byHost: Outcome, handled: readonly string[]): string {
+  return byHost.status === 404 && handled.length > 0 ? allowed(405, handled) : shown(byHost);
+}
+
+/** What `OPTIONS *` is about: every route, by what it was made of. */
+function ofServer({ steps }: RouterPlan): Pick<Reached, 'handled' | 'takesAll'> {
+  const every = steps.map((step) => {
+    if (step.kind === 'mount') return ofServer(step.inner);
+    if (step.kind === 'middleware') return { handled: [], takesAll: false };
+    const { path, handlers } = step.kind === 'all' ? { path: step.path, handlers: [loneAll] } : step;
+    const handled = handlers.filter(namesVerb).map(({ verb }) => verb);
+    const getIsHead = handled.includes('GET') && !handlers.some(({ verb }) => verb === 'HEAD');
+    const takesAll = handlers.some(({ verb, arity }) => verb === 'all' && arity === 3);
+    return {
+      handled: getIsHead ? [...handled, 'HEAD'] : handled,
+      takesAll: takesAll && handled.length === 0 && !isWildcard(path),
+    };
+  });
+  return {
+    handled: every.flatMap(({ handled }) => handled),
+    takesAll: every.some(({ takesAll }) => takesAll),
+  };
+}
+
+const loneAll: HandlerStep = { verb: 'all', arity: 3 };
+
+function isMalformed({ status }: Outcome): boolean {
+  return status === 400;
+}
+
+function allowed(status: number, methods: readonly string[]): string {
+  return `${status} ${[...new Set([...methods, 'OPTIONS'])].sort().join(', ')}`;
+}
+
+function shown({ status, headers }: Outcome): string {
+  if (headers['handler'] !== undefined) return `${status} handler ${headers['handler']}`;
+  return headers['allow'] === undefined ? String(status) : `${status} ${headers['allow']}`;
+}
