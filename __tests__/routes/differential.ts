@@ -42,9 +42,10 @@ const urlsPerTree = 12;
 export async function compare(flavour: Flavour, cases: number, seed: number): Promise<Census> {
   const census: Census = { cases: 0, expected: {}, disagreements: [] };
   for (let treeSeed = seed; census.cases < cases; treeSeed++) {
-    const routes = new RandomRoutes(new Random(treeSeed), flavour.version, flavour.app !== undefined);
+    const random = new Random(treeSeed);
+    const routes = new RandomRoutes(random, flavour.version, flavour.app !== undefined);
     const plan = routes.tree();
-    const twins = makeTwins(flavour, plan);
+    const twins = makeTwins(flavour, plan, random.chance(0.8) ? plan : random.pick(routersOf(plan)));
     const urls = Array.from({ length: urlsPerTree }, () => routes.url());
     const compared = await Promise.all(urls.map((url) => compareTarget(twins, plan, url)));
     for (const { url, method, label, expected, actual } of compared.flat()) {
@@ -56,25 +57,36 @@ export async function compare(flavour: Flavour, cases: number, seed: number): Pr
   return census;
 }
 
+function routersOf(plan: RouterPlan): RouterPlan[] {
+  return [plan, ...plan.steps.flatMap((step) => (step.kind === 'mount' ? routersOf(step.inner) : []))];
+}
+
 interface Twins {
-  /** Without the library. */
+  /** Without the library; where that stands in the other, it notes that it was reached. */
   readonly host: Buildable;
   /** Without the library, and without Express's own answers to OPTIONS. */
   readonly quiet: Buildable;
   readonly ours: Buildable;
 }
 
-function makeTwins(flavour: Flavour, plan: RouterPlan): Twins {
+/** @param at - the router on which our OPTIONS handler stands first: mostly the root */
+function makeTwins(flavour: Flavour, plan: RouterPlan, at: RouterPlan): Twins {
   // Only an Express app is found from a request; of a router, the library is told.
   const options = (root: unknown) => (flavour.app === undefined ? { root } : {});
   return {
-    host: buildTree(flavour, plan),
+    host: buildTree(flavour, plan, { at, first: () => noteReached }),
     quiet: buildTree(flavour, plan, { quiet: true }),
     ours: buildTree(flavour, plan, {
+      at,
       first: (root) => optionsHandler(options(root)),
       last: (root) => methodNotAllowed(options(root)),
     }),
   };
+}
+
+function noteReached(req: { noteReached: () => void }, _res: unknown, next: () => void): void {
+  req.noteReached();
+  next();
 }
 
 interface Compared {
@@ -91,11 +103,13 @@ async function compareTarget(
   url: string,
 ): Promise<Compared[]> {
   let takesAll = false;
-  const noteAll = (): void => {
-    takesAll = true;
-  };
+  let handlerReached = false;
+  const notes = (verb: string) => ({
+    noteAll: () => (takesAll = true),
+    noteReached: () => (handlerReached ||= verb === 'OPTIONS'),
+  });
   const [hosts, our, quietOptions] = await Promise.all([
-    Promise.all(verbs.map((verb) => dispatch(host, verb, url, { noteAll }))),
+    Promise.all(verbs.map((verb) => dispatch(host, verb, url, notes(verb)))),
     Promise.all(verbs.map((verb) => dispatch(ours, verb, url))),
     dispatch(quiet, 'OPTIONS', url),
   ]);
@@ -108,9 +122,9 @@ async function compareTarget(
     const byUs = our[i];
     if (byHost === undefined || byUs === undefined) throw new Error('a request without an outcome');
     const expected =
-      method === 'OPTIONS'
+      method === 'OPTIONS' && handlerReached
         ? expectedOptions(byHost, { ...reached, reachesOptions, malformed: hosts.some(isMalformed) })
-        : expectedOther(byHost, handled);
+        : expectedOther(method, byHost, handled);
     const label = `${method === 'OPTIONS' ? method : 'other'} ${expected.split(' ', 2).join(' ')}`;
     return { url, method, label, expected, actual: shown(byUs) };
   });
@@ -134,8 +148,10 @@ function expectedOptions(byHost: Outcome, { handled, takesAll, reachesOptions, m
   return malformed ? '400' : '404';
 }
 
-function expectedOther(byHost: Outcome, handled: readonly string[]): string {
-  return byHost.status === 404 && handled.length > 0 ? allowed(405, handled) : shown(byHost);
+function expectedOther(method: string, byHost: Outcome, handled: readonly string[]): string {
+  return method !== 'OPTIONS' && byHost.status === 404 && handled.length > 0
+    ? allowed(405, handled)
+    : shown(byHost);
 }
 
 /** What `OPTIONS *` is about: every route, by what it was made of. */

@@ -1,41 +1,47 @@
 import { innerRouter, wrappings } from './express-apps';
 import { isPathless, type Layer, type Router } from './express-layers';
 
+/**
+ * Whether a middleware sees the URL as the router does: it stands on its stack, or on that of one mounted there without
+ * a path, and nowhere else.
+ */
+export const standsOn = remembered((router: Router, middleware: object) => {
+  const isIt = (layer: Layer): boolean =>
+    [...wrappings(layer.handle)].some((handler) => handler === middleware);
+  const ways = new Set(waysTo(router, isIt));
+  return ways.has('untrimmed') && !ways.has('trimmed');
+});
+
+/** Whether a router is mounted on another, however deep. */
+export const leadsTo = remembered((router: Router, inner: Router) => {
+  const isIt = (layer: Layer): boolean => innerRouter(layer)?.stack === inner.stack;
+  return waysTo(router, isIt).next().done === false;
+});
+
+/** Whether the mounts on the way take something from the URL. */
+type Way = 'trimmed' | 'untrimmed';
+
+function* waysTo(
+  router: Router,
+  isIt: (layer: Layer) => boolean,
+  way: Way = 'untrimmed',
+  seen: Record<Way, Set<Router>> = { trimmed: new Set(), untrimmed: new Set() },
+): Generator<Way> {
+  if (seen[way].has(router)) return;
+  seen[way].add(router);
+  for (const layer of router.stack) {
+    if (layer.route !== undefined) continue;
+    const further = isPathless(layer) ? way : 'trimmed';
+    if (isIt(layer)) yield further;
+    const inner = innerRouter(layer);
+    if (inner !== undefined) yield* waysTo(inner, isIt, further, seen);
+  }
+}
+
 /** What was looked for in a router, and what came of it while its stack had that length. */
 interface Place {
   readonly length: number;
   readonly found: boolean;
-}
-
-/** Whether a middleware stands on the router's stack, or on that of one mounted there without a path. */
-export const standsOn = remembered((router: Router, middleware: object) =>
-  search(router, isPathless, (layer) =>
-    [...wrappings(layer.handle)].some((handler) => handler === middleware),
-  ),
-);
-
-/** Whether a router is mounted on another, however deep. */
-export const leadsTo = remembered((router: Router, inner: Router) =>
-  search(
-    router,
-    () => true,
-    (layer) => innerRouter(layer)?.stack === inner.stack,
-  ),
-);
-
-function search(
-  router: Router,
-  enters: (layer: Layer) => boolean,
-  finds: (layer: Layer) => boolean,
-  seen = new Set<Router>(),
-): boolean {
-  if (seen.has(router)) return false;
-  seen.add(router);
-  return router.stack.filter(enters).some((layer) => {
-    if (finds(layer)) return true;
-    const inner = innerRouter(layer);
-    return inner !== undefined && search(inner, enters, finds, seen);
-  });
 }
 
 function remembered<Sought extends object>(
