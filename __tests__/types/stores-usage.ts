@@ -54,11 +54,11 @@ export const stores: readonly ResourceStore<Note>[] = [
   new MemoryStore<number>(),
 ];
 
-// @ts-expect-error: no table
+// @ts-expect-error: no table is named
 new SqliteStore(nodeSqlite, {});
-// @ts-expect-error: a path
+// @ts-expect-error: a path, not a handle
 new SqliteStore('notes.db', { table: 'notes' });
-// @ts-expect-error: a URL
+// @ts-expect-error: an address, not a pool
 new PostgresStore('postgres://localhost', { table: 'notes' });
 // @ts-expect-error: the module, not a client
 new RedisStore(Redis, { prefix: 'notes:' });
