@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Server } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -83,4 +83,25 @@ test('the commands that it names are scripts', () => {
   );
   expect(named.length).toBeGreaterThanOrEqual(3);
   expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
+});
+
+describe('the catalogue of codes', () => {
+  /** Every problem that lib/ can make, by what it is made with: `new ProblemError(412, 'precondition-failed', …`. */
+  const made = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, 'lib', file), 'utf8'))
+    .flatMap((source) => [
+      ...[...source.matchAll(/new ProblemError\(\s*(\d{3}),\s*'([a-z-]+)'/g)].map(
+        ([, status, code]) => `${code} ${status}`,
+      ),
+      ...[...source.matchAll(/^ {2}'([a-z-]+)': (\d{3}),$/gm)].map(([, code, status]) => `${code} ${status}`),
+    ]);
+  const listed = [...readme.matchAll(/^\| `([a-z-]+)` +\| (\d{3}) /gm)].map(
+    ([, code, status]) => `${code} ${status}`,
+  );
+
+  test('lists every code that there is, with its status, and no other', () => {
+    expect(made.length).toBeGreaterThan(20);
+    expect([...listed].sort()).toEqual([...new Set(made)].sort());
+  });
 });
