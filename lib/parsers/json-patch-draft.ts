@@ -165,7 +165,7 @@ export class Draft {
 
   #writable(container: JsonContainer): JsonContainer {
     if (this.#own.has(container)) return container;
-    const copy = isArray(container) ? container.slice() : { ...container };
+    const copy = isArray(container) ? [...container] : { ...container };
     this.#own.add(copy);
     const move = this.#sunk.get(container);
     if (move !== undefined) this.#sunk.set(copy, move);

@@ -12,7 +12,13 @@ export interface JsonPointer {
 export function parsePointer(text: string): JsonPointer | undefined {
   if (text === '') return { text, tokens: [] };
   if (!text.startsWith('/')) return undefined;
-  const tokens = text.slice(1).split('/');
+  const tokens: string[] = [];
+  let start = 1;
+  for (let end = text.indexOf('/', start); end >= 0; end = text.indexOf('/', start)) {
+    tokens.push(text.slice(start, end));
+    start = end + 1;
+  }
+  tokens.push(text.slice(start));
   if (!text.includes('~')) return { text, tokens };
   if (/~(?![01])/.test(text)) return undefined;
   return { text, tokens: tokens.map(unescapeToken) };

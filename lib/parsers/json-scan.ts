@@ -12,9 +12,33 @@ export function scanJson(text: string, depth: number): void {
   new Scanner(text, depth).scan();
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const space = 0x20;
+/** The characters that JSON is made of, as UTF-16 code units: comparing numbers is what makes the scan cheap. */
+const char = {
+  tab: 0x09,
+  lineFeed: 0x0a,
+  carriageReturn: 0x0d,
+  space: 0x20,
+  quote: 0x22,
+  comma: 0x2c,
+  colon: 0x3a,
+  leftBracket: 0x5b,
+  backslash: 0x5c,
+  rightBracket: 0x5d,
+  f: 0x66,
+  n: 0x6e,
+  t: 0x74,
+  leftBrace: 0x7b,
+  rightBrace: 0x7d,
+} as const;
+
+// RFC 8259 3, 6 and 7.
+const literal = /true|false|null/y;
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y;
+const exponent = /[eE][+-]?[0-9]+/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** So many digits may be beyond the largest double, which has 309. */
+const manyDigits = 309;
 
 class Scanner {
   #at = 0;
@@ -26,24 +50,24 @@ class Scanner {
 
   scan(): void {
     this.#value(this.depth);
-    if (this.#next() !== '') throw this.#expected('the end');
+    if (!Number.isNaN(this.#next())) throw this.#expected('the end');
   }
 
   #value(levels: number): void {
     switch (this.#next()) {
-      case '{':
-        this.#object(this.#descended(levels));
-        return;
-      case '[':
-        this.#array(this.#descended(levels));
-        return;
-      case '"':
+      case char.quote:
         this.#string();
         return;
-      case 't':
-      case 'f':
-      case 'n':
-        if (this.#token(/true|false|null/y) === undefined) throw this.#expected('a value');
+      case char.leftBrace:
+        this.#object(this.#descended(levels));
+        return;
+      case char.leftBracket:
+        this.#array(this.#descended(levels));
+        return;
+      case char.t:
+      case char.f:
+      case char.n:
+        if (!this.#took(literal)) throw this.#expected('a value');
         return;
       default:
         this.#number();
@@ -57,80 +81,89 @@ class Scanner {
   }
 
   #object(levels: number): void {
-    if (this.#took('}')) return;
+    if (this.#tookChar(char.rightBrace)) return;
     const names = new Set<string>();
     do {
-      if (this.#next() !== '"') throw this.#expected('a member name in double quotes');
+      if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
       const start = this.#at;
       const name = this.#string();
-      if (names.has(name)) {
-        throw this.#error('patch-malformed', 'names a member twice in one object', start);
-      }
+      if (names.has(name)) throw this.#error('patch-malformed', 'names a member twice in one object', start);
       names.add(name);
-      if (!this.#took(':')) throw this.#expected('":"');
+      if (!this.#tookChar(char.colon)) throw this.#expected('":"');
       this.#value(levels);
-    } while (this.#took(','));
-    if (!this.#took('}')) throw this.#expected('"," or "}"');
+    } while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
   }
 
   #array(levels: number): void {
-    if (this.#took(']')) return;
+    if (this.#tookChar(char.rightBracket)) return;
     do this.#value(levels);
-    while (this.#took(','));
-    if (!this.#took(']')) throw this.#expected('"," or "]"');
+    while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
   }
 
   #number(): void {
     const start = this.#at;
-    const number = this.#token(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y);
-    if (number === undefined) throw this.#expected('a value');
-    if (!Number.isFinite(Number(number))) {
+    if (!this.#took(number)) throw this.#expected('a value');
+    const large = this.#took(exponent) || this.#at - start >= manyDigits;
+    if (large && !Number.isFinite(Number(this.text.slice(start, this.#at)))) {
       throw this.#error('patch-malformed', 'holds a number beyond the range of a double', start);
     }
   }
 
-  /** The string that begins here, unescaped. */
+  /** Takes the string that begins here; gives it unescaped, for the names that are compared. */
   #string(): string {
-    const start = this.#at++;
+    const start = this.#at;
     let escaped = false;
+    let at = start + 1;
+    for (;;) {
+      const code = this.text.charCodeAt(at);
+      if (code === char.quote) break;
+      if (code === char.backslash) {
+        this.#at = at;
+        if (!this.#took(escape)) throw this.#expected('an escape sequence');
+        at = this.#at;
+        escaped = true;
+      } else if (code >= char.space) {
+        at++;
+      } else {
+        // A control character, or the end, where the code is NaN.
+        this.#at = at;
+        throw this.#expected('more of a string, or its closing quote');
+      }
+    }
+    this.#at = at + 1;
+    return escaped ? String(JSON.parse(this.text.slice(start, this.#at))) : this.text.slice(start + 1, at);
+  }
+
+  /** The next character that is not white space, not yet taken; NaN at the end. */
+  #next(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.#at);
-      if (code === quote) break;
-      // At the end of the text the code is NaN, which is not below a space.
-      if (!(code >= space)) throw this.#expected('more of a string, or its closing quote');
-      this.#at++;
-      if (code !== backslash) continue;
-      escaped = true;
-      if (this.#token(/["\\/bfnrt]|u[0-9a-fA-F]{4}/y) === undefined)
-        throw this.#expected('an escape sequence');
-    }
-    this.#at++;
-    return escaped
-      ? String(JSON.parse(this.text.slice(start, this.#at)))
-      : this.text.slice(start + 1, this.#at - 1);
-  }
-
-  /** The next character that is not white space, not yet taken; empty at the end. */
-  #next(): string {
-    for (;;) {
-      const character = this.text.charAt(this.#at);
-      if (character !== ' ' && character !== '\n' && character !== '\r' && character !== '\t')
-        return character;
-      this.#at++;
+      switch (code) {
+        case char.space:
+        case char.lineFeed:
+        case char.carriageReturn:
+        case char.tab:
+          this.#at++;
+          break;
+        default:
+          return code;
+      }
     }
   }
 
-  #took(character: string): boolean {
-    if (this.#next() !== character) return false;
+  #tookChar(code: number): boolean {
+    if (this.#next() !== code) return false;
     this.#at++;
     return true;
   }
 
-  #token(grammar: RegExp): string | undefined {
+  #took(grammar: RegExp): boolean {
     grammar.lastIndex = this.#at;
-    const token = grammar.exec(this.text)?.[0];
-    this.#at += token?.length ?? 0;
-    return token;
+    if (!grammar.test(this.text)) return false;
+    this.#at = grammar.lastIndex;
+    return true;
   }
 
   #expected(what: string): PatchError {
