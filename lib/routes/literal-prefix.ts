@@ -30,8 +30,8 @@ function express5Prefix(path: string): string {
   const special = path.search(/[:*{\\]/);
   if (special === -1) return path;
   const text = path.slice(0, special);
-  // An optional group that begins with a slash leaves the segment before it whole: /users{/:id}.
-  return path.startsWith('{/', special) ? text : wholeSegments(text);
+  // Optional groups of whole segments leave the one before them whole: /users{/:id}.
+  return /^(?:\{\/[^{}\\"]*\})+(?:\/|$)/.test(path.slice(special)) ? text : wholeSegments(text);
 }
 
 /**
