@@ -38,7 +38,7 @@ export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
   });
 
   app.post('/notes', json, async (req, res) => {
-    const note = asNote(req.body, randomUUID());
+    const note = asNote(req.body, newId());
     if (refusedAsInvalid(note, res)) return;
     const created = await notes.replace(note.id, null, note);
     if (created === undefined) throw new Error(`The new identifier ${note.id} was taken`);
@@ -93,6 +93,11 @@ export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
   app.use(methodNotAllowed());
   app.use(reportFault);
   return app;
+}
+
+/** In the order of creation, so that the list, which is sorted by key, is too. */
+function newId(): string {
+  return `${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`;
 }
 
 /** The representation under the tag that PATCH compares and returns. */

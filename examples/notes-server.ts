@@ -1,25 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { SqliteStore } from 'patch-options';
-import type { Note } from './note';
 import { notesApp } from './notes-app';
+import { openNotes } from './notes-store';
 
 const port = Number(process.env.PORT ?? 3000);
 const data = process.env.NOTES_DATA ?? join(__dirname, '..', 'data');
 
 async function start(): Promise<void> {
-  mkdirSync(data, { recursive: true });
-  const database = new DatabaseSync(join(data, 'notes.db'));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000');
-  const notes = new SqliteStore<Note>(database, { table: 'notes' });
-  await notes.setup();
-
-  const rows = database.prepare('SELECT key, value FROM notes ORDER BY rowid');
-  const list = (): Note[] =>
-    (rows.all() as { value: string }[]).map(({ value }) => JSON.parse(value) as Note);
-  if (list().length === 0) await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
+  const { notes, list, close } = await openNotes(process.env, data);
+  if ((await list()).length === 0)
+    await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
 
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
   const server = createServer(notesApp({ notes, list, origin }));
@@ -29,7 +19,7 @@ async function start(): Promise<void> {
       `Port ${port} is in use: stop what runs there, or choose another, PORT=${port + 1} npm start`,
     );
     process.exitCode = 1;
-    database.close();
+    void close();
   });
   server.listen(port, '127.0.0.1', () => {
     console.log(greeting(`http://127.0.0.1:${port}`));
@@ -37,9 +27,7 @@ async function start(): Promise<void> {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      server.close(() => {
-        database.close();
-      });
+      server.close(() => void close());
     });
   }
 }

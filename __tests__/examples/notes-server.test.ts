@@ -3,14 +3,15 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeRedis, startPostgres, startRedis } from '../support/engines';
 import { buildExamples, freePort, startExample, type ExampleServer } from '../support/example-server';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';
 const servers: ExampleServer[] = [];
 
-async function start(port: number): Promise<ExampleServer> {
-  const server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data });
+async function start(port: number, env: Record<string, string> = {}): Promise<ExampleServer> {
+  const server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data, ...env });
   servers.push(server);
   return server;
 }
@@ -77,4 +78,66 @@ test('a port that is taken gives one line that says so, and exit status 1', asyn
   expect(await server.ended).toBe(1);
   expect(server.printed()).toMatch(new RegExp(`^Port ${port} is in use.*\\n$`));
   taken.close();
+});
+
+async function twoBehaveAsOne(env: Record<string, string>): Promise<void> {
+  const [one, two] = [await start(await freePort(), env), await start(await freePort(), env)];
+  const body = JSON.stringify({ title: 'Shared' });
+  const json = { 'Content-Type': 'application/json' };
+  const created = await fetch(`${one.address}/notes`, { method: 'POST', headers: json, body });
+  const path = created.headers.get('location') ?? '';
+  const tag = created.headers.get('etag') ?? '';
+
+  const ifMatch = { ...merge, 'If-Match': tag };
+  const there = await fetch(`${two.address}${path}`, {
+    method: 'PATCH',
+    headers: ifMatch,
+    body: '{"body":"two"}',
+  });
+  const here = await fetch(`${one.address}${path}`, {
+    method: 'PATCH',
+    headers: ifMatch,
+    body: '{"body":"one"}',
+  });
+  expect([there.status, here.status, here.headers.get('etag')]).toEqual([
+    204,
+    412,
+    there.headers.get('etag'),
+  ]);
+
+  const patches = Array.from({ length: 20 }, (_, index) =>
+    fetch(`${(index % 2 === 0 ? one : two).address}${path}`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json-patch+json' },
+      body: JSON.stringify([
+        index === 0
+          ? { op: 'test', path: '/title', value: 'Shared' }
+          : { op: 'add', path: '/body', value: `${index}` },
+      ]),
+    }),
+  );
+  expect(new Set((await Promise.all(patches)).map(({ status }) => status))).toEqual(new Set([204]));
+  const lists = await Promise.all(
+    [one, two].map(async ({ address }) => (await fetch(`${address}/notes`)).json()),
+  );
+  expect(lists[0]).toEqual(lists[1]);
+  expect(await Promise.all([one, two].map(stop))).toEqual([0, 0]);
+}
+
+describe('two copies over one database behave as one', () => {
+  test('SQLite, in one file', () => twoBehaveAsOne({}));
+
+  test('PostgreSQL, with DATABASE_URL', async () => {
+    const engine = await startPostgres();
+    await twoBehaveAsOne({ DATABASE_URL: engine.urls[0] });
+    await engine.close();
+  }, 30_000);
+
+  describeRedis('Redis, with REDIS_URL', () => {
+    test('', async () => {
+      const engine = await startRedis();
+      await twoBehaveAsOne({ REDIS_URL: engine.urls[0] });
+      await engine.close();
+    }, 30_000);
+  });
 });

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PostgresStore, RedisStore, SqliteStore } from 'patch-options';
+import type { Note } from './note';
+import type { Notes } from './notes-app';
+
+/** Where the notes are kept. The store reads and writes one by its key; the list is the host's own query. */
+export interface OpenNotes {
+  readonly notes: Notes;
+  readonly list: () => Promise<readonly Note[]> | readonly Note[];
+  readonly close: () => Promise<unknown>;
+}
+
+/**
+ * PostgreSQL where DATABASE_URL is set, Redis where REDIS_URL is, or else an SQLite file in the folder `data`. The
+ * drivers are loaded where they are needed: the package itself knows none.
+ */
+export function openNotes(env: NodeJS.ProcessEnv, data: string): Promise<OpenNotes> {
+  if (env.DATABASE_URL !== undefined) return inPostgres(env.DATABASE_URL);
+  if (env.REDIS_URL !== undefined) return inRedis(env.REDIS_URL);
+  return inSqlite(data);
+}
+
+async function inSqlite(data: string): Promise<OpenNotes> {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  mkdirSync(data, { recursive: true });
+  const database = new DatabaseSync(join(data, 'notes.db'));
+  // WAL: readers do not wait for the writer. FULL: what was answered outlives a loss of power.
+  database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  const notes = new SqliteStore<Note>(database, { table: 'notes' });
+  await notes.setup();
+  const rows = database.prepare('SELECT value FROM notes ORDER BY key');
+  return {
+    notes,
+    list: () => rows.all().map(noteOf),
+    close: () => {
+      database.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function inPostgres(url: string): Promise<OpenNotes> {
+  const { Pool } = await import('pg');
+  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  pool.on('error', console.error);
+  const notes = new PostgresStore<Note>(pool, { table: 'notes' });
+  await notes.setup();
+  return {
+    notes,
+    list: async () => {
+      const { rows } = await pool.query('SELECT value FROM notes ORDER BY key COLLATE "C"');
+      return rows.map(noteOf);
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function inRedis(url: string): Promise<OpenNotes> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, { maxRetriesPerRequest: 1 });
+  client.on('error', console.error);
+  return {
+    notes: new RedisStore<Note>(client, { prefix: 'notes:' }),
+    list: async () => {
+      const keys: string[] = [];
+      for await (const found of client.scanStream({ match: 'notes:*' })) keys.push(...(found as string[]));
+      const values = await Promise.all([...new Set(keys)].sort().map((key) => client.hget(key, 'value')));
+      return values.filter((value) => value !== null).map((value) => noteOf({ value }));
+    },
+    close: () => client.quit(),
+  };
+}
+
+/** What `noteErrors` let in is a note. */
+function noteOf(row: unknown): Note {
+  return JSON.parse((row as { value: string }).value) as Note;
+}
