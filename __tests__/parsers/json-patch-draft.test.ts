@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { applyJsonPatch } from '../../lib/parsers/json-patch';
 import { formatPointer } from '../../lib/parsers/json-pointer';
+import { PatchError } from '../../lib/parsers/patch-error';
 import { defaultLimits } from '../../lib/parsers/patch-parser';
 import type { PatchLimits } from '../../lib/parsers/patch-parser';
-import { deepFreeze } from '../support/json-arbitraries';
+import { deepFreeze, jsonValue } from '../support/json-arbitraries';
+import { operationDraft, operationOn } from '../support/json-patch-arbitraries';
+import type { PatchOperation } from '../support/json-patch-arbitraries';
 import { refusal } from '../support/parse-context';
 
 const apply = (document: unknown, patch: readonly object[], limits: Partial<PatchLimits> = {}) =>
@@ -59,10 +62,10 @@ describe('copy-on-write', () => {
   test('each container is copied once in a patch, whatever the number of operations', () => {
     const marker = {};
     const patch = Array.from({ length: 1000 }, (_, value) => add('/list/-', value));
-    const slice = jest.spyOn(Array.prototype, 'slice');
+    const spread = jest.spyOn(Array.prototype, Symbol.iterator);
     const result = apply({ list: [marker] }, patch);
-    const copies = slice.mock.contexts.filter((list) => Array.isArray(list) && list[0] === marker);
-    slice.mockRestore();
+    const copies = spread.mock.contexts.filter((list) => Array.isArray(list) && list[0] === marker);
+    spread.mockRestore();
     expect(result).toEqual({ list: [marker, ...patch.keys()] });
     expect(copies).toHaveLength(1);
   });
@@ -219,9 +222,44 @@ describe('limits.depth', () => {
       [move('/big', '/a/big'), move('/a', '/d/a'), move('/d', '/e/d')],
     ],
     ['it is copied before', [copy('/big', '/f'), move('/big', '/a/b/c/big')]],
+    ['what it was moved into is copied up', [move('/big', '/a/b/c/big'), copy('/a/b', '/f')]],
   ])('also where %s', (_, patch) => {
     const document = { big: nested(97), a: { b: { c: {} } }, d: {}, e: {} };
     expect(refusal(() => apply(document, patch))).toMatchObject({ code: 'limit-depth' });
+  });
+
+  test('whatever the operations, the result nests no deeper', () => {
+    const depth = 4;
+    const levelsOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null
+        ? 1 + Math.max(0, ...Object.values(value).map(levelsOf))
+        : 0;
+    const drafts = fc.array(operationDraft('add', 'move', 'move', 'copy'), { minLength: 3, maxLength: 8 });
+    let refusals = 0;
+
+    fc.assert(
+      fc.property(jsonValue(3), drafts, (document, steps) => {
+        const patch: PatchOperation[] = [];
+        let current = document;
+        for (const step of steps) {
+          const operation = operationOn(current, step);
+          try {
+            current = apply(current, [operation]);
+            patch.push(operation);
+          } catch {
+            continue;
+          }
+        }
+        try {
+          expect(levelsOf(apply(document, patch, { depth }))).toBeLessThanOrEqual(depth);
+        } catch (error) {
+          if (!(error instanceof PatchError) || error.code !== 'limit-depth') throw error;
+          refusals++;
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(refusals).toBeGreaterThan(100);
   });
 
   test('what a host has stored deeper can be tested, removed and moved up, and nests nothing new', () => {

@@ -1,55 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { applyJsonPatch } from '../../lib/parsers/json-patch';
-import { formatPointer, parsePointer, valueAt } from '../../lib/parsers/json-pointer';
 import { PatchError } from '../../lib/parsers/patch-error';
-import { deepFreeze, jsonValue, memberName } from '../support/json-arbitraries';
+import { deepFreeze, jsonValue } from '../support/json-arbitraries';
+import { operationDraft, operationOn } from '../support/json-patch-arbitraries';
+import type { PatchOperation } from '../support/json-patch-arbitraries';
 import { knownFault, oracle } from '../support/json-patch-oracle';
-import type { PatchOperation } from '../support/json-patch-oracle';
 
 const runs = 100_000;
 
-/** An operation before it is known to what document: the numbers choose among the places that it has. */
-const draft = fc.record({
-  op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),
-  path: fc.tuple(fc.nat(999), fc.nat(3), memberName),
-  from: fc.tuple(fc.nat(999), fc.nat(7), memberName),
-  value: jsonValue(1),
-  holds: fc.nat(3),
-});
-type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
-
-/** Every place in the document, as reference tokens. */
-function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  if (typeof value !== 'object' || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([name, child]) => placesIn(child, [...path, name]))];
-}
-
-/** Mostly a place that is there; else one below it, or beside it. */
-function pointerInto(document: unknown, [place, twist, token]: Draft['path']): string {
-  const places = placesIn(document);
-  const tokens = places[place % places.length] ?? [];
-  if (twist === 0) return formatPointer([...tokens, token]);
-  if (twist === 1) return formatPointer([...tokens.slice(0, -1), token]);
-  return formatPointer(tokens);
-}
-
-function operationOn(document: unknown, { op, path, from, value, holds }: Draft): PatchOperation {
-  const pointer = pointerInto(document, path);
-  switch (op) {
-    case 'remove':
-      return { op, path: pointer };
-    case 'move':
-    case 'copy':
-      return { op, path: pointer, from: pointerInto(document, from) };
-    case 'test': {
-      const present = valueAt(document, parsePointer(pointer)?.tokens ?? []);
-      return { op, path: pointer, value: holds === 0 ? value : (present ?? null) };
-    }
-    default:
-      return { op, path: pointer, value };
-  }
-}
+const draft = operationDraft('add', 'remove', 'replace', 'move', 'copy', 'test');
 
 /** What came of it: the value in a list, or an empty list where it was refused with such an error. */
 function outcome(apply: () => unknown, refusal: new (...parameters: never[]) => Error): unknown[] {

@@ -460,6 +460,11 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
     });
   });
 
+  test('a pointer of any length is not echoed at that length', () => {
+    const patch = JSON.stringify([{ op: 'remove', path: '/a'.repeat(100_000) }]);
+    expect(refused(value, patch)).toMatchObject({ pointer: '/a'.repeat(500) + '…' });
+  });
+
   test('a scalar has no members', () => {
     expect(refused('"text"', '[{"op":"add","path":"/0","value":1}]')).toMatchObject({
       status: 409,

@@ -1,12 +1,6 @@
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
-
-export interface PatchOperation {
-  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
-  readonly path: string;
-  readonly from?: string;
-  readonly value?: unknown;
-}
+import type { PatchOperation } from './json-patch-arbitraries';
 
 /**
  * JSON Patch by another hand: npm's rfc6902, which writes into what it is given, and so gets copies. It has no operations on the

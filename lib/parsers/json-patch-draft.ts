@@ -20,11 +20,10 @@ import type { PatchError } from './patch-error';
  * values that the patch brings: they are shared until a later operation writes into one.
  */
 export class Draft {
-  /**
-   * The containers that this draft has made and may write to. Each hangs in one place only, below containers that
-   * are its own too; `copy` would break that, and gives up what it copies.
-   */
-  readonly #own = new Set<JsonContainer>();
+  /** The containers that this draft has made; each hangs below others that it has made. */
+  readonly #made = new Set<JsonContainer>();
+  /** Those among them that `copy` has hung in a second place, and that so are not to be written to any more. */
+  readonly #shared = new Set<JsonContainer>();
   /** What was moved to a deeper place, and by which operation. */
   readonly #sunk = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
@@ -139,7 +138,7 @@ export class Draft {
         from,
       );
     }
-    this.#giveUp(value);
+    this.#share(value);
     this.#add(operation, value);
   }
 
@@ -164,20 +163,23 @@ export class Draft {
   }
 
   #writable(container: JsonContainer): JsonContainer {
-    if (this.#own.has(container)) return container;
+    if (this.#isOwn(container)) return container;
+    // Not slice(), which V8 has no fast path for where the array is frozen, as MemoryStore's are.
     const copy = isArray(container) ? [...container] : { ...container };
-    this.#own.add(copy);
+    this.#made.add(copy);
     const move = this.#sunk.get(container);
     if (move !== undefined) this.#sunk.set(copy, move);
     return copy;
   }
 
-  /** A value that is about to hang in two places is written to in neither. */
-  #giveUp(value: unknown): void {
-    if (isContainer(value) && this.#own.delete(value))
-      childrenOf(value).forEach((child) => {
-        this.#giveUp(child);
-      });
+  #isOwn(container: JsonContainer): boolean {
+    return this.#made.has(container) && !this.#shared.has(container);
+  }
+
+  #share(value: unknown): void {
+    if (!isContainer(value) || !this.#isOwn(value)) return;
+    this.#shared.add(value);
+    for (const child of childrenOf(value)) this.#share(child);
   }
 
   #indexUpTo(length: number, token: string, operation: Operation, pointer: JsonPointer): number {
@@ -208,10 +210,8 @@ export class Draft {
     const move = this.#sunk.get(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
-    } else if (this.#own.has(value)) {
-      childrenOf(value).forEach((child) => {
-        this.#refuseSunk(child, level + 1);
-      });
+    } else if (this.#made.has(value)) {
+      for (const child of childrenOf(value)) this.#refuseSunk(child, level + 1);
     }
   }
 

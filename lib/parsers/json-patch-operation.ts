@@ -118,6 +118,11 @@ export function operationError(
   predicate: string,
   pointer?: { readonly text: string },
 ): PatchError {
-  const place = pointer === undefined ? { operation: index } : { operation: index, pointer: pointer.text };
-  return new PatchError(code, `Operation ${index} ${predicate}.`, place);
+  const place = pointer === undefined ? {} : { pointer: shortened(pointer.text) };
+  return new PatchError(code, `Operation ${index} ${predicate}.`, { operation: index, ...place });
+}
+
+/** A pointer may be as long as a patch document may be; an answer should not be. */
+function shortened(text: string): string {
+  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
 }

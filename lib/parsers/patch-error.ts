@@ -23,7 +23,7 @@ export type PatchErrorCode = keyof typeof statusOf;
 export interface PatchErrorPlace {
   /** The zero-based index of the operation. */
   readonly operation?: number;
-  /** The JSON Pointer, as the client wrote it. */
+  /** The JSON Pointer, as the client wrote it; cut after 1,000 characters, with an ellipsis. */
   readonly pointer?: string;
 }
 
