@@ -109,8 +109,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
     expect(mistakes[0]?.fix).toMatch(fix);
   });
 
-  test('a delegate, as npm cors takes it, is not taken for no options', () => {
-    expect(mistakesIn(() => ({ origin: 'https://a.example' }))).toMatchObject([{ option: 'options' }]);
+  test.each([
+    ['a delegate, as npm cors takes it', () => ({ origin: 'https://a.example' })],
+    ['null', null],
+    ['an origin by itself', 'https://a.example'],
+  ])('%s is not taken for no options', (_title, options) => {
+    expect(mistakesIn(options)).toMatchObject([{ option: 'options', value: options }]);
   });
 
   test('all of them in one error', () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Middleware } from '../http/middleware';
 import type { Refusal } from '../http/refusal';
 import type { TargetOptions } from '../routes/allowed-methods';
 
@@ -36,7 +37,7 @@ export interface CorsRefusal extends Refusal {
   /** As the request had it. It is a stranger's: keep it out of a metric's labels. */
   readonly origin: string;
   /** The middleware that refused, the very function that `corsPreflight` returned. */
-  readonly instance: unknown;
+  readonly instance: Middleware;
 }
 
 /** Options of `corsPreflight`. Lists are arrays or comma-separated strings, as in npm `cors`. */

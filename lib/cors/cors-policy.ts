@@ -27,7 +27,7 @@ const longestMaxAge = 86_400;
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  if (typeof options !== 'object') {
+  if (!isObject(options)) {
     check.mistake('options', options, 'is no object', 'Give the options themselves: { origin: … }.');
     check.done();
   }
@@ -57,6 +57,10 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
   };
   check.done();
   return Object.freeze(policy);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 type Flag = Extract<keyof CorsOptions, 'credentials' | `dangerously${string}`>;

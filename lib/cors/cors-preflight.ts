@@ -4,7 +4,7 @@ import { createTargetLookup } from '../routes/allowed-methods';
 import { corsDecider, type CorsDecision } from './cors-decision';
 import type { CorsOptions } from './cors-options';
 import { corsPolicy } from './cors-policy';
-import { decorateResponse } from './decorate-response';
+import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain';
 import { corsExplainer, type CorsQuestion } from './explain-question';
 import { isRefused } from './origin-verdict';
@@ -39,6 +39,7 @@ const claimed = new WeakSet<IncomingMessage>();
 export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
   const policy = corsPolicy(options);
   const decide = corsDecider(policy, createTargetLookup(options));
+  const decorate = responseDecorator(policy);
   const explainer = corsExplainer(policy, options.root);
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
@@ -48,7 +49,7 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
     if (answer !== undefined) {
       writePreflightAnswer(res, answer);
     } else {
-      decorateResponse(res, policy, isRefused(verdict) ? undefined : verdict.allowOrigin);
+      decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
       next();
     }
     report(policy, decision, req, middleware);

@@ -2,7 +2,7 @@ import type { OptionsCheck } from '../configuration';
 import type { OriginPredicate } from './cors-options';
 import type { OriginRules } from './origin-matcher';
 import { isLoopback, readOriginText, type OriginText } from './origin-text';
-import { regExpFault } from './regexp-fault';
+import { regExpFaults } from './regexp-faults';
 
 /** The other options that have a say in which origins may be named. */
 export interface OriginContext {
@@ -69,12 +69,8 @@ function addText(
   rules: GrowingRules,
 ): void {
   if (text === '*') {
-    check.mistake(
-      place,
-      text,
-      'makes the rest of the list idle',
-      "Write origin: '*', or leave it out of the list.",
-    );
+    const instead = context.credentials ? 'Name the origins' : "Write origin: '*'";
+    check.mistake(place, text, 'makes the rest of the list idle', `${instead}, or leave it out of the list.`);
     return;
   }
   const origin = readOriginText(text);
@@ -124,9 +120,8 @@ function checkDanger(
 
 /** A copy, so that what the host does to its own RegExp later has no say. */
 function addRegExp(check: OptionsCheck, place: string, pattern: RegExp, rules: GrowingRules): void {
-  const fault = regExpFault(pattern);
-  if (fault === undefined) rules.patterns.push(new RegExp(pattern));
-  else check.mistake(place, pattern, fault.reason, fault.fix);
+  for (const { reason, fix } of regExpFaults(pattern)) check.mistake(place, pattern, reason, fix);
+  rules.patterns.push(new RegExp(pattern));
 }
 
 function isPredicate(value: unknown): value is OriginPredicate {

@@ -106,7 +106,7 @@ function serialiseWeb(text: string, scheme: string, rest: string): SerialisedOri
   return { origin, reason, scheme: protocol.slice(0, -1), hostname };
 }
 
-/** Not `URL.canParse`: once Node 20 has optimised it, it denies URLs with letters such as u-umlaut. */
+/** Not by `URL.canParse`: once optimised, that of Node 20 says no to hosts in Latin-1 that `URL` takes. */
 function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

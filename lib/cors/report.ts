@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import createDebug from 'debug';
 import { parseFieldList } from '../http/field-list';
+import type { Middleware } from '../http/middleware';
 import type { CorsDecision } from './cors-decision';
 import type { CorsPolicy } from './cors-policy';
 import { explainAnswer, refusalDetail } from './explain';
@@ -14,7 +15,7 @@ export function report(
   policy: CorsPolicy,
   decision: CorsDecision,
   req: IncomingMessage,
-  instance: unknown,
+  instance: Middleware,
 ): void {
   const { preflight, verdict } = decision;
   if (debug.enabled) debugDecision(policy, decision, req);
@@ -33,7 +34,7 @@ async function tell(
   { code, origin, ...thrown }: OriginRefused,
   preflight: boolean,
   req: IncomingMessage,
-  instance: unknown,
+  instance: Middleware,
 ): Promise<void> {
   const status = preflight ? 403 : undefined;
   try {

@@ -1,27 +1,28 @@
 import type { OriginFault } from './origin-text';
 
 /** Why a RegExp cannot decide on origins: it remembers the last one, or it admits more than one reads in it. */
-export function regExpFault(pattern: RegExp): OriginFault | undefined {
-  const stateful = /[gy]/.exec(pattern.flags);
-  if (stateful !== null) {
-    return {
-      reason: `has the flag ${stateful[0]}, with which it remembers where it stopped and refuses every other time`,
-      fix: `Leave the flag out: ${shown(pattern.source, pattern.flags.replace(/[gy]/g, ''))}.`,
-    };
+export function regExpFaults(pattern: RegExp): OriginFault[] {
+  const { source, flags } = pattern;
+  const faults: OriginFault[] = [];
+  if (/[gy]/.test(flags)) {
+    faults.push({
+      reason: `has the flag ${flags.includes('g') ? 'g' : 'y'}, with which it remembers where it stopped and refuses every other time`,
+      fix: `Leave the flag out: ${shown(source, flags.replace(/[gy]/g, ''))}.`,
+    });
   }
   if (pattern.multiline) {
-    return {
+    faults.push({
       reason: 'has the flag m, with which ^ and $ are not the ends',
-      fix: `Leave the flag out: ${shown(pattern.source, pattern.flags.replace('m', ''))}.`,
-    };
+      fix: `Leave the flag out: ${shown(source, flags.replace('m', ''))}.`,
+    });
   }
   if (!isAnchored(pattern)) {
-    return {
+    faults.push({
       reason: 'is not anchored at both ends, and so admits longer origins that contain what it names',
-      fix: `Write ${shown(`^(?:${pattern.source})$`, pattern.flags)}, if that is what you mean.`,
-    };
+      fix: `Write ${shown(`^(?:${source})$`, flags.replace(/[gmy]/g, ''))}, if that is what you mean.`,
+    });
   }
-  return undefined;
+  return faults;
 }
 
 function shown(source: string, flags: string): string {

@@ -1,4 +1,4 @@
-import { regExpFault } from '../../lib/cors/regexp-fault';
+import { regExpFaults } from '../../lib/cors/regexp-faults';
 
 test.each([
   /^https:\/\/a\.example$/,
@@ -8,7 +8,7 @@ test.each([
   /^https:\/\/[\]a]\.example$/,
   /^$/,
 ])('%p decides on whole origins', (pattern) => {
-  expect(regExpFault(pattern)).toBeUndefined();
+  expect(regExpFaults(pattern)).toEqual([]);
 });
 
 test.each([
@@ -25,7 +25,8 @@ test.each([
   [/^a$|/],
   [new RegExp('^[a[$]]$|b', 'v')],
 ])('%p is not anchored at both ends', (pattern) => {
-  const fault = regExpFault(pattern);
+  const [fault, ...others] = regExpFaults(pattern);
+  expect(others).toEqual([]);
   expect(fault?.reason).toMatch(/not anchored/);
   expect(fault?.fix).toContain(`/^(?:${pattern.source})$/${pattern.flags}`);
 });
@@ -35,8 +36,15 @@ test.each([
   [/^a$/iy, /flag y/, '/^a$/i.'],
   [/^a$/m, /flag m/, '/^a$/.'],
 ])('%p has a flag that makes it say another thing', (pattern, reason, fix) => {
-  expect(regExpFault(pattern)).toEqual({
-    reason: expect.stringMatching(reason) as string,
-    fix: expect.stringContaining(fix) as string,
-  });
+  expect(regExpFaults(pattern)).toEqual([
+    { reason: expect.stringMatching(reason) as string, fix: expect.stringContaining(fix) as string },
+  ]);
+});
+
+test('every fault is told, and what to write mends them all', () => {
+  expect(regExpFaults(/a$/gm).map(({ fix }) => fix)).toEqual([
+    'Leave the flag out: /a$/m.',
+    'Leave the flag out: /a$/g.',
+    'Write /^(?:a$)$/, if that is what you mean.',
+  ]);
 });
