@@ -314,5 +314,21 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
       expect(response.status).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe(allowed);
     });
+
+    test('also mounted by a path alone, and however often: the routes are those of the whole app', async () => {
+      const app = express();
+      app.use('/admin', corsPreflight({ origin: 'https://admin.example' }));
+      app.use(corsPreflight());
+      app.use(corsPreflight({ origin: 'https://late.example' }));
+      app.get('/admin/users', ok);
+      const own = await request(app).options('/admin/users').set(asking('https://admin.example'));
+      expect(own.headers).toMatchObject({
+        'access-control-allow-origin': 'https://admin.example',
+        'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      });
+      expect((await request(app).options('/admin/users').set(asking(app1))).status).toBe(403);
+      const actual = await request(app).get('/admin/users').set({ origin: 'https://late.example' });
+      expect(corsFields(actual.headers)).toEqual({ vary: 'Origin' });
+    });
   });
 });

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
 import express from 'express';
 import createRouter from 'router';
 import request from 'supertest';
@@ -248,5 +251,26 @@ describe('whose routes count', () => {
     expect(await app().cors.explain({ ...question, origin: 'https://evil.example' })).toMatchObject({
       allowed: false,
     });
+  });
+});
+
+describe('README.md', () => {
+  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+
+  test('shows what explain says', async () => {
+    const said = await explain({ origin }, { headers: 'x-request-id' });
+    const shown = inspect(said, { breakLength: 80 }).replace(/^/gm, '// ');
+    expect(readme).toContain(shown);
+  });
+
+  test('lists every code that there is', () => {
+    const source = readFileSync(join(__dirname, '../../lib/cors/cors-options.ts'), 'utf8');
+    const more = readFileSync(join(__dirname, '../../lib/cors/explain.ts'), 'utf8');
+    const codes = new Set(
+      [...`${source}${more}`.matchAll(/^ {2}\| '(cors-[a-z-]+)'/gm)].map(([, code]) => code),
+    );
+    const listed = [...readme.matchAll(/^\| `(cors-[a-z-]+)`/gm)].map(([, code]) => code);
+    expect(codes.size).toBe(12);
+    expect(listed.sort()).toEqual([...codes].sort());
   });
 });
