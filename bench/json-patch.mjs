@@ -22,7 +22,8 @@ const jsonJoy = require('json-joy/lib/json-patch/index.js');
 const libraries = {
   ours: applyJsonPatch,
   'ours again': (document, patch) => applyJsonPatch(document, patch),
-  'fast-json-patch strict': (document, patch) => fastJsonPatch.applyPatch(document, patch, true, false).newDocument,
+  'fast-json-patch strict': (document, patch) =>
+    fastJsonPatch.applyPatch(document, patch, true, false).newDocument,
   'fast-json-patch': (document, patch) => fastJsonPatch.applyPatch(document, patch, false, false).newDocument,
   rfc6902: (document, patch) => {
     const copy = structuredClone(document);
@@ -55,7 +56,11 @@ const notePatch = [
 const folders = {
   folders: Array.from({ length: 60 }, (_, folder) => ({
     name: `folder ${folder}`,
-    notes: Array.from({ length: 60 }, (_, index) => ({ ...note, id: `${folder}-${index}`, author: { id: index } })),
+    notes: Array.from({ length: 60 }, (_, index) => ({
+      ...note,
+      id: `${folder}-${index}`,
+      author: { id: index },
+    })),
   })),
 };
 const foldersPatch = [{ op: 'replace', path: '/folders/30/notes/30/title', value: 'Another title' }];
@@ -71,7 +76,9 @@ const workloads = [
 for (const [title, document, patch] of workloads) {
   const before = structuredClone([document, patch]);
   const expected = applyJsonPatch(document, patch);
-  const measured = Object.keys(libraries).filter((name) => name.startsWith('ours') || name.includes(only ?? ''));
+  const measured = Object.keys(libraries).filter(
+    (name) => name.startsWith('ours') || name.includes(only ?? ''),
+  );
   const rates = Object.fromEntries(measured.map((name) => [name, []]));
   for (let round = -3; round < Number(rounds); round++) {
     const names = Object.keys(rates);
