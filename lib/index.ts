@@ -1,7 +1,13 @@
 export { ConfigurationError, type Mistake } from './configuration';
-export type { CorsOptions, CorsRefusal, OriginPredicate, OriginRule } from './cors/cors-options';
+export type {
+  CorsOptions,
+  CorsRefusal,
+  CorsRefusalCode,
+  OriginPredicate,
+  OriginRule,
+} from './cors/cors-options';
 export { corsPreflight, type CorsPreflight } from './cors/cors-preflight';
-export type { Explanation } from './cors/explain';
+export type { Explanation, ExplanationCode } from './cors/explain';
 export type { CorsQuestion } from './cors/explain-question';
 export type { Refusal } from './http/refusal';
 export { checkPreconditions, type PreconditionOptions, type Versioned } from './http/check-preconditions';

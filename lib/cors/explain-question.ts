@@ -23,7 +23,7 @@ export interface CorsQuestion {
   readonly path: string;
   /** Whether the page asks with `credentials: 'include'`. Default false. */
   readonly credentials?: boolean;
-  /** The app or router whose routes count. Default: the option `root`, or the app that a request last came through. */
+  /** The app or router whose routes count. Default: the option `root`, or the app that requests come through. */
   readonly root?: unknown;
 }
 

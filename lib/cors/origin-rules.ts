@@ -69,8 +69,10 @@ function addText(
   rules: GrowingRules,
 ): void {
   if (text === '*') {
-    const instead = context.credentials ? 'Name the origins' : "Write origin: '*'";
-    check.mistake(place, text, 'makes the rest of the list idle', `${instead}, or leave it out of the list.`);
+    const fix = context.credentials
+      ? 'Leave it out of the list.'
+      : "Write origin: '*', or leave it out of the list.";
+    check.mistake(place, text, 'makes the rest of the list idle', fix);
     return;
   }
   const origin = readOriginText(text);

@@ -71,7 +71,7 @@ export function writePreflightAnswer(res: ServerResponse, answer: PreflightAnswe
   if (answer.allowOrigin !== undefined) res.setHeader('Access-Control-Allow-Origin', answer.allowOrigin);
   for (const [name, value] of answer.fields) res.setHeader(name, value);
   vary(res, answer.vary);
-  // 200 with an explicit length of nothing, because there are gateways that give a 204 a body's framing.
+  // Said, because there are browsers that wait for the content of an answer to OPTIONS that does not say it has none.
   res.setHeader('Content-Length', '0');
   res.end();
 }
