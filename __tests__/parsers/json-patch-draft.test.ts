@@ -259,7 +259,7 @@ describe('limits.depth', () => {
       }),
       { numRuns: 3_000 },
     );
-    expect(refusals).toBeGreaterThan(100);
+    expect(refusals).toBeGreaterThan(30);
   });
 
   test('what a host has stored deeper can be tested, removed and moved up, and nests nothing new', () => {

@@ -1,7 +1,8 @@
-import { arrayIndex, childOf, valueAt } from './json-pointer';
-import type { JsonPointer } from './json-pointer';
+import { CopyOnWrite, replaceChild } from './copy-on-write';
 import { operationError } from './json-patch-operation';
 import type { JsonPatchLimits, Operation } from './json-patch-operation';
+import { arrayIndex, childOf, valueAt } from './json-pointer';
+import type { JsonPointer } from './json-pointer';
 import {
   childrenOf,
   isArray,
@@ -15,37 +16,37 @@ import type { JsonContainer } from './json-value';
 import type { PatchError } from './patch-error';
 
 /**
- * A document while a JSON Patch is applied to it, copy-on-write: the containers on an operation's path are copied, each
- * at most once, and all others are shared with the document that came in, which is never written to. Nor are the
- * values that the patch brings: they are shared until a later operation writes into one.
+ * A document while the operations of a JSON Patch are applied to it. Neither the document that came in is written to, nor are
+ * the values that the patch brings: they are shared until a later operation writes into one.
  */
 export class Draft {
-  /** The containers that this draft has made; each hangs below others that it has made. */
-  readonly #made = new Set<JsonContainer>();
-  /** Those among them that `copy` has hung in a second place, and that so are not to be written to any more. */
-  readonly #shared = new Set<JsonContainer>();
+  readonly #tree: CopyOnWrite;
   /** What was moved to a deeper place, and by which operation. */
   readonly #sunk = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
 
   constructor(
-    private root: unknown,
+    document: unknown,
+    operations: readonly Operation[],
     private readonly limits: JsonPatchLimits,
-  ) {}
+  ) {
+    // A move alone changes two places.
+    this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
+  }
 
+  /** @throws PatchError, after which the draft is of no use */
   apply(operation: Operation): void {
-    const { path } = operation;
     switch (operation.op) {
       case 'add':
-        this.#refuseDepth(operation, path, operation.value);
+        this.#refuseDepth(operation, operation.value);
         this.#add(operation, operation.value);
         return;
       case 'replace':
-        this.#refuseDepth(operation, path, operation.value);
+        this.#refuseDepth(operation, operation.value);
         this.#replace(operation, operation.value);
         return;
       case 'remove':
-        this.#remove(operation, path);
+        this.#remove(operation, operation.path);
         return;
       case 'move':
         this.#move(operation, operation.from);
@@ -54,36 +55,35 @@ export class Draft {
         this.#copy(operation, operation.from);
         return;
       case 'test':
-        if (!isEqualJson(valueAt(this.root, path.tokens), operation.value)) {
-          throw operationError(
-            'patch-test-failed',
-            operation.index,
-            'tests for a value that is not there',
-            path,
-          );
-        }
+        this.#test(operation, operation.value);
     }
   }
 
   /** The patched document. */
   finish(): unknown {
-    if (this.#sunk.size > 0) this.#refuseSunk(this.root, 0);
-    return this.root;
+    if (this.#sunk.size > 0) this.#refuseSunk(this.#tree.root, 0);
+    return this.#tree.root;
   }
 
   #add(operation: Operation, value: unknown): void {
-    const name = operation.path.tokens.at(-1);
+    const { path } = operation;
+    const name = path.tokens.at(-1);
     if (name === undefined) {
-      this.root = value;
+      this.#tree.root = value;
       return;
     }
-    const container = this.#containerOf(operation, operation.path);
+    const container = this.#containerOf(operation, path);
     if (!isArray(container)) {
       setMember(container, name, value);
     } else if (name === '-') {
       container.push(value);
     } else {
-      container.splice(this.#indexUpTo(container.length, name, operation, operation.path), 0, value);
+      const index = arrayIndex(name);
+      if (index < 0) throw conflict(operation, path, 'names an array element by what is no index');
+      if (index > container.length) {
+        throw conflict(operation, path, 'names an index beyond the end of the array');
+      }
+      container.splice(index, 0, value);
     }
   }
 
@@ -91,18 +91,18 @@ export class Draft {
     const { path } = operation;
     const name = path.tokens.at(-1);
     if (name === undefined) {
-      this.root = value;
+      this.#tree.root = value;
       return;
     }
     const container = this.#containerOf(operation, path);
     if (childOf(container, name) === undefined) throw missing(operation, path);
-    setChild(container, name, value);
+    replaceChild(container, name, value);
   }
 
   #remove(operation: Operation, pointer: JsonPointer): void {
     const name = pointer.tokens.at(-1);
     if (name === undefined) {
-      this.root = undefined;
+      this.#tree.root = undefined;
       return;
     }
     const container = this.#containerOf(operation, pointer);
@@ -113,92 +113,53 @@ export class Draft {
 
   /** RFC 6902 4.4: a `remove` at `from`, then at once an `add` of what was there. */
   #move(operation: Operation, from: JsonPointer): void {
+    const { path } = operation;
     const value = this.#existing(operation, from);
-    if (from.text === operation.path.text) return;
+    if (from.text === path.text) return;
     this.#remove(operation, from);
     this.#add(operation, value);
-    if (isContainer(value) && operation.path.tokens.length > from.tokens.length)
-      this.#sunk.set(value, operation);
+    if (isContainer(value) && path.tokens.length > from.tokens.length) this.#sunk.set(value, operation);
   }
 
+  /** The value is shared; its bytes are counted all the same, for a store writes them out. */
   #copy(operation: Operation, from: JsonPointer): void {
+    const { copied, depth } = this.limits;
     const value = this.#existing(operation, from);
-    const bytes = jsonBytes(
-      value,
-      this.limits.copied - this.#copiedBytes,
-      this.limits.depth - operation.path.tokens.length,
-    );
+    const bytes = jsonBytes(value, copied - this.#copiedBytes, depth - operation.path.tokens.length);
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
-    if (this.#copiedBytes > this.limits.copied) {
-      throw operationError(
-        'limit-copied',
-        operation.index,
-        `copies more than is left of the ${this.limits.copied} bytes that one patch may copy`,
-        from,
-      );
+    if (this.#copiedBytes > copied) {
+      const predicate = `copies more than is left of the ${copied} bytes that one patch may copy`;
+      throw operationError('limit-copied', operation.index, predicate, from);
     }
-    this.#share(value);
+    this.#tree.share(value);
     this.#add(operation, value);
+  }
+
+  #test(operation: Operation, value: unknown): void {
+    const { index, path } = operation;
+    if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
+    throw operationError('patch-test-failed', index, 'tests for a value that is not there', path);
   }
 
   #existing(operation: Operation, pointer: JsonPointer): unknown {
-    const value = valueAt(this.root, pointer.tokens);
+    const value = valueAt(this.#tree.root, pointer.tokens);
     if (value === undefined) throw missing(operation, pointer);
     return value;
   }
 
-  /** The container that holds, or is to hold, what the pointer names: writable, and so is all above it. */
   #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
-    if (!isContainer(this.root)) throw missing(operation, pointer);
-    let container = (this.root = this.#writable(this.root));
-    for (const token of pointer.tokens.slice(0, -1)) {
-      const child = childOf(container, token);
-      if (!isContainer(child)) throw missing(operation, pointer);
-      const writable = this.#writable(child);
-      if (writable !== child) setChild(container, token, writable);
-      container = writable;
-    }
+    const container = this.#tree.containerOf(pointer.tokens);
+    if (container === undefined) throw missing(operation, pointer);
     return container;
-  }
-
-  #writable(container: JsonContainer): JsonContainer {
-    if (this.#isOwn(container)) return container;
-    // Not slice(), which V8 has no fast path for where the array is frozen, as MemoryStore's are.
-    const copy = isArray(container) ? [...container] : { ...container };
-    this.#made.add(copy);
-    const move = this.#sunk.get(container);
-    if (move !== undefined) this.#sunk.set(copy, move);
-    return copy;
-  }
-
-  #isOwn(container: JsonContainer): boolean {
-    return this.#made.has(container) && !this.#shared.has(container);
-  }
-
-  #share(value: unknown): void {
-    if (!isContainer(value) || !this.#isOwn(value)) return;
-    this.#shared.add(value);
-    for (const child of childrenOf(value)) this.#share(child);
-  }
-
-  #indexUpTo(length: number, token: string, operation: Operation, pointer: JsonPointer): number {
-    const index = arrayIndex(token);
-    if (index >= 0 && index <= length) return index;
-    throw operationError(
-      'patch-conflict',
-      operation.index,
-      index < 0 ? 'names an array element by what is no index' : 'names an index beyond the end of the array',
-      pointer,
-    );
   }
 
   /**
    * How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a host has
    * stored deeper than the limit can so be tested, removed and given other scalars, but nothing is nested there anew.
    */
-  #refuseDepth(operation: Operation, path: JsonPointer, value: unknown): void {
-    if (isDeeperThan(this.limits.depth - path.tokens.length, value)) throw this.#tooDeep(operation);
+  #refuseDepth(operation: Operation, value: unknown): void {
+    if (isDeeperThan(this.limits.depth - operation.path.tokens.length, value)) throw this.#tooDeep(operation);
   }
 
   /**
@@ -207,29 +168,31 @@ export class Draft {
    */
   #refuseSunk(value: unknown, level: number): void {
     if (!isContainer(value)) return;
-    const move = this.#sunk.get(value);
+    const move = this.#moverOf(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
-    } else if (this.#made.has(value)) {
+    } else if (this.#tree.originalOf(value) !== undefined) {
       for (const child of childrenOf(value)) this.#refuseSunk(child, level + 1);
     }
   }
 
+  /** The operation that moved the container to a deeper place, or what it is a copy of. */
+  #moverOf(container: JsonContainer): Operation | undefined {
+    let moved: JsonContainer | undefined = container;
+    while (moved !== undefined && !this.#sunk.has(moved)) moved = this.#tree.originalOf(moved);
+    return moved && this.#sunk.get(moved);
+  }
+
   #tooDeep({ index, path }: Operation): PatchError {
-    return operationError(
-      'limit-depth',
-      index,
-      `nests the result deeper than ${this.limits.depth} levels`,
-      path,
-    );
+    const predicate = `nests the result deeper than ${this.limits.depth} levels`;
+    return operationError('limit-depth', index, predicate, path);
   }
 }
 
-function setChild(container: JsonContainer, token: string, value: unknown): void {
-  if (isArray(container)) container[Number(token)] = value;
-  else setMember(container, token, value);
+function missing(operation: Operation, pointer: JsonPointer): PatchError {
+  return conflict(operation, pointer, 'names a place that is not there');
 }
 
-function missing({ index }: Operation, pointer: JsonPointer): PatchError {
-  return operationError('patch-conflict', index, 'names a place that is not there', pointer);
+function conflict({ index }: Operation, pointer: JsonPointer, predicate: string): PatchError {
+  return operationError('patch-conflict', index, predicate, pointer);
 }

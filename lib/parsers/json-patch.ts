@@ -36,7 +36,7 @@ function applyOperations(
   operations: readonly Operation[],
   limits: JsonPatchLimits,
 ): unknown {
-  const draft = new Draft(document, limits);
+  const draft = new Draft(document, operations, limits);
   for (const operation of operations) draft.apply(operation);
   return draft.finish();
 }

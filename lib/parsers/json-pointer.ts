@@ -36,7 +36,14 @@ function unescapeToken(token: string): string {
 
 /** The array index that a reference token is (RFC 6901 4: `0`, or digits without a leading zero), or -1. */
 export function arrayIndex(token: string): number {
-  return /^(?:0|[1-9][0-9]*)$/.test(token) ? Number(token) : -1;
+  if (token.length > 1 && token.startsWith('0')) return -1;
+  let index = token === '' ? -1 : 0;
+  for (let at = 0; at < token.length; at++) {
+    const digit = token.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    index = index * 10 + digit;
+  }
+  return index;
 }
 
 /**
