@@ -1,10 +1,10 @@
 /**
- * JSON Patch libraries alone, in one process: parsed document and parsed patch in, patched document out, the input
- * untouched. Libraries that write into their input are given a copy by their own means, or as JSON where they have none,
- * for a server that retries after a lost race needs the input again.
+ * JSON Patch libraries alone, in one process: parsed document and parsed patch in, patched document out, the
+ * input untouched. Libraries that write into their input are given a copy by their own means, or as JSON where
+ * they have none, for a server that retries after a lost race needs the input again.
  *
- * Rounds are interleaved and ratios paired round by round, for the machine's speed wanders; "ours again" shows by how much
- * two measurements of the same thing differ.
+ * Rounds are interleaved and ratios paired round by round, for the machine's speed wanders; "ours again" shows
+ * by how much two measurements of the same thing differ.
  *
  * Usage: npm run build && node bench/json-patch.mjs [rounds] [library]
  */

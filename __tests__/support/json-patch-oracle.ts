@@ -3,9 +3,10 @@ import type { Operation } from 'rfc6902';
 import type { PatchOperation } from './json-patch-arbitraries';
 
 /**
- * JSON Patch by another hand: npm's rfc6902, which writes into what it is given, and so gets copies. It has no operations on the
- * root, so the document goes into an object of one member with an empty name. Its `move` looks up the target before the value is
- * removed, and so is put together as RFC 6902 4.4 defines it: from its `remove` and its `add`.
+ * JSON Patch by another hand: npm's rfc6902, which writes into what it is given, and so gets copies. It has no
+ * operations on the root, so the document goes into an object of one member with an empty name. Its `move` looks
+ * up the target before the value is removed, and so is put together as RFC 6902 4.4 defines it: from its
+ * `remove` and its `add`.
  *
  * @throws whatever it refuses with
  */
@@ -30,14 +31,18 @@ function removeAndAdd(document: unknown, { from = '', path }: PatchOperation): P
   ];
 }
 
-/** Not structuredClone, whose objects rfc6902 takes for none inside Jest: they have the constructors of another realm. */
+/**
+ * Not structuredClone, whose objects rfc6902 takes for none inside Jest: they have the constructors of another
+ * realm.
+ */
 function copyOf<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
 /**
- * The faults of rfc6902 5.4.0 that take what RFC 6902 refuses, by name; undefined where it is to be trusted. Another, that it walks
- * past `__proto__`, `constructor` and `prototype` as if they were not there, is kept out by never asking for those names.
+ * The faults of rfc6902 5.4.0 that take what RFC 6902 refuses, by name; undefined where it is to be trusted.
+ * Another, that it walks past `__proto__`, `constructor` and `prototype` as if they were not there, is kept out
+ * by never asking for those names.
  */
 export function knownFault(document: unknown, { op, path, from = '' }: PatchOperation): string | undefined {
   if ([...prefixes(path), ...prefixes(from)].some((prefix) => typeof locate(document, prefix) === 'string')) {

@@ -3,8 +3,8 @@ import { childrenOf, isArray, isContainer } from './json-value';
 import type { JsonContainer } from './json-value';
 
 /**
- * A JSON value that is written to by copying: the containers on the way to a change are copied, each at most once, and
- * all others stay shared with the value that came in, which is never written to.
+ * A JSON value that is written to by copying: the containers on the way to a change are copied, each at most
+ * once, and all others stay shared with the value that came in, which is never written to.
  */
 export class CopyOnWrite {
   /** The copies made so far, each with what it is a copy of. They hang below one another, up to the root. */
@@ -21,7 +21,10 @@ export class CopyOnWrite {
     private readonly remembers: boolean,
   ) {}
 
-  /** The container that holds, or is to hold, what the tokens lead to, to be written to; undefined where there is none. */
+  /**
+   * The container that holds, or is to hold, what the tokens lead to, to be written to; undefined where there is
+   * none.
+   */
   containerOf(tokens: readonly string[]): JsonContainer | undefined {
     if (!isContainer(this.root)) return undefined;
     let container = (this.root = this.#writable(this.root));

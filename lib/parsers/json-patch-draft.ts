@@ -16,8 +16,8 @@ import type { JsonContainer } from './json-value';
 import type { PatchError } from './patch-error';
 
 /**
- * A document while the operations of a JSON Patch are applied to it. Neither the document that came in is written to, nor are
- * the values that the patch brings: they are shared until a later operation writes into one.
+ * A document while the operations of a JSON Patch are applied to it. Neither the document that came in is
+ * written to, nor are the values that the patch brings: they are shared until a later operation writes into one.
  */
 export class Draft {
   readonly #tree: CopyOnWrite;
@@ -155,8 +155,9 @@ export class Draft {
   }
 
   /**
-   * How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a host has
-   * stored deeper than the limit can so be tested, removed and given other scalars, but nothing is nested there anew.
+   * How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a
+   * host has stored deeper than the limit can so be tested, removed and given other scalars, but nothing is
+   * nested there anew.
    */
   #refuseDepth(operation: Operation, value: unknown): void {
     if (isDeeperThan(this.limits.depth - operation.path.tokens.length, value)) throw this.#tooDeep(operation);

@@ -2,9 +2,10 @@ import { PatchError } from './patch-error';
 import type { PatchErrorCode } from './patch-error';
 
 /**
- * Reads JSON text (RFC 8259) from end to end without making a value of it, and throws where it is no JSON, nests deeper
- * than `depth` levels, names a member twice in one object, or holds a number beyond the range of a double. `JSON.parse`
- * tells the first in words that change with the engine and mostly without the place, and the others not at all.
+ * Reads JSON text (RFC 8259) from end to end without making a value of it, and throws where it is no JSON, nests
+ * deeper than `depth` levels, names a member twice in one object, or holds a number beyond the range of a
+ * double. `JSON.parse` tells the first in words that change with the engine and mostly without the place, and
+ * the others not at all.
  *
  * @throws PatchError `patch-malformed` or `limit-depth`, with line and column
  */

@@ -6,9 +6,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a patch document that is JSON text (RFC 8259) in UTF-8. Beside what is no JSON it refuses what would be
- * understood in two ways or lost on the way: a member name that stands twice in one object, of which `JSON.parse` keeps
- * the last, and a number beyond the range of a double, which it makes Infinity and `JSON.stringify` null. Other numbers
- * are doubles, as RFC 7493 2.2 has it: integers beyond 2^53 are rounded.
+ * understood in two ways or lost on the way: a member name that stands twice in one object, of which
+ * `JSON.parse` keeps the last, and a number beyond the range of a double, which it makes Infinity and
+ * `JSON.stringify` null. Other numbers are doubles, as RFC 7493 2.2 has it: integers beyond 2^53 are rounded.
  *
  * @param depth - the levels of nesting that are taken
  * @throws PatchError

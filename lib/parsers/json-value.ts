@@ -41,8 +41,9 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Equality by JSON's rules (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0). What it costs follows
- * `expected`: of `actual` no more is looked at than `expected` has, but for the member names of one object that differs.
+ * Equality by JSON's rules (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0). What it costs
+ * follows `expected`: of `actual` no more is looked at than `expected` has, but for the member names of one
+ * object that differs.
  */
 export function isEqualJson(actual: unknown, expected: unknown): boolean {
   if (actual === expected) return true;
@@ -62,8 +63,8 @@ export function isEqualJson(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * The bytes of the value as JSON in UTF-8; some number over `limit` where it has more, and Infinity where it nests deeper than
- * `levels`. What is beyond either limit is not looked at.
+ * The bytes of the value as JSON in UTF-8; some number over `limit` where it has more, and Infinity where it
+ * nests deeper than `levels`. What is beyond either limit is not looked at.
  */
 export function jsonBytes(value: unknown, limit: number, levels: number): number {
   if (typeof value === 'string') {

@@ -35,10 +35,11 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
 }
 
 /**
- * Applies a merge patch that is parsed already: the MergePatch function of RFC 7396 2, but copy-on-write. Neither argument
- * is changed; the result shares with both, and is the target itself where nothing would change.
+ * Applies a merge patch that is parsed already: the MergePatch function of RFC 7396 2, but copy-on-write.
+ * Neither argument is changed; the result shares with both, and is the target itself where nothing would change.
  *
- * It nests no deeper than the deeper of target and patch, so a patch within the depth limit needs no further check.
+ * It nests no deeper than the deeper of target and patch, so a patch within the depth limit needs no further
+ * check.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;

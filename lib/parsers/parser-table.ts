@@ -10,7 +10,10 @@ export interface ParserTable<T> {
   find(type: string): PatchParser<T> | undefined;
 }
 
-/** What is wrong with the parsers goes to `check`, under the option name `parsers`; the table then is not to be used. */
+/**
+ * What is wrong with the parsers goes to `check`, under the option name `parsers`; the table then is not to be
+ * used.
+ */
 export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: OptionsCheck): ParserTable<T> {
   const byType = new Map<string, PatchParser<T>>();
   if (!isArray(parsers) || parsers.length === 0) {
@@ -40,8 +43,8 @@ export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: Opt
 }
 
 /**
- * The media types in lower case; those that are none go to `check`. A parameter would never match, for a patch document is
- * chosen by type and subtype alone; nor would a wildcard, which is for `Accept`.
+ * The media types in lower case; those that are none go to `check`. A parameter would never match, for a patch
+ * document is chosen by type and subtype alone; nor would a wildcard, which is for `Accept`.
  */
 export function checkMediaTypes(
   option: string,

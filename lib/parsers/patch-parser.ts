@@ -10,7 +10,10 @@ export interface PatchLimits {
   readonly depth: number;
   /** Bytes, as JSON, that the `copy` operations of one patch may add. Default 1 MiB. */
   readonly copied: number;
-  /** Bytes of the resulting value as its store writes it. Default 16 MiB. Stores that do not serialise do not count. */
+  /**
+   * Bytes of the resulting value as its store writes it. Default 16 MiB. Stores that do not serialise do not
+   * count.
+   */
   readonly result: number;
 }
 
@@ -31,9 +34,9 @@ export interface ParseContext {
 }
 
 /**
- * A patch that was read and is ready to apply. It is pure: it never changes its input, and it may be applied again to
- * a fresh value after a lost race. What it makes is `unknown`: a patch can turn a value into any other, and whether the
- * result is a `T` is for `validate` to say.
+ * A patch that was read and is ready to apply. It is pure: it never changes its input, and it may be applied
+ * again to a fresh value after a lost race. What it makes is `unknown`: a patch can turn a value into any other,
+ * and whether the result is a `T` is for `validate` to say.
  *
  * @throws PatchError where the current value is in no state that it fits
  */
