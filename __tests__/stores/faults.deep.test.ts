@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { scaled } from '../support/deep-scale';
+import { engineTimeout } from '../support/engine-timeout';
+import { type Engine, startPostgres, startRedis, startRedisCluster } from '../support/engines';
+import { type Answer, isSuccess, ThingsServer, Writer } from '../support/things';
+
+const folder = mkdtempSync(join(tmpdir(), 'patch-options-faults-'));
+const servers: ThingsServer[] = [];
+const engines: Engine[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.kill()));
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const serve = async (engine: readonly string[]) => {
+  const server = await ThingsServer.start(engine);
+  servers.push(server);
+  return server;
+};
+
+const start = async (engine: () => Promise<Engine>) => {
+  const started = await engine();
+  engines.push(started);
+  return started;
+};
+
+describe('four processes that read, change and write one counter', () => {
+  const times = scaled(500);
+
+  test.each<[string, () => Promise<readonly string[]>]>([
+    ['SQLite', () => Promise.resolve([join(folder, 'counter.db')])],
+    ['PostgreSQL', async () => (await start(startPostgres)).urls],
+    ['Redis', async () => (await start(startRedis)).urls],
+    ['Redis Cluster', async () => (await start(startRedisCluster)).urls],
+  ])('over %s lose no update', async (_, open) => {
+    const engine = await open();
+    const hosts = await Promise.all([engine, engine, engine, engine].map(serve));
+    const [first] = hosts;
+    expect(await first?.patch('counter', { count: 0 })).toMatchObject({ status: 201 });
+    await Promise.all(hosts.map((host) => count(host, times)));
+    expect(JSON.parse((await first?.get('counter'))?.content ?? '')).toEqual({ count: 4 * times });
+  });
+});
+
+async function count(host: ThingsServer, times: number): Promise<void> {
+  for (let done = 0; done < times;) {
+    const { content, tag } = await host.get('counter');
+    const { count } = JSON.parse(content) as { count: number };
+    const answer = await host.patch('counter', { count: count + 1 }, tag);
+    if (answer.status === 204) done += 1;
+    else expect(answer).toMatchObject({ status: 412 });
+  }
+}
+
+describe('kill -9 under load: what was acknowledged is there, and nothing is torn', () => {
+  const rounds = scaled(10);
+
+  test('of the process that has the SQLite file open', async () => {
+    const file = join(folder, 'killed.db');
+    const writers = someWriters();
+    for (let round = 0; round < rounds; round++) {
+      const server = await serve([file]);
+      await checkAll(writers, server);
+      const running = writers.map((writer) => writer.run(server));
+      await delay(300 + 700 * Math.random());
+      await server.kill();
+      await Promise.all(running);
+    }
+    await checkAll(writers, await serve([file]));
+    expectBoth(writers);
+  });
+
+  test('of PostgreSQL', async () => {
+    const engine = await start(startPostgres);
+    const server = await serve(engine.urls);
+    const writers = someWriters();
+    for (let round = 0; round < rounds; round++) {
+      const running = writers.map((writer) => writer.run(server));
+      await delay(300 + 700 * Math.random());
+      await engine.kill();
+      await delay(100);
+      for (const writer of writers) writer.stop();
+      await Promise.all(running);
+      await engine.start();
+      await recovered(server);
+      await checkAll(writers, server);
+    }
+    expectBoth(writers);
+  });
+});
+
+describe('an engine that is stopped and started under load', () => {
+  const rounds = scaled(5);
+
+  test.each<[string, () => Promise<Engine>]>([
+    ['PostgreSQL', startPostgres],
+    ['Redis', startRedis],
+    ['Redis Cluster', startRedisCluster],
+  ])('%s: requests fail in time, and the process recovers by itself', async (_, open) => {
+    const engine = await start(open);
+    const server = await serve(engine.urls);
+    const writers = someWriters();
+    for (let round = 0; round < rounds; round++) {
+      const running = writers.map((writer) => writer.run(server));
+      await delay(500);
+      await engine.stop();
+      await delay(1_000);
+      await engine.start();
+      await recovered(server);
+      for (const writer of writers) writer.stop();
+      await Promise.all(running);
+      await checkAll(writers, server);
+    }
+    expectBoth(writers);
+    const answers = writers.flatMap((writer) => writer.answers);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 204, 503]));
+    expect(Math.max(...answers.map(({ milliseconds }) => milliseconds))).toBeLessThan(3 * engineTimeout);
+  });
+});
+
+function someWriters(): Writer[] {
+  return Array.from({ length: 8 }, (_, index) => new Writer(`thing-${index}`));
+}
+
+async function checkAll(writers: readonly Writer[], server: ThingsServer): Promise<void> {
+  await Promise.all(writers.map((writer) => writer.check(server)));
+}
+
+/** Waits until the host answers as before, which it must do by itself. */
+async function recovered(server: ThingsServer): Promise<void> {
+  const until = performance.now() + 15_000;
+  for (;;) {
+    const answer: Answer = await server.patch('recovery', { at: Date.now() });
+    if (isSuccess(answer)) return;
+    if (performance.now() > until) throw new Error(`Not recovered: ${answer.status} ${answer.content}`);
+    await delay(50);
+  }
+}
+
+/** The proof is none unless some writes were acknowledged and some failed. */
+function expectBoth(writers: readonly Writer[]): void {
+  const answers = writers.flatMap((writer) => writer.answers);
+  const acknowledged = answers.filter(isSuccess).length;
+  console.log(`${acknowledged} acknowledged, ${answers.length - acknowledged} failed`);
+  expect(acknowledged).toBeGreaterThan(writers.length);
+  expect(answers.length).toBeGreaterThan(acknowledged);
+}

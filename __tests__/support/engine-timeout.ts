@@ -1,0 +1,2 @@
+/** Milliseconds after which the hosts of the fault tests have set up their drivers to give up. */
+export const engineTimeout = 2_000;
