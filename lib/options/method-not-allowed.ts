@@ -34,7 +34,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
       return;
     }
     const found = inspect(req, methodNotAllowed);
-    const allowed = found?.methods?.methods;
+    const allowed = found?.routes.methods?.methods;
     if (allowed === undefined || allowed.includes(method)) {
       next();
       return;

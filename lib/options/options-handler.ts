@@ -52,12 +52,12 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
       return;
     }
     const found = inspect(req, optionsHandler);
-    if (found === undefined || found.optionsHandler === 'reachable') {
+    if (found === undefined || found.routes.optionsHandler === 'reachable') {
       debug('%s: left to the host', req.url);
       next();
       return;
     }
-    const target = found.target ?? (found.optionsHandler === 'shadowed' ? optionsAlone : undefined);
+    const target = found.target ?? (found.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
     if (target === undefined) {
       answerWithoutMethods(found, res, next);
       return;
@@ -83,8 +83,8 @@ function answerWithoutMethods(
   res: ServerResponse,
   next: (error?: unknown) => void,
 ): void {
-  if (!found.answeredByExpress) next();
-  else if (found.malformed !== undefined) next(found.malformed.error);
+  if (!found.routes.answeredByExpress) next();
+  else if (found.routes.malformed !== undefined) next(found.routes.malformed.error);
   else
     sendProblem(res, new ProblemError(404, 'not-found', 'No route of this server answers for this target.'));
 }

@@ -7,12 +7,14 @@ import { targetMethods, type TargetMethods } from './target-methods';
 export type { TargetOptions } from './target';
 export type { TargetMethods } from './target-methods';
 
-/** What the routes say of a request's target, and of an OPTIONS request on its way through them. */
-export interface TargetFindings extends Findings {
+/** What the routes say of a request's target. */
+export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
-  /** The target's methods: `methods`, or where no route names any, every verb if a route takes them all. */
+  /** The target's methods: those that routes name, or where none does, every verb if a route takes them all. */
   readonly target: TargetMethods | undefined;
+  /** What a request would come upon on its way through the routes. */
+  readonly routes: Findings;
 }
 
 /**
@@ -40,9 +42,8 @@ export function createTargetInspection({ root }: TargetOptions = {}): (
     const { router, url } = found;
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
     const ofServer = url === '*' && req.method === 'OPTIONS';
-    const findings = ofServer ? serverFindings(router) : walkRoutes(router, url);
-    const target = findings.methods ?? (findings.allVerbs ? everyVerb : undefined);
-    return { ...findings, url, target };
+    const routes = ofServer ? serverFindings(router) : walkRoutes(router, url);
+    return { url, routes, target: routes.methods ?? (routes.allVerbs ? everyVerb : undefined) };
   };
 }
 

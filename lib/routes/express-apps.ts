@@ -41,10 +41,12 @@ export function topAppOf(req: object): unknown {
   return isApp(app) ? app : undefined;
 }
 
-/** The app that the server calls with every request, where it is one, and no function around one. */
-export function serverAppOf(req: IncomingMessage): unknown {
+/** The app that the server calls with every request, where it is another than `app`, and no function around one. */
+export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
-  return server instanceof EventEmitter ? server.listeners('request').find(isApp) : undefined;
+  if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;
+  // Counting one listener costs nothing; listing all of them copies the list.
+  return server.listenerCount('request', app) > 0 ? undefined : server.listeners('request').find(isApp);
 }
 
 /** Requests that were made up for a test or by an adapter may come without a socket. */
@@ -84,19 +86,23 @@ const mountedApps = new WeakMap<Handler, unknown>();
 function mountedApp(layer: Layer): unknown {
   const known = mountedApps.get(layer.handle);
   if (known !== undefined) return known;
-  if (!isMountClosure(layer)) return undefined;
-  const app = probe(layer.handle);
+  const closure = mountClosure(layer);
+  const app = closure && probe(closure);
   if (app !== undefined) mountedApps.set(layer.handle, app);
   return app;
 }
 
-/** Express's own closure, by name, also where instrumentation has replaced it; by its text in a minified bundle. */
-function isMountClosure(layer: Layer): boolean {
-  return layer.handle.length === 3 && (layer.name === 'mounted_app' || hasMountText(layer.handle));
+/**
+ * Express's own closure: by its text, also in a minified bundle and where instrumentation left a way to it. Where that
+ * left none, the layer still has the closure's name, and the function in its place passes the probe on.
+ */
+function mountClosure(layer: Layer): Handler | undefined {
+  for (const handler of wrappings(layer.handle)) if (hasMountText(handler)) return handler;
+  return layer.name === 'mounted_app' ? layer.handle : undefined;
 }
 
 const mountText =
-  /^function ?[\w$]*\(([\w$]+), ?([\w$]+), ?([\w$]+)\) ?\{\s*(?:var|let|const) ([\w$]+) ?= ?\1\.app\b[^]*\.handle\(\1, ?\2\b[^]*\1, ?\4\.request\b[^]*\2, ?\4\.response\b/;
+  /^(?:function ?[\w$]*)?\(([\w$]+), ?([\w$]+), ?([\w$]+)\)(?: ?=>)? ?\{\s*(?:var|let|const) ([\w$]+) ?= ?\1\.app\b[^]*\.handle\(\1, ?\2\b[^]*\1, ?\4\.request\b[^]*\2, ?\4\.response\b/;
 const mountTexts = new WeakMap<Handler, boolean>();
 
 function hasMountText(handler: Handler): boolean {

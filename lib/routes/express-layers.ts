@@ -68,8 +68,17 @@ export function matchLayer(
   path: string,
   stateful: readonly RegExp[] = statefulRegExps(layer),
 ): string | MalformedTarget | undefined {
-  const { path: lastPath, params, keys } = layer;
+  if (stateful.length === 0) return ask(layer, path);
   const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
+  try {
+    return ask(layer, path);
+  } finally {
+    stateful.forEach((regExp, i) => (regExp.lastIndex = lastIndexes[i] ?? 0));
+  }
+}
+
+function ask(layer: Layer, path: string): string | MalformedTarget | undefined {
+  const { path: lastPath, params, keys } = layer;
   try {
     const matched = layer.match(path);
     if (matched === true) return String(layer.path);
@@ -77,8 +86,11 @@ export function matchLayer(
   } catch (error) {
     return new MalformedTarget(error);
   } finally {
-    stateful.forEach((regExp, i) => (regExp.lastIndex = lastIndexes[i] ?? 0));
-    if ('path' in layer) Object.assign(layer, { path: lastPath, params, keys });
+    if ('path' in layer) {
+      layer.path = lastPath;
+      layer.params = params;
+      layer.keys = keys;
+    }
   }
 }
 

@@ -1,10 +1,16 @@
 import { METHODS } from 'node:http';
-import { performance } from 'node:perf_hooks';
 import { acceptPatchOf } from './accept-patch';
 import { targetMethods, type TargetMethods } from './target-methods';
 import { declaredMethods, declaredRouter } from './declare-methods';
 import { innerRouter, routerOf } from './express-apps';
-import { handlesRequests, matchLayer, type Layer, type Route, type Router } from './express-layers';
+import {
+  handlesRequests,
+  matchLayer,
+  type Handler,
+  type Layer,
+  type Route,
+  type Router,
+} from './express-layers';
 import { isOptionsPassThrough } from './options-pass-through';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
@@ -25,26 +31,25 @@ export interface RouteMethods extends HandledMethods {
 /** Every verb that `app.all` registers. */
 export const allVerbs = METHODS;
 
+/** What was read of a route, and the handlers that it had then. */
 interface Known {
-  readonly length: number;
-  readonly last: Layer | undefined;
-  readonly until: number;
+  readonly handlers: readonly Handler[];
   readonly methods: RouteMethods;
 }
 
 const known = new WeakMap<Route, Known>();
 
-/** Reads a route, or remembers what it read: at once where handlers were added, within 100 ms where one was exchanged. */
+/** Reads a route, or remembers what it read while its handlers are the same. */
 export function routeMethods(layer: Layer, route: Route): RouteMethods {
-  const { stack } = route;
   const remembered = known.get(route);
-  const now = performance.now();
-  if (remembered?.length === stack.length && remembered.last === stack.at(-1) && now < remembered.until) {
-    return remembered.methods;
-  }
+  if (remembered !== undefined && hasHandlers(route, remembered.handlers)) return remembered.methods;
   const methods = readRoute(layer, route);
-  known.set(route, { length: stack.length, last: stack.at(-1), until: now + 100, methods });
+  known.set(route, { handlers: route.stack.map(({ handle }) => handle), methods });
   return methods;
+}
+
+function hasHandlers({ stack }: Route, handlers: readonly Handler[]): boolean {
+  return stack.length === handlers.length && stack.every(({ handle }, i) => handle === handlers[i]);
 }
 
 function readRoute(layer: Layer, route: Route): RouteMethods {

@@ -58,11 +58,11 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
  */
 function appOf(req: IncomingMessage): unknown {
   const app = topAppOf(req);
-  const ofServer = serverAppOf(req);
+  const ofServer = serverAppOf(req, app);
+  if (ofServer === undefined) return app;
   const router = routerOf(app);
   const serverRouter = routerOf(ofServer);
-  if (router === undefined || serverRouter === undefined || router === serverRouter) return app;
-  return leadsTo(serverRouter, router) ? ofServer : app;
+  return router && serverRouter && leadsTo(serverRouter, router) ? ofServer : app;
 }
 
 /**
@@ -73,8 +73,8 @@ function appOf(req: IncomingMessage): unknown {
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
-  if (!positionAt(originalUrl).restores) return originalUrl;
-  if (baseUrl === '' || (typeof asking === 'function' && standsOn(router, asking))) return url;
+  if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
+  if (typeof asking === 'function' && standsOn(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 
