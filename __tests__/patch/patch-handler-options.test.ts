@@ -164,6 +164,10 @@ describe('Mistakes in the options are told when the handler is made, all at once
     [{ readOnly: '/id' }, "readOnly: Give a list of JSON Pointers: ['/id']."],
     [{ limits: { byte: 1 } }, "limits.byte: Did you mean 'bytes'?"],
     [{ limits: { bytes: '1mb' } }, 'limits.bytes: Give a whole number, 0 or more.'],
+    [
+      { limits: { depth: 5_000 } },
+      'limits.depth: Give 1000 or less: JSON.stringify runs out of stack at some thousand levels.',
+    ],
     [{ limits: 5 }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
     [{ retries: -1 }, 'retries: Give a whole number, 0 or more.'],
     [{ transform: true }, 'transform: Give one as validate.'],

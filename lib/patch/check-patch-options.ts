@@ -64,6 +64,8 @@ export function checkPatchOptions<T>(
   }
 }
 
+const deepest = 1_000;
+
 function checkLimits(limits: unknown, check: OptionsCheck): void {
   if (!isObject(limits)) return;
   check.names(limits, Object.keys(defaultLimits), 'limits.');
