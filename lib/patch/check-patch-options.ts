@@ -69,9 +69,15 @@ const deepest = 1_000;
 function checkLimits(limits: unknown, check: OptionsCheck): void {
   if (!isObject(limits)) return;
   check.names(limits, Object.keys(defaultLimits), 'limits.');
-  for (const [name, value] of Object.entries(limits)) {
-    if (!isCount(value))
+  const given: Record<string, unknown> = { ...limits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!isCount(value)) {
       check.mistake(`limits.${name}`, value, 'is no limit', 'Give a whole number, 0 or more.');
+    }
+  }
+  if (Number(given['depth']) > deepest) {
+    const fix = `Give ${deepest} or less: JSON.stringify runs out of stack at some thousand levels.`;
+    check.mistake('limits.depth', given['depth'], 'is deeper than a value can be written', fix);
   }
 }
 
