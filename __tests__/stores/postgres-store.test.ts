@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../lib/configuration';
 import { storeConformance } from '../../lib/stores/conformance';
 import { PostgresStore, type PostgresStoreOptions } from '../../lib/stores/postgres-store';
 import { type Engine, startPostgres } from '../support/engines';
+import { describePatchesOver } from '../support/patch-tables';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -171,6 +172,17 @@ describe('PostgresStore', () => {
     const store = new PostgresStore(ended, { table: 'notes' });
     await expect(store.get('key')).rejects.toThrow('Cannot use a pool after calling end on the pool');
   });
+});
+
+describe('PATCH over PostgresStore', () => {
+  let pool: Pool;
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: engine.urls[0] });
+    await new PostgresStore(pool, { table: 'patched' }).setup();
+  });
+  afterAll(() => pool.end());
+
+  describePatchesOver(() => Promise.resolve(new PostgresStore(pool, { table: 'patched' })));
 });
 
 describe('PostgresStore refuses at start', () => {

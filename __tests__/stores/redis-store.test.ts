@@ -6,6 +6,7 @@ import { storeConformance } from '../../lib/stores/conformance';
 import type { RedisClient } from '../../lib/stores/redis-client';
 import { RedisStore } from '../../lib/stores/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../support/engines';
+import { describePatchesOver } from '../support/patch-tables';
 
 interface Connected {
   readonly client: RedisClient;
@@ -147,6 +148,22 @@ describeRedis('RedisStore', () => {
     jest.restoreAllMocks();
     expect(Math.abs((made?.modified?.getTime() ?? 0) - now)).toBeLessThan(60_000);
   });
+});
+
+describeRedis('PATCH over RedisStore', () => {
+  let engine: Engine;
+  let client: Redis;
+  beforeAll(async () => {
+    engine = await startRedis();
+    client = new Redis(engine.urls[0]);
+  }, 60_000);
+  afterAll(async () => {
+    await client.quit();
+    await engine.close();
+  });
+
+  const prefix = `${randomUUID()}:`;
+  describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })));
 });
 
 describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {

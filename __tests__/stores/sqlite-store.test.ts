@@ -8,6 +8,7 @@ import { ConfigurationError } from '../../lib/configuration';
 import { storeConformance } from '../../lib/stores/conformance';
 import { hasWalResetFault, isBusy, type SqliteHandle } from '../../lib/stores/sqlite-handle';
 import { SqliteStore } from '../../lib/stores/sqlite-store';
+import { describePatchesOver } from '../support/patch-tables';
 import { runTypescript } from '../support/run-typescript';
 
 type Handle = SqliteHandle & { close(): unknown };
@@ -125,6 +126,19 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
       code: 'limit-result',
       message: 'The result would take 102 bytes; at most 100 are kept.',
     });
+  });
+});
+
+describe('PATCH over SqliteStore', () => {
+  const db = new DatabaseSync(':memory:');
+  afterAll(() => {
+    db.close();
+  });
+
+  describePatchesOver(async () => {
+    const store = new SqliteStore(db, { table: 'patched' });
+    await store.setup();
+    return store;
   });
 });
 

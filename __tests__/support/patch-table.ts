@@ -6,7 +6,6 @@ import { mergePatch } from '../../lib/parsers/merge-patch';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchHandlerOptions } from '../../lib/patch/patch-handler-options';
-import { MemoryStore } from '../../lib/stores/memory-store';
 import type { ResourceStore, Stored } from '../../lib/stores/resource-store';
 import { frameworks, type ExpressModule } from './frameworks';
 import { serving } from './serving';
@@ -51,11 +50,21 @@ export interface PatchRow {
 /** The titles of rows and the rows. */
 export type PatchTable = Readonly<Record<string, PatchRow>>;
 
-/** Runs every row over Express 5 and Express 4, each with a store of its own, over a real socket. */
-export function describePatches(title: string, table: PatchTable): void {
-  describe.each(frameworks)(`${title} (%s)`, (_name, express) => {
+/**
+ * Runs every row over a real socket.
+ *
+ * @param openStore - gives a row a store in which nothing is at the key of `resource`
+ * @param over - Express 5 and Express 4, where nothing else is said
+ */
+export function describePatches(
+  title: string,
+  table: PatchTable,
+  openStore: () => ResourceStore | Promise<ResourceStore>,
+  over = frameworks,
+): void {
+  describe.each(over)(`${title} (%s)`, (_name, express) => {
     test.each(Object.entries(table))('%s', async (_that, row) => {
-      const store = new MemoryStore();
+      const store = await openStore();
       const before = await storedAtFirst(store, row);
       const response = await serving(appFor(row, store, express), (server) =>
         send(supertest(server), row, before),
