@@ -140,6 +140,11 @@ describeRedis('RedisStore', () => {
     expect(await store.replace('key', made?.version ?? '', 3)).toBeUndefined();
   });
 
+  describe('answers PATCH', () => {
+    const prefix = `${randomUUID()}:`;
+    describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })));
+  });
+
   test('modified is from the clock of the engine', async () => {
     const store = new RedisStore(client, { prefix: `${randomUUID()}:` });
     const now = Date.now();
@@ -148,22 +153,6 @@ describeRedis('RedisStore', () => {
     jest.restoreAllMocks();
     expect(Math.abs((made?.modified?.getTime() ?? 0) - now)).toBeLessThan(60_000);
   });
-});
-
-describeRedis('PATCH over RedisStore', () => {
-  let engine: Engine;
-  let client: Redis;
-  beforeAll(async () => {
-    engine = await startRedis();
-    client = new Redis(engine.urls[0]);
-  }, 60_000);
-  afterAll(async () => {
-    await client.quit();
-    await engine.close();
-  });
-
-  const prefix = `${randomUUID()}:`;
-  describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })));
 });
 
 describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {

@@ -79,6 +79,13 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     expect(await store.replace('key', null, 1)).toBeDefined();
   });
 
+  test('setup says at start that a table of the name has other columns', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec('CREATE TABLE notes (key TEXT, value TEXT)');
+    await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toThrow('no such column: version');
+  });
+
   test('without setup, the fault of the engine is what the host gets', async () => {
     const db = openFile(newFile());
     open.push(db);
@@ -182,6 +189,10 @@ describe('SqliteStore refuses at start', () => {
     const make = () => new SqliteStore(db as SqliteHandle, options as { table: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
+  });
+
+  test('a name that cannot be one, in setupSql too', () => {
+    expect(() => SqliteStore.setupSql({ table: '' })).toThrow(ConfigurationError);
   });
 
   test('the WAL-reset fault does not matter outside WAL mode, nor to a host that accepts it', () => {

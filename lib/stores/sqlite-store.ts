@@ -3,7 +3,7 @@ import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
 import type { ResourceStore, StoreContext, Stored } from './resource-store';
-import { checkName, quoted } from './sql-name';
+import { checkName, type NameRules, quoted } from './sql-name';
 import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle, textColumns } from './sqlite-handle';
 import { newVersion } from './version';
 
@@ -55,14 +55,21 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     this.#sql = statements(quoted(options.table));
   }
 
-  /** Creates the table where it is missing. */
+  /** Creates the table where it is missing; throws SQLite's own error where one of other columns has the name. */
   async setup(): Promise<void> {
     await this.#whenFree(() => this.#db.exec(this.#sql.setup));
+    await this.get('');
   }
 
-  /** The statement that `setup` runs, for hosts that migrate by hand. */
+  /**
+   * The SQL that `setup` runs, for hosts that migrate by hand.
+   * @throws ConfigurationError for a name that cannot be a table's
+   */
   static setupSql({ table }: Pick<SqliteStoreOptions, 'table'>): string {
-    return statements(quoted(table)).setup;
+    const check = new OptionsCheck('SqliteStore.setupSql()');
+    checkName(check, 'table', table, nameRules);
+    check.done();
+    return `${statements(quoted(table)).setup};\n`;
   }
 
   async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
@@ -130,10 +137,12 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
   }
 }
 
+const nameRules: NameRules = { maxBytes: Infinity, reserved: /^sqlite_/i };
+
 function check(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
   check.names(options, ['table', 'busyTimeout', 'acceptWalResetFault']);
-  checkName(check, 'table', options.table, { maxBytes: Infinity, reserved: /^sqlite_/i });
+  checkName(check, 'table', options.table, nameRules);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
@@ -156,19 +165,20 @@ function check(db: unknown, options: SqliteStoreOptions): void {
 /** One conditional statement a write, so that the comparison and the write cannot come apart. */
 function statements(table: string) {
   const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+  // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
   return {
     setup: `CREATE TABLE IF NOT EXISTS ${table} (
-  "key" TEXT NOT NULL PRIMARY KEY,
-  "value" TEXT NOT NULL,
-  "version" TEXT NOT NULL,
-  "modified" TEXT NOT NULL
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL,
+  version TEXT NOT NULL,
+  modified TEXT NOT NULL
 )`,
-    get: `SELECT "value", "version", "modified" FROM ${table} WHERE "key" = ?`,
-    insert: `INSERT INTO ${table} ("key", "value", "version", "modified") VALUES (?, ?, ?, ${now})
-  ON CONFLICT ("key") DO NOTHING RETURNING "modified"`,
-    update: `UPDATE ${table} SET "value" = ?, "version" = ?, "modified" = ${now}
-  WHERE "key" = ? AND "version" = ? RETURNING "modified"`,
-    delete: `DELETE FROM ${table} WHERE "key" = ? RETURNING 1`,
-    deleteVersion: `DELETE FROM ${table} WHERE "key" = ? AND "version" = ? RETURNING 1`,
+    get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
+    insert: `INSERT INTO ${table} (key, value, version, modified) VALUES (?, ?, ?, ${now})
+  ON CONFLICT (key) DO NOTHING RETURNING modified`,
+    update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}
+  WHERE key = ? AND version = ? RETURNING modified`,
+    delete: `DELETE FROM ${table} WHERE key = ? RETURNING 1`,
+    deleteVersion: `DELETE FROM ${table} WHERE key = ? AND version = ? RETURNING 1`,
   };
 }
