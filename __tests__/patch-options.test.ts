@@ -126,7 +126,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
 
 describe('Mistakes are told when it is made', () => {
   const patch = patchHandler(new MemoryStore(), [mergePatch()]);
-  const mistakesOf = (options: object): string[] => {
+  const mistakesOf = (options: object | null): string[] => {
     try {
       Reflect.apply(patchOptions, undefined, [options]);
     } catch (error) {
@@ -156,6 +156,13 @@ describe('Mistakes are told when it is made', () => {
     ],
     [{ resource: {} }, "resource: Did you mean 'resources'?"],
     [{ status: 201 }, 'status: Give 200 or 204.'],
+    [{ cors: false }, 'cors.options: Give the options themselves: { origin: … }.'],
+    [{ resources: null }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
+    [
+      { resources: { '/a': null } },
+      'resources["/a"]: Give an object with any of guard, patch, or leave it out.',
+    ],
+    [null, 'options: Give an object with any of cors, resources, root, body, status, or leave it out.'],
   ])('%j', (options, expected) => {
     expect(mistakesOf(options)).toEqual([expected]);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import {
   checkPreconditions,
@@ -25,6 +26,9 @@ export interface NotesAppOptions {
   /** Who may call from a browser. */
   readonly origin: string | readonly string[];
 }
+
+/** How often a write is tried before its client is told that others keep writing. */
+const turns = 20;
 
 /** The notes API: the host's own GET, POST, PUT and DELETE; OPTIONS, preflights, PATCH and 405 from patch-options. */
 export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
@@ -57,18 +61,20 @@ export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
 
   app.put('/notes/:id', json, async (req, res) => {
     const note = asNote(req.body, req.params.id);
-    for (;;) {
+    // Where somebody else writes in between, the precondition is judged again, against what is there then.
+    for (let turn = 1; turn <= turns; turn++) {
       const stored = await notes.get(note.id);
       if (refusedByPrecondition(req, res, stored) || refusedAsInvalid(note, res)) return;
       const written = await notes.replace(note.id, stored?.version ?? null, note);
-      if (written === undefined) continue; // somebody else wrote: judge the precondition against what is there now
+      if (written === undefined) continue;
       send(res.status(stored === undefined ? 201 : 200), written);
       return;
     }
+    res.sendStatus(409);
   });
 
   app.delete('/notes/:id', async (req, res) => {
-    for (;;) {
+    for (let turn = 1; turn <= turns; turn++) {
       const stored = await notes.get(req.params.id);
       if (stored === undefined) {
         res.sendStatus(404);
@@ -79,6 +85,7 @@ export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
       res.sendStatus(204);
       return;
     }
+    res.sendStatus(409);
   });
 
   app.patch(
@@ -122,7 +129,7 @@ const reportFault: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   const status = hasStatus(error) ? error.status : 500;
   if (status >= 500) console.error(error);
   if (res.headersSent) next(error);
-  else res.status(status).json({ status, title: status < 500 ? 'Bad Request' : 'Internal Server Error' });
+  else res.status(status).json({ status, title: STATUS_CODES[status] });
 };
 
 function hasStatus(error: unknown): error is { status: number } {

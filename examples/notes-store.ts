@@ -58,7 +58,12 @@ async function inPostgres(url: string): Promise<OpenNotes> {
 
 async function inRedis(url: string): Promise<OpenNotes> {
   const { Redis } = await import('ioredis');
-  const client = new Redis(url, { maxRetriesPerRequest: 1 });
+  // A write that the client sends again by itself, and somebody has overwritten, would look like a lost race.
+  const client = new Redis(url, {
+    autoResendUnfulfilledCommands: false,
+    commandTimeout: 2_000,
+    maxRetriesPerRequest: 1,
+  });
   client.on('error', console.error);
   return {
     notes: new RedisStore<Note>(client, { prefix: 'notes:' }),

@@ -45,7 +45,12 @@ export class OptionsCheck {
   }
 
   /** Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix. */
-  names(options: object, known: readonly string[], path = ''): void {
+  names(options: unknown, known: readonly string[], path = ''): void {
+    if (typeof options !== 'object' || options === null) {
+      const fix = `Give an object with any of ${known.join(', ')}, or leave it out.`;
+      this.mistake(path === '' ? 'options' : path.slice(0, -1), options, 'is no object', fix);
+      return;
+    }
     for (const [name, value] of Object.entries(options)) {
       if (known.includes(name)) continue;
       const nearest = nearestName(name, known);

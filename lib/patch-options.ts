@@ -41,11 +41,16 @@ export function patchOptions(
 ): express.Router;
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | express.Router {
-  const { cors, resources, ...rest } = options;
   const check = new OptionsCheck('patchOptions()');
   check.names(options, ['cors', 'resources', 'root', 'body', 'status']);
+  if (!isObject(options)) check.done();
+  const { cors, resources, ...rest } = options;
   const answers = check.part('', () => optionsHandler(rest));
-  const preflights = cors && check.part('cors.', () => corsPreflight({ ...rootOf(rest), ...cors }));
+  // Not spread unless it is an object: `cors: false` would become a policy that lets everybody in.
+  const preflights =
+    cors === undefined
+      ? undefined
+      : check.part('cors.', () => corsPreflight(isObject(cors) ? { ...rootOf(rest), ...cors } : cors));
   if (resources !== undefined) checkResources(resources, check);
   check.done();
 
@@ -89,9 +94,19 @@ function rootOf({ root }: OptionsHandlerOptions): Pick<CorsOptions, 'root'> {
 }
 
 function checkResources(resources: Readonly<Record<string, PatchResource>>, check: OptionsCheck): void {
+  if (!isObject(resources)) {
+    check.mistake(
+      'resources',
+      resources,
+      'is no object',
+      "Give { '/path/:id': { guard, patch } }, or leave it out.",
+    );
+    return;
+  }
   for (const [path, resource] of Object.entries(resources)) {
     const option = `resources[${JSON.stringify(path)}]`;
     check.names(resource, ['guard', 'patch'], `${option}.`);
+    if (!isObject(resource)) continue;
     if (!isGuard(resource.guard)) {
       check.mistake(
         `${option}.guard`,
@@ -109,6 +124,10 @@ function checkResources(resources: Readonly<Record<string, PatchResource>>, chec
       );
     }
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function isGuard(guard: unknown): boolean {

@@ -78,6 +78,12 @@ describe('The notes API', () => {
     expect((await api.get(path)).body).toMatchObject({ title: 'Buy milk' });
   });
 
+  test('PUT at a key that no store holds: 409, and the server lives on', async () => {
+    const api = client();
+    await api.put('/notes/%00').send({ title: 'x' }).expect(409);
+    await api.get('/notes').expect(200);
+  });
+
   test('DELETE under If-Match: 204, then 404', async () => {
     const { api, path, tag } = await withNote();
     await api.delete(path).set('If-Match', '"x"').expect(412);

@@ -48,6 +48,8 @@ describe('RFC 9110 13: the first step of a host’s own handler', () => {
     ['HEAD', { 'if-none-match': `W/${tag}` }, stored, {}, [304, 'not-modified', tag]],
     ['GET', { 'if-none-match': '"x"' }, stored, {}, undefined],
     ['GET', { 'if-modified-since': 'Sat, 21 Nov 2026 10:00:00 GMT' }, stored, {}, [304, 'not-modified', tag]],
+    ['GET', { 'if-none-match': 'v1' }, stored, {}, undefined],
+    ['PUT', { 'if-none-match': 'v1' }, stored, {}, [400, 'precondition-malformed', undefined]],
     ['GET', { 'if-match': '"x"' }, stored, {}, [412, 'precondition-failed', tag]],
   ])('%s %j of %j with %j → %j', (method, headers, state, options, expected) => {
     expect(check(method, headers, state, options)).toEqual(expected);

@@ -9,7 +9,7 @@ const tooLarge = new ProblemError(413, 'limit-bytes', 'Send a smaller patch.', {
 });
 const document = {
   status: 413,
-  title: 'Payload Too Large',
+  title: 'Content Too Large',
   detail: 'Send a smaller patch.',
   code: 'limit-bytes',
 };

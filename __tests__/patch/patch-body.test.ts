@@ -8,6 +8,8 @@ import { MemoryStore } from '../../lib/stores/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
 
+const emptyBlock = Buffer.from([0x00, 0x00, 0x00, 0xff, 0xff]);
+
 async function appOver(express: ExpressModule) {
   const store = new MemoryStore();
   await store.replace('7', null, { title: 'old' });
@@ -98,6 +100,42 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
       expect(answer.status).toBe(413);
       expect(most - before).toBeLessThan(100_000_000);
     });
+  });
+
+  test('a coded body that inflates to nothing costs no more than the limit either: 413', async () => {
+    const store = new MemoryStore();
+    await store.replace('7', null, {});
+    const app = express();
+    const options = { key: () => '7', limits: { bytes: 1_024 } };
+    app.patch('/things/:id', patchHandler(store, [mergePatch()], options));
+    // Stored blocks of no bytes, which deflate allows without end (RFC 1951 3.2.4).
+    const blocks = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array<Buffer>(100_000).fill(emptyBlock)]);
+    await serving(app, async (_server, port) => {
+      const fields = ['Transfer-Encoding: chunked', 'Content-Encoding: deflate', 'Connection: close'];
+      const socket = connect(port, '127.0.0.1');
+      const head = [
+        'PATCH /things/7 HTTP/1.1',
+        'Host: x',
+        'Content-Type: application/merge-patch+json',
+        ...fields,
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${blocks.length.toString(16)}\r\n`);
+      socket.write(blocks);
+      socket.end('\r\n0\r\n\r\n');
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
+    });
+  });
+
+  test.each([
+    ['in chunks', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['of no length', ['Content-Length: 0'], ''],
+  ])('an empty body %s of which express.json() made {}: 400', async (_how, fields, body) => {
+    const { app, value } = await appOver(express);
+    const parsing = express().use(express.json({ type: () => true }), app);
+    await serving(parsing, async (_server, port) => {
+      expect(await answerTo(port, [...fields, 'Connection: close'], body)).toMatch(/^HTTP\/1.1 400 /);
+    });
+    expect(await value()).toEqual({ title: 'old' });
   });
 
   test('a PATCH whose body was read and dropped is a fault of the host, told to its error handler', async () => {

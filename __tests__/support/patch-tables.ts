@@ -255,7 +255,7 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
     'limits.bytes: 413': {
       options: { limits: { bytes: 20 } },
       status: 413,
-      content: { code: 'limit-bytes', title: 'Payload Too Large' },
+      content: { code: 'limit-bytes', title: 'Content Too Large' },
     },
     'exactly limits.bytes is no more': {
       options: { limits: { bytes: document.length } },

@@ -49,7 +49,7 @@ export function checkPreconditions<S extends Versioned>(
   const current = stored === undefined ? undefined : { tag: tagOf(stored), modified: stored.modified };
   const safe = req.method === 'GET' || req.method === 'HEAD';
   try {
-    const preconditions = readPreconditions(req.headers);
+    const preconditions = readPreconditions(req.headers, safe);
     if (!safe && precondition === 'required') requirePrecondition(preconditions);
     return falsePrecondition(preconditions, current, { safe, weakMatch });
   } catch (error) {

@@ -37,6 +37,11 @@ export function parseEntityTags(field: string): EntityTagList | undefined {
   return onlyDelimiters.test(field) && tags.length > 0 ? tags : undefined;
 }
 
+/** Whether the text is one entity tag, strong or weak. */
+export function isEntityTag(text: string): boolean {
+  return /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(text);
+}
+
 /** RFC 9110 8.8.3.2: equal, and neither is weak. */
 export function strongMatch(a: string, b: string): boolean {
   return a === b && !a.startsWith('W/');

@@ -22,13 +22,15 @@ export interface Validators {
 /**
  * Reads a request's preconditions. A date that is none is ignored, as RFC 9110 13.1.3 and 13.1.4 demand.
  *
+ * @param safe - the method is: then an If-None-Match that is no list costs nothing but the saving, and is ignored
  * @throws ProblemError 400 `precondition-malformed` where If-Match or If-None-Match is neither `*` nor quoted tags. To
  * ignore it would write without the protection that the client asked for; to answer 412 would send it round for ever.
  */
-export function readPreconditions(headers: IncomingHttpHeaders): Preconditions {
+export function readPreconditions(headers: IncomingHttpHeaders, safe = false): Preconditions {
+  const ifNoneMatch = headers['if-none-match'];
   return {
     ifMatch: readTags('If-Match', headers['if-match']),
-    ifNoneMatch: readTags('If-None-Match', headers['if-none-match']),
+    ifNoneMatch: safe ? parseEntityTags(ifNoneMatch ?? '') : readTags('If-None-Match', ifNoneMatch),
     ifUnmodifiedSince: readDate(headers['if-unmodified-since']),
     ifModifiedSince: readDate(headers['if-modified-since']),
   };

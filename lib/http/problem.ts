@@ -1,6 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 
-/** A problem document, RFC 9457. `type` is left out and so is `about:blank`: the status says what kind it is. */
+/** The phrases of RFC 9110 15.5.14 and 15.5.21, of which Node keeps the older ones. */
+const phrases: Readonly<Record<number, string>> = {
+  ...STATUS_CODES,
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+};
+
+/** A problem document, RFC 9457. `type` is left out, which means `about:blank`: the status says what kind it is. */
 export interface ProblemDocument {
   readonly status: number;
   /** The status code's own phrase, RFC 9457 4.2.1. */
@@ -36,6 +43,6 @@ export class ProblemError extends Error {
     this.status = status;
     this.code = code;
     this.headers = more.headers ?? {};
-    this.problem = { status, title: STATUS_CODES[status] ?? 'Error', detail, code, ...more.extensions };
+    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...more.extensions };
   }
 }

@@ -11,13 +11,13 @@ import type { ProblemError } from './problem';
  * under the client's upload, before it has read why.
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
+  const content = JSON.stringify(error.problem);
   res.statusCode = error.status;
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   if (error.status === 304) {
     res.end();
     return;
   }
-  const content = JSON.stringify(error.problem);
   res.setHeader('Content-Type', 'application/problem+json');
   res.setHeader('Content-Length', Buffer.byteLength(content));
   const { req } = res;

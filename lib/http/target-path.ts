@@ -8,9 +8,17 @@ export function pathOf(requestTarget: string): string {
 }
 
 /**
- * The path as a reference that leads back to this very path when a client resolves it. `//host/x` would lead to
- * another host (RFC 3986 4.2), where this server has nothing to say.
+ * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers `/\\host/x`,
+ * would lead to another host (RFC 3986 4.2), where this server has nothing to say.
  */
 export function pathReference(path: string): string {
-  return path.startsWith('//') ? `/.${path}` : path;
+  const slashed = path.replaceAll('\\', '%5C');
+  return slashed.startsWith('//') ? `/.${slashed}` : slashed;
+}
+
+/** A URI reference in the characters that a field value may have: all others percent-encoded as UTF-8 (RFC 3986 2.5). */
+export function visibleAscii(reference: string): string {
+  return reference.replace(/[^\x21-\x7e]+/g, (text) =>
+    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
 }

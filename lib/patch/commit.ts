@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '../http/problem';
 import type { ResourceStore, StoreContext, Stored } from '../stores/resource-store';
 import { KeyQueue } from './key-queue';
-import { tooManyRaces } from './patch-problems';
+import { targetNotFound, tooManyRaces } from './patch-problems';
 
 /** What a patch would make of the current value, and whatever else was prepared while that could still fail. */
 export interface Proposal<T> {
@@ -21,7 +21,9 @@ export interface Commit<T, P extends Proposal<T>> {
    * @throws ProblemError to refuse
    */
   readonly decide: (current: Stored<T> | undefined) => Promise<P>;
-  readonly context: StoreContext;
+  readonly context: StoreContext & { readonly signal: AbortSignal };
+  /** The last look before the write: throws where nobody awaits the answer any more. */
+  readonly assertAwaited: () => void;
   /** How many lost races are run again. */
   readonly retries: number;
   /** Does all but the write. */
@@ -48,19 +50,21 @@ const queues = new WeakMap<object, KeyQueue>();
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
 export async function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
-  return queueOf(change.store).run(change.key, async (waited) => {
-    const { store, key, context, retries } = change;
+  const { store, key, context, retries } = change;
+  const decideAndWrite = async (waited: boolean): Promise<Committed<T, P>> => {
     let state = waited ? await decideAfresh(change) : await decideOnEarly(change);
     for (let lost = 0; ; lost++) {
       if (change.dryRun) return { ...state, after: undefined };
-      context.signal?.throwIfAborted();
+      change.assertAwaited();
       const after = await store.replace(key, state.before?.version ?? null, state.proposal.next, context);
       if (after !== undefined) return { ...state, after };
-      if (lost === retries) throw tooManyRaces();
+      // Never once held, though it never was there: a key that this store cannot hold.
+      if (lost === retries) throw state.before === undefined ? targetNotFound() : tooManyRaces();
       await backOff(lost);
       state = await decideAfresh(change);
     }
-  });
+  };
+  return queueOf(store).run(key, decideAndWrite, context.signal);
 }
 
 interface Decided<T, P> {

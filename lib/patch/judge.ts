@@ -25,6 +25,7 @@ export function compileJudge<T>(options: JudgeOptions<T>): Judge<T> {
   return async (made, current, base, req) => {
     guard(base, made);
     const next = await validate(made, current, req);
+    if (next !== made) guard(base, next);
     if (authorize !== undefined) {
       const allowed = await authorize(req, { current, next, changed: changedPointers(current, next) });
       if (!allowed) throw forbidden();

@@ -1,12 +1,22 @@
-/** Runs the tasks of one key one after the other, in the order in which they came; those of other keys side by side. */
+/** How long a task waits for the one ahead, in milliseconds. */
+const patience = 5_000;
+
+/**
+ * Runs the tasks of one key one after the other, in the order in which they came; those of other keys side by side.
+ *
+ * It saves races and no more, so nobody has to wait for ever: a task whose client has left gives up its place, and one
+ * that has waited for five seconds runs beside the one ahead.
+ */
 export class KeyQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** @param task - is told whether it had to wait, in which case what was read before may be stale */
-  async run<R>(key: string, task: (waited: boolean) => Promise<R>): Promise<R> {
+  /**
+   * @param task - is told whether it had to wait, in which case what was read before may be stale
+   * @throws the signal's reason, where it is aborted while the task waits; it is then not run
+   */
+  async run<R>(key: string, task: (waited: boolean) => Promise<R>, signal: AbortSignal): Promise<R> {
     const ahead = this.#last.get(key);
-    const afterwards = (): Promise<R> => task(true);
-    const turn = ahead === undefined ? task(false) : ahead.then(afterwards, afterwards);
+    const turn = ahead === undefined ? task(false) : endOf(ahead, signal).then(() => task(true));
     this.#last.set(key, turn);
     try {
       return await turn;
@@ -14,4 +24,21 @@ export class KeyQueue {
       if (this.#last.get(key) === turn) this.#last.delete(key);
     }
   }
+}
+
+function endOf(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(go, patience);
+    signal.addEventListener('abort', leave, { once: true });
+    ahead.then(go, go);
+  });
 }

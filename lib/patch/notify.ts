@@ -8,27 +8,24 @@ export function patchedNotifier<T>({
   onPatchedError = warnOnce(),
 }: Notified<T>): (event: PatchedEvent<T>) => void {
   if (onPatched === undefined) return () => undefined;
+  // Started before the answer is sent, and not awaited: a slow listener must not hold the answer.
   return (event) => {
-    // Started before the answer is sent, and not awaited: a slow listener must not hold the answer.
-    void (async () => {
-      try {
-        await onPatched(event);
-      } catch (error) {
-        onPatchedError(error, event);
-      }
-    })();
+    attempt(() => onPatched(event)).catch((error: unknown) => {
+      attempt(() => onPatchedError(error, event)).catch(() => undefined);
+    });
   };
 }
 
 /** Tells the host of a refusal. A fault in metrics is no reason to answer otherwise. */
 export function refusedNotifier<T>({ onRefused }: Notified<T>): (refusal: PatchRefusal) => void {
   return (refusal) => {
-    try {
-      onRefused?.(refusal);
-    } catch {
-      // The refusal is answered all the same.
-    }
+    attempt(() => onRefused?.(refusal)).catch(() => undefined);
   };
+}
+
+/** Calls a function of the host's now; what it throws or rejects with comes as a rejection. */
+async function attempt(call: () => unknown): Promise<void> {
+  await call();
 }
 
 function warnOnce(): (error: unknown) => void {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
+import { ProblemError } from '../http/problem';
 import * as problems from './patch-problems';
 
 /** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
@@ -38,18 +39,34 @@ async function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> 
   const newDecoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
   if (newDecoder === undefined && coding !== 'identity')
     throw problems.unsupportedCoding(coding, acceptEncoding);
-  if (Number(req.headers['content-length']) > limit) throw problems.documentTooLarge(limit);
-  if (newDecoder === undefined) return bytesOf(req, limit);
-  const decoder = newDecoder();
+  // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
+  const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
+  if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
+  if (req.destroyed && !req.complete) throw problems.brokenBody(new Error('The client had gone.'));
+  return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
+}
+
+/** @param most - the bytes that are read before the coding is undone: a stream of empty blocks inflates to nothing */
+async function bytesThrough(
+  decoder: Duplex,
+  req: IncomingMessage,
+  limit: number,
+  most: number,
+): Promise<Buffer> {
+  let received = 0;
+  const count = (chunk: Buffer): void => {
+    received += chunk.length;
+    if (received > most) decoder.destroy(problems.documentTooLarge(limit));
+  };
+  const abandon = (): void => {
+    if (!req.complete) decoder.destroy(new Error('The client went away.'));
+  };
   try {
     // Not stream.pipeline: where the decoder fails, that would destroy the request, and with it the way to answer.
-    req.pipe(decoder);
-    req.once('close', () => {
-      if (!req.complete) decoder.destroy(new Error('the client went away'));
-    });
+    req.on('data', count).once('close', abandon).pipe(decoder);
     return await bytesOf(decoder, limit);
   } finally {
-    req.unpipe(decoder);
+    req.off('data', count).off('close', abandon).unpipe(decoder);
     decoder.destroy();
   }
 }
@@ -58,7 +75,10 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
   try {
     return await readStream(stream, { limit });
   } catch (error) {
-    if (hasType(error) && error.type === 'entity.too.large') throw problems.documentTooLarge(limit);
+    const type = hasType(error) ? String(error.type) : '';
+    if (type === 'entity.too.large') throw problems.documentTooLarge(limit);
+    // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
+    if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
   }
 }
@@ -76,8 +96,21 @@ function documentLeftBy(req: IncomingMessage): Buffer {
         'in front of what reads it, or let that keep the body as a Buffer, a string or parsed JSON in req.body.',
     );
   }
-  // express.json() makes {} of an empty body: as a merge patch that would be a no-op nobody sent.
-  return Buffer.from(req.headers['content-length'] === '0' ? '' : JSON.stringify(body));
+  return Buffer.from(mayBeEmpty(req) && isEmptyObject(body) ? '' : JSON.stringify(body));
+}
+
+/**
+ * `express.json()` makes `{}` of an empty body, which as a merge patch would be a no-op that nobody sent. Only a length
+ * above 0, uncoded, tells that `{}` was sent; where it does not, a no-op is refused rather than an empty body obeyed.
+ */
+function mayBeEmpty({ headers }: IncomingMessage): boolean {
+  return !(Number(headers['content-length']) > 0) || headers['content-encoding'] !== undefined;
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  );
 }
 
 function hasType(error: unknown): error is { type: unknown } {

@@ -83,8 +83,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly readOnly?: readonly string[];
   /** Whether this client may make this change; false is answered 403. Asked last, about what would be written. */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
-  /** True: do all but the write, and answer as if it had been done, without an ETag. */
-  readonly dryRun?: (req: PatchRequest) => boolean;
+  /**
+   * True: do all but the write, and answer as if it had been done, without an ETag. What only the store can refuse, a
+   * value over `limits.result`, is not found out.
+   */
+  readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /** How often a race lost to another process is run again before 409 is answered. Default 15. */
   readonly retries?: number;
   /**
@@ -92,9 +95,9 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
   /** Is given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */
-  readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => void;
+  readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
   /** Told of every refusal, for metrics. Its own errors are ignored. */
-  readonly onRefused?: (refusal: PatchRefusal) => void;
+  readonly onRefused?: (refusal: PatchRefusal) => unknown;
   /** `'next'`: hand refusals, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }

@@ -6,6 +6,7 @@ import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../routes/accept-patch';
 import type { ResourceStore } from '../stores/resource-store';
+import { assertAwaited, clientSignal, NotAwaited } from './awaited';
 import { commit } from './commit';
 import { readPatchDocument } from './patch-body';
 import { chosenFormat } from './patch-format';
@@ -44,8 +45,9 @@ export function patchHandler<T>(
     if (req.method !== 'PATCH') {
       next();
     } else if (isRouted(req)) {
-      patchTarget(settings, req, res).catch((error: unknown) => {
-        refuse(settings, error, req, res, next);
+      const signal = clientSignal(res);
+      patchTarget(settings, req, res, signal).catch((error: unknown) => {
+        fail(settings, error, { req, res, next, signal });
       });
     } else {
       next(
@@ -61,9 +63,10 @@ async function patchTarget<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   res: ServerResponse,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { store, limits } = settings;
-  const context = { signal: clientSignal(res), maxBytes: limits.result };
+  const { store, limits, retries } = settings;
+  const context = { signal, maxBytes: limits.result };
   const format = chosenFormat(settings.formats, req);
   const key = settings.keyOf(req);
   const reading = key === undefined ? undefined : store.get(key, context);
@@ -76,8 +79,13 @@ async function patchTarget<T>(
 
   const location = settings.locationOf(req, key);
   const decide = proposer(settings, { req, format, document });
-  const dryRun = settings.dryRun?.(req) ?? false;
-  const change = await commit({ store, key, early, decide, context, retries: settings.retries, dryRun });
+  const dryRun = (await settings.dryRun?.(req)) ?? false;
+  const change = await commit({
+    ...{ store, key, early, decide, context, retries, dryRun },
+    assertAwaited: () => {
+      assertAwaited(res, signal);
+    },
+  });
 
   const { before, after } = change;
   if (after !== undefined) {
@@ -86,40 +94,34 @@ async function patchTarget<T>(
   sendChange(settings, req, res, location, change);
 }
 
+interface Exchange {
+  readonly req: PatchRequest;
+  readonly res: ServerResponse;
+  readonly next: Next;
+  readonly signal: AbortSignal;
+}
+
 /** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
-function refuse<T>(
-  settings: PatchSettings<T>,
-  error: unknown,
-  req: PatchRequest,
-  res: ServerResponse,
-  next: Next,
-): void {
-  if (error instanceof ClientGone) {
-    debug('%s: the client went away before the commit; nothing was written', req.originalUrl);
+function fail<T>(settings: PatchSettings<T>, error: unknown, { req, res, next, signal }: Exchange): void {
+  const refused = error instanceof ProblemError;
+  if (error instanceof NotAwaited || (signal.aborted && (refused || isAbort(error)))) {
+    debug('%s: nobody awaits the answer any more; nothing was written', req.originalUrl);
     return;
   }
-  if (!(error instanceof ProblemError)) {
+  if (!refused) {
     next(error);
     return;
   }
-  debug('%s: %d %s: %s', req.originalUrl, error.status, error.code, error.message);
   const { code, status, message: detail, problem } = error;
+  debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
-  if (settings.answersErrors) sendProblem(res, error);
-  else next(error);
+  if (!settings.answersErrors) next(error);
+  else if (!res.headersSent) sendProblem(res, error);
 }
 
-class ClientGone extends Error {
-  readonly code = 'CLIENT_GONE';
-}
-
-/** Aborted when the connection ends before the answer: then nobody wants the change any more. */
-function clientSignal(res: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort(new ClientGone('The client went away.'));
-  });
-  return controller.signal;
+/** What Node's own functions throw when their signal is aborted. */
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** Express and `router` give every request that a route gets its params. */

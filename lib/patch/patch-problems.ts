@@ -64,7 +64,10 @@ export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
   const [first] = errors;
   const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
   const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused'}`;
-  return new ProblemError(422, 'invalid-result', detail, { extensions: { errors } });
+  const shown = errors.map(({ detail, pointer }) =>
+    pointer === undefined ? { detail } : { detail, pointer },
+  );
+  return new ProblemError(422, 'invalid-result', detail, { extensions: { errors: shown } });
 }
 
 export function forbidden(): ProblemError {

@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../configuration';
-import { entityTag } from '../http/entity-tag';
+import { entityTag, isEntityTag } from '../http/entity-tag';
 import type { ReturnPreference } from '../http/prefer';
-import { pathOf, pathReference } from '../http/target-path';
+import { pathOf, pathReference, visibleAscii } from '../http/target-path';
 import { compileParsers, type ParserTable } from '../parsers/parser-table';
 import { defaultLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
 import type { ResourceStore, Stored } from '../stores/resource-store';
@@ -27,7 +27,7 @@ export interface PatchSettings<T> {
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
   readonly retries: number;
-  readonly dryRun: ((req: PatchRequest) => boolean) | undefined;
+  readonly dryRun: PatchHandlerOptions<T>['dryRun'];
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
@@ -49,8 +49,8 @@ export function patchSettings<T>(
     formats,
     limits: { ...defaultLimits, ...options.limits },
     keyOf: (req: PatchRequest) => holdable(key(req)),
-    locationOf: location,
-    tagOf: options.entityTag ?? entityTag,
+    locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
+    tagOf: options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag),
     preconditionRequired: options.precondition === 'required',
     weakMatch: options.weakMatch ?? false,
     initial: create === true ? () => emptyObject as T : create,
@@ -72,6 +72,17 @@ function targetPath(req: PatchRequest): string {
 /** What the client asked for, whatever the host has rewritten since. */
 function targetReference(req: PatchRequest): string {
   return pathReference(pathOf(req.originalUrl));
+}
+
+/** A tag that is none would be sent as it is, and never match: better a fault, before anything is written. */
+function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
+  return (stored) => {
+    const tag = tagOf(stored);
+    if (isEntityTag(tag)) return tag;
+    throw new TypeError(
+      `The option entityTag gave ${JSON.stringify(tag)}, which is no entity tag: write '"…"', quotes included.`,
+    );
+  };
 }
 
 /** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */

@@ -1,6 +1,6 @@
 import { falsePrecondition, requirePrecondition } from '../http/check-preconditions';
 import { readPreconditions } from '../http/preconditions';
-import { returnPreference } from '../http/prefer';
+import { returnPreference, type ReturnPreference } from '../http/prefer';
 import type { Patch } from '../parsers/patch-parser';
 import type { Stored } from '../stores/resource-store';
 import type { Proposal } from './commit';
@@ -13,6 +13,8 @@ import type { PatchSettings } from './patch-settings';
 export interface PreparedChange<T> extends Proposal<T> {
   /** Undefined where the answer has none. */
   readonly content: string | undefined;
+  /** What the client asked to get back, and gets. */
+  readonly preference: ReturnPreference | undefined;
 }
 
 interface PatchInput<T> {
@@ -30,7 +32,8 @@ export function proposer<T>(
   { req, format, document }: PatchInput<T>,
 ): (current: Stored<T> | undefined) => Promise<PreparedChange<T>> {
   const { limits, initial, judge, represent, tagOf, weakMatch } = settings;
-  const wanted = returnPreference(req.headers.prefer?.toString()) ?? settings.respond;
+  const preference = returnPreference(req.headers.prefer?.toString());
+  const wanted = preference ?? settings.respond;
   let patch: Patch<T> | undefined;
 
   return async (current) => {
@@ -46,7 +49,13 @@ export function proposer<T>(
 
     patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
     const next = await judge(patch(base), current?.value, base, req);
-    const content = wanted === 'representation' ? JSON.stringify(await represent(next, req)) : undefined;
-    return { next, content };
+    const content = wanted === 'representation' ? jsonOf(await represent(next, req)) : undefined;
+    return { next, content, preference };
   };
+}
+
+function jsonOf(representation: unknown): string {
+  const text: unknown = JSON.stringify(representation);
+  if (typeof text === 'string') return text;
+  throw new TypeError('The option represent gave nothing that JSON can write. Return a value, or null.');
 }

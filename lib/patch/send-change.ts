@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { returnPreference } from '../http/prefer';
 import { pathOf } from '../http/target-path';
+import type { Stored } from '../stores/resource-store';
 import type { Committed } from './commit';
 import type { PatchRequest } from './patch-handler-options';
 import type { PatchSettings } from './patch-settings';
@@ -18,10 +18,12 @@ export function sendChange<T>(
   req: PatchRequest,
   res: ServerResponse,
   location: string,
-  { before, after, proposal: { content } }: Committed<T, PreparedChange<T>>,
+  { before, after, proposal: { content, preference } }: Committed<T, PreparedChange<T>>,
 ): void {
-  const preference = returnPreference(req.headers.prefer?.toString());
-  if (after !== undefined) res.setHeader('ETag', settings.tagOf(after));
+  // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
+  if (res.headersSent) return;
+  const tag = after === undefined ? undefined : tagOfWritten(settings, after);
+  if (tag !== undefined) res.setHeader('ETag', tag);
   res.setHeader('Content-Location', location);
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
 
@@ -35,4 +37,17 @@ export function sendChange<T>(
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (res.statusCode !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
   res.end(content);
+}
+
+/** The change is made: a fault in the host's `entityTag` must not answer that it is not. */
+function tagOfWritten<T>(settings: PatchSettings<T>, written: Stored<T>): string | undefined {
+  try {
+    return settings.tagOf(written);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.emitWarning(`A PATCH was committed, and is answered without ETag: ${reason}`, {
+      code: 'PATCH_OPTIONS_ENTITY_TAG',
+    });
+    return undefined;
+  }
 }

@@ -1,0 +1,264 @@
+import { request } from 'node:http';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { RequestHandler } from 'express';
+import supertest from 'supertest';
+import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { mergePatch } from '../../lib/parsers/merge-patch';
+import type { PatchParser } from '../../lib/parsers/patch-parser';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import type { PatchHandlerOptions, PatchRefusal } from '../../lib/patch/patch-handler-options';
+import { MemoryStore } from '../../lib/stores/memory-store';
+import type { ResourceStore, StoreContext } from '../../lib/stores/resource-store';
+import { SqliteStore } from '../../lib/stores/sqlite-store';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+import { serving } from '../support/serving';
+
+interface Thing {
+  title: string;
+  id?: string;
+}
+const type = 'application/merge-patch+json';
+const old: Thing = { title: 'old', id: '7' };
+
+async function host(
+  express: ExpressModule,
+  options: PatchHandlerOptions<Thing>,
+  {
+    before = [],
+    store = new MemoryStore<Thing>(),
+  }: { before?: RequestHandler[]; store?: ResourceStore<Thing> } = {},
+) {
+  await store.replace('7', null, old);
+  const app = express();
+  app.set('env', 'test');
+  app.patch(
+    '/things/:id',
+    ...before,
+    patchHandler(store, [mergePatch()], { key: (req) => req.params.id, ...options }),
+  );
+  return { app, value: async () => (await store.get('7'))?.value };
+}
+
+/** One PATCH, and the answer. */
+async function patched(app: Parameters<typeof serving>[0], body = '{"title":"new"}', path = '/things/7') {
+  return serving(app, async (server) => supertest(server).patch(path).type(type).send(body));
+}
+
+const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Answers 503 at once, and lets the rest go on, as a time limit does that has run out. */
+const timeLimit: RequestHandler = (_req, res, next) => {
+  res.status(503).end();
+  next();
+};
+
+describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name, express) => {
+  test('validate that returns more than detail and pointer: only these are sent', async () => {
+    const validate = () => [{ detail: 'Too dull.', pointer: '/title', limit: 10n }];
+    const answer = await patched((await host(express, { validate })).app);
+    expect([answer.status, (answer.body as { errors: unknown }).errors]).toEqual([
+      422,
+      [{ detail: 'Too dull.', pointer: '/title' }],
+    ]);
+  });
+
+  test('entityTag that gives no tag: a fault, and nothing is written', async () => {
+    const { app, value } = await host(express, { entityTag: () => 'untagged' });
+    const answer = await patched(app);
+    expect([answer.status, await value()]).toEqual([500, old]);
+    expect(answer.text).toContain('is no entity tag');
+  });
+
+  test('entityTag that gives none of what was written: answered as written, without a tag', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { app, value } = await host(express, { entityTag: ({ value: { title } }) => `"${title}"` });
+    const answer = await patched(app, '{"title":"caf€"}');
+    expect([answer.status, answer.get('ETag'), await value()]).toEqual([
+      204,
+      undefined,
+      { ...old, title: 'caf€' },
+    ]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
+
+  test('location outside ASCII is percent-encoded, RFC 3986 2.5', async () => {
+    const { app } = await host(express, { location: () => '/things/日本' });
+    expect((await patched(app)).get('Content-Location')).toBe('/things/%E6%97%A5%E6%9C%AC');
+  });
+
+  test('represent that gives nothing: a fault, and nothing is written', async () => {
+    const { app, value } = await host(express, { respond: 'representation', represent: () => undefined });
+    expect([(await patched(app)).status, await value()]).toEqual([500, old]);
+  });
+
+  test('dryRun may be async', async () => {
+    const { app, value } = await host(express, { dryRun: () => Promise.resolve(false) });
+    expect([(await patched(app)).status, await value()]).toEqual([204, { ...old, title: 'new' }]);
+  });
+
+  test.each([
+    [
+      'onRefused',
+      { onRefused: () => Promise.reject(new Error('metrics are down')), validate: () => [{ detail: 'x' }] },
+      422,
+    ],
+    [
+      'onPatchedError',
+      {
+        onPatched: () => Promise.reject(new Error('audit is down')),
+        onPatchedError: () => {
+          throw new Error('so is the log');
+        },
+      },
+      204,
+    ],
+  ])('%s that fails ends no process', async (_option, options, status) => {
+    expect((await patched((await host(express, options)).app)).status).toBe(status);
+    await later(10);
+  });
+
+  test('a schema whose output lacks what is read-only: 422', async () => {
+    const validate = z.object({ title: z.string() });
+    const { app, value } = await host(express, { validate, transform: true, readOnly: ['/id'] });
+    expect([(await patched(app)).status, await value()]).toEqual([422, old]);
+  });
+
+  test('a stream whose encoding was set is the host’s fault, not the client’s', async () => {
+    const before: RequestHandler = (req, _res, next) => {
+      req.setEncoding('utf8');
+      next();
+    };
+    expect((await patched((await host(express, {}, { before: [before] })).app)).status).toBe(500);
+  });
+});
+
+describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_name, express) => {
+  test('answered by a time limit before: nothing is written, and a refusal ends no process', async () => {
+    const written = await host(express, {}, { before: [timeLimit] });
+    expect((await patched(written.app)).status).toBe(503);
+    await later(20);
+    expect(await written.value()).toEqual(old);
+
+    const refused = await host(express, { validate: () => [{ detail: 'x' }] }, { before: [timeLimit] });
+    expect((await patched(refused.app)).status).toBe(503);
+    await later(20);
+  });
+
+  test('the client left before the handler was reached: nothing is written', async () => {
+    const login: RequestHandler = (_req, res, next) => {
+      res.once('close', () => setTimeout(next, 5));
+    };
+    const { app, value } = await host(express, {}, { before: [express.json({ type }), login] });
+    await serving(app, async (_server, port) => {
+      const sent = request({ port, method: 'PATCH', path: '/things/7', headers: { 'Content-Type': type } });
+      sent.on('error', () => undefined).end('{"title":"new"}');
+      await later(50);
+      sent.destroy();
+      await later(50);
+    });
+    expect(await value()).toEqual(old);
+  });
+
+  test('the client leaves during a compressed upload: no refusal is told, and the store’s signal is aborted', async () => {
+    const refusals: PatchRefusal[] = [];
+    const contexts: StoreContext[] = [];
+    const store = new MemoryStore<Thing>();
+    const read = store.get.bind(store);
+    store.get = (key, context) => (contexts.push(context ?? {}), read(key, context));
+    const { app } = await host(express, { onRefused: (refusal) => refusals.push(refusal) }, { store });
+    await serving(app, async (_server, port) => {
+      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
+      const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
+      sent.on('error', () => undefined).write(gzipSync('{"title":"new"}').subarray(0, 12));
+      await later(50);
+      sent.destroy();
+      await later(50);
+    });
+    expect(contexts.at(-1)?.signal?.aborted).toBe(true);
+    expect(refusals).toEqual([]);
+  });
+});
+
+describe.each(frameworks)('What the store and the parser are told (%s)', (_name, express) => {
+  test('the store: the signal and limits.result, on reading and on writing', async () => {
+    const seen: unknown[] = [];
+    const store = new MemoryStore<Thing>();
+    const { get, replace } = { get: store.get.bind(store), replace: store.replace.bind(store) };
+    const { app } = await host(express, { limits: { result: 1_234 } }, { store });
+    store.get = (key, context) => (seen.push(context), get(key, context));
+    store.replace = (key, expected, next, context) => (
+      seen.push(context),
+      replace(key, expected, next, context)
+    );
+    await patched(app);
+    expect(seen).toEqual(Array(2).fill({ signal: expect.any(AbortSignal), maxBytes: 1_234 }));
+  });
+
+  test('limits.result, where the store serialises: 413, and nothing is written', async () => {
+    const store = new SqliteStore<Thing>(new DatabaseSync(':memory:'), { table: 'things' });
+    await store.setup();
+    const { app, value } = await host(express, { limits: { result: 40 } }, { store });
+    const answer = await patched(app, JSON.stringify({ title: 'x'.repeat(50) }));
+    expect([answer.status, (answer.body as { code: unknown }).code]).toEqual([413, 'limit-result']);
+    expect(await value()).toEqual(old);
+  });
+
+  test('the store is never asked for a key that no store holds, and nothing is created there', async () => {
+    const keys: string[] = [];
+    const store = new MemoryStore<Thing>();
+    const read = store.get.bind(store);
+    const { app } = await host(express, { create: () => old }, { store });
+    store.get = (key, context) => (keys.push(key), read(key, context));
+    for (const path of ['/things/%00', `/things/${'k'.repeat(1_025)}`]) {
+      expect((await patched(app, '{}', path)).status).toBe(404);
+    }
+    expect(keys).toEqual([]);
+  });
+
+  test('a key that the engine cannot hold does not exist either: 404, not a race', async () => {
+    const store = new MemoryStore<Thing>();
+    const { app } = await host(express, { create: () => old, retries: 2 }, { store });
+    store.replace = () => Promise.resolve(undefined);
+    expect((await patched(app, '{}', '/things/other')).status).toBe(404);
+  });
+
+  test('the parser: the parameters of Content-Type', async () => {
+    const seen: unknown[] = [];
+    const format: PatchParser<Thing> = {
+      mediaType: 'text/x-lines',
+      parse(_document, { parameters }) {
+        seen.push(parameters);
+        return (current) => current;
+      },
+    };
+    const store = new MemoryStore<Thing>();
+    await store.replace('7', null, old);
+    const app = express();
+    app.patch('/things/:id', patchHandler(store, [format], { key: (req) => req.params.id }));
+    await serving(app, async (server) => {
+      await supertest(server)
+        .patch('/things/7')
+        .set('Content-Type', 'text/x-lines; From=3')
+        .send('x')
+        .expect(204);
+    });
+    expect(seen).toEqual([{ from: '3' }]);
+  });
+
+  test('patches of one key queue: 50 at once need no retry', async () => {
+    const store = new MemoryStore<Thing>();
+    const read = store.get.bind(store);
+    store.get = async (key) => (await later(1), read(key));
+    const { app } = await host(express, { retries: 0 }, { store });
+    await serving(app, async (server) => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          supertest(server).patch('/things/7').type(type).send(`{"title":"${index}"}`),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    });
+  });
+});
