@@ -108,14 +108,13 @@ async function compareTarget(
     noteAll: () => (takesAll = true),
     noteReached: () => (handlerReached ||= verb === 'OPTIONS'),
   });
-  const [hosts, our, quietOptions] = await Promise.all([
+  const [hosts, our] = await Promise.all([
     Promise.all(verbs.map((verb) => dispatch(host, verb, url, notes(verb)))),
     Promise.all(verbs.map((verb) => dispatch(ours, verb, url))),
-    dispatch(quiet, 'OPTIONS', url),
   ]);
   const handled = verbs.filter((verb, i) => verb !== 'OPTIONS' && 'handler' in (hosts[i]?.headers ?? {}));
   const reached = url === '*' ? ofServer(plan) : { handled, takesAll };
-  const reachesOptions = 'handler' in quietOptions.headers;
+  const reachesOptions = handled.length === 0 && 'handler' in (await dispatch(quiet, 'OPTIONS', url)).headers;
 
   return verbs.map((method, i) => {
     const byHost = hosts[i];

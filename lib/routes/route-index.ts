@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks';
+import createDebug from 'debug';
 import { statefulRegExps, type Layer, type Router } from './express-layers';
 import type { MountRules } from './express-url';
 import { literalPrefixes } from './literal-prefix';
+
+const debug = createDebug('patch-options:routes');
 
 /** A layer, with what never changes of it worked out. */
 export interface IndexedLayer {
@@ -70,6 +73,7 @@ export class RouteIndex {
   /** Takes in the layers at the end of the stack that are not yet in the index. */
   #extend(): void {
     const { stack } = this.router;
+    debug('%d layers to index, %d were', stack.length, this.layers.length);
     this.rules = {
       endsBeforeDot: Array.isArray(this.router._params),
       keepsRewritten: stack.some((layer) => 'rawPath' in layer),
