@@ -433,7 +433,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       const router = express.Router().get('/', answer);
       router.use('/x', router);
       const self = express().use(optionsHandler()).use(router);
-      expect(await allowOf(self, '/x/x')).toBe('200 GET, HEAD, OPTIONS');
+      expect(await allowOf(self, '/x'.repeat(1_900))).toBe('200 GET, HEAD, OPTIONS');
       expect(await allowOf(self, `${'/x'.repeat(4_000)}/y`)).not.toMatch(/^200/);
     });
   });

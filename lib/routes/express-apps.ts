@@ -137,7 +137,7 @@ function probe(closure: Handler): unknown {
   });
   const response = { setHeader: () => response, locals: {} };
   try {
-    (closure as (...args: unknown[]) => unknown)(request, response, () => undefined);
+    Reflect.apply(closure, undefined, [request, response, () => undefined]);
   } catch {
     // Express 5 lets the probe's own error out.
   }

@@ -1,6 +1,6 @@
 /**
  * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how one layer of theirs is asked.
- * This file and `express-apps.ts` and `express-url.ts` beside it are the only ones that touch their internals.
+ * This file and `express-apps.ts` and `express-url.ts` beside it are the only ones that know their internals.
  */
 
 /** A function in a stack, of which only what it says of itself is of interest here. */
@@ -100,9 +100,11 @@ function isMatchObject(matched: unknown): matched is { readonly path: string } {
 
 /** The RegExps of the host's that change by being asked. Router 2.2 keeps those of its mounts out of reach. */
 export function statefulRegExps(layer: Layer): readonly RegExp[] {
-  return [layer.regexp, ...givenPaths(layer)].filter(
-    (path) => path instanceof RegExp && (path.global || path.sticky),
-  ) as RegExp[];
+  return [layer.regexp, ...givenPaths(layer)].filter(isStateful);
+}
+
+function isStateful(path: unknown): path is RegExp {
+  return path instanceof RegExp && (path.global || path.sticky);
 }
 
 /** The paths that a layer was made with, arrays unnested; empty where the layer does not tell. */
@@ -117,7 +119,19 @@ export function isPathless(layer: Layer): boolean {
   return layer.route === undefined && (layer.slash === true || layer.regexp?.fast_slash === true);
 }
 
-/** Express 4's path syntax, in which a path is a regular expression with some additions, is not Express 5's. */
-export function hasExpress4Syntax(layer: Layer): boolean {
-  return layer.regexp !== undefined;
+/** What Express 4 has made of a layer's path: in its syntax that is a regular expression with some additions. */
+export function express4Expression(layer: Layer): RegExp | undefined {
+  return layer.regexp;
+}
+
+/** How the routers differ at the edges of a mount. */
+export interface MountRules {
+  /** Express 4 lets a mount end before a dot, too. */
+  readonly endsBeforeDot: boolean;
+  /** Router 2.3 leaves an added slash where a layer seems to have rewritten the URL behind it. */
+  readonly keepsRewritten: boolean;
+}
+
+export function mountRulesOf({ stack, _params }: Router): MountRules {
+  return { endsBeforeDot: Array.isArray(_params), keepsRewritten: stack.some((layer) => 'rawPath' in layer) };
 }

@@ -1,4 +1,5 @@
 import parseUrl from 'parseurl';
+import type { MountRules } from './express-layers';
 
 /** Where a router stands in a request target: what it matches its layers against, and the URL that it trims. */
 export interface Position {
@@ -9,14 +10,6 @@ export interface Position {
   readonly origin: string;
   /** Trimming and restoring gives back this very URL, as it does for all but the odd ones. */
   readonly restores: boolean;
-}
-
-/** How the routers differ at the edges of a mount. */
-export interface MountRules {
-  /** Express 4 lets a mount end before a dot, too. */
-  readonly endsBeforeDot: boolean;
-  /** Router 2.3 leaves an added slash where a layer seems to have rewritten the URL behind it. */
-  readonly keepsRewritten: boolean;
 }
 
 /** The targets that parseurl takes as they are; the others it hands to Node's legacy parser. */

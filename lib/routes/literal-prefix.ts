@@ -1,4 +1,4 @@
-import { givenPaths, hasExpress4Syntax, type Layer } from './express-layers';
+import { express4Expression, givenPaths, type Layer } from './express-layers';
 
 /**
  * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each of the
@@ -7,9 +7,10 @@ import { givenPaths, hasExpress4Syntax, type Layer } from './express-layers';
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   const paths = givenPaths(layer);
-  const prefixOf = hasExpress4Syntax(layer) ? express4Prefix : express5Prefix;
+  const expression = express4Expression(layer);
+  const prefixOf = expression === undefined ? express5Prefix : express4Prefix;
   const prefixes =
-    paths.length === 0 ? [mountPrefix(layer)] : paths.map((path) => textPrefix(path, prefixOf));
+    paths.length === 0 ? [mountPrefix(expression)] : paths.map((path) => textPrefix(path, prefixOf));
   return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
 }
 
@@ -54,8 +55,8 @@ function express4Prefix(path: string): string {
  * An Express 4 mount keeps no more of its path than the expression made of it, in which a literal path can be
  * recognised. Router 2.2 keeps nothing at all.
  */
-function mountPrefix({ regexp }: Layer): string | undefined {
-  if (regexp === undefined || !['', 'i'].includes(regexp.flags)) return undefined;
-  const literal = /^\^((?:\\[/.]|[\w~%@!&=,;'-])+)\\\/\?\(\?=\\\/\|\$\)$/.exec(regexp.source)?.[1];
+function mountPrefix(expression: RegExp | undefined): string | undefined {
+  if (expression === undefined || !['', 'i'].includes(expression.flags)) return undefined;
+  const literal = /^\^((?:\\[/.]|[\w~%@!&=,;'-])+)\\\/\?\(\?=\\\/\|\$\)$/.exec(expression.source)?.[1];
   return literal === undefined ? undefined : textPrefix(literal.replaceAll('\\', ''), (path) => path);
 }

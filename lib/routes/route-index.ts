@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import createDebug from 'debug';
-import { statefulRegExps, type Layer, type Router } from './express-layers';
-import type { MountRules } from './express-url';
+import { mountRulesOf, statefulRegExps, type Layer, type MountRules, type Router } from './express-layers';
 import { literalPrefixes } from './literal-prefix';
 
 const debug = createDebug('patch-options:routes');
@@ -27,13 +26,14 @@ const indexes = new WeakMap<readonly Layer[], RouteIndex>();
  */
 export class RouteIndex {
   readonly layers: IndexedLayer[] = [];
-  rules: MountRules = { endsBeforeDot: false, keepsRewritten: false };
+  rules: MountRules;
   readonly #byPrefix = new Map<string, number[]>();
   readonly #always: number[] = [];
   #longest = 0;
   #checked = performance.now();
 
   private constructor(private readonly router: Router) {
+    this.rules = mountRulesOf(router);
     this.#extend();
   }
 
@@ -74,10 +74,7 @@ export class RouteIndex {
   #extend(): void {
     const { stack } = this.router;
     debug('%d layers to index, %d were', stack.length, this.layers.length);
-    this.rules = {
-      endsBeforeDot: Array.isArray(this.router._params),
-      keepsRewritten: stack.some((layer) => 'rawPath' in layer),
-    };
+    this.rules = mountRulesOf(this.router);
     for (const layer of stack.slice(this.layers.length)) {
       const position = this.layers.push({ layer, stateful: statefulRegExps(layer) }) - 1;
       const prefixes = literalPrefixes(layer);

@@ -1,6 +1,5 @@
 import { METHODS } from 'node:http';
 import { acceptPatchOf } from './accept-patch';
-import { targetMethods, type TargetMethods } from './target-methods';
 import { declaredMethods, declaredRouter } from './declare-methods';
 import { innerRouter, routerOf } from './express-apps';
 import {
@@ -12,6 +11,7 @@ import {
   type Router,
 } from './express-layers';
 import { isOptionsPassThrough } from './options-pass-through';
+import { targetMethods, type TargetMethods } from './target-methods';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
 export interface HandledMethods {
@@ -27,9 +27,6 @@ export interface RouteMethods extends HandledMethods {
   /** Express lists it, with handlers that no request reaches too, where it answers OPTIONS by itself. */
   readonly listedByExpress: boolean;
 }
-
-/** Every verb that `app.all` registers. */
-export const allVerbs = METHODS;
 
 /** What was read of a route, and the handlers that it had then. */
 interface Known {
@@ -65,7 +62,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
   }
   // `app.all` registers every verb one by one; `route.all` and `router.all` set a mark of their own.
-  const everyVerb = allVerbs.every((verb) => verbs.has(verb));
+  const everyVerb = METHODS.every((verb) => verbs.has(verb));
   if (everyVerb) verbs.clear();
   if (verbs.has('GET') && route.methods['head'] !== true) verbs.add('HEAD');
   return {
