@@ -1,4 +1,4 @@
-import { compare, flavours } from './differential';
+import { compare, expectations, flavours } from './differential';
 
 const scale = Number(process.env['DEEP_SCALE'] ?? 1);
 const cases = 1_000_000 * scale;
@@ -10,6 +10,7 @@ Error.stackTraceLimit = 0;
 describe(`the methods of a target are those that Express dispatches, at length (SEED=${seed})`, () => {
   it.each(flavours)('$name', async (flavour) => {
     const census = await compare(flavour, cases, seed);
+    expect(census.expected).toEqual(expectations);
     expect(census.disagreements.slice(0, 10)).toEqual([]);
     expect(census.cases).toBeGreaterThanOrEqual(cases);
   });

@@ -1,4 +1,4 @@
-import { compare, flavours } from './differential';
+import { compare, expectations, flavours } from './differential';
 
 const cases = 100_000;
 const seed = Number(process.env['SEED'] ?? 1);
@@ -12,6 +12,7 @@ describe(`the methods of a target are those that Express dispatches (SEED=${seed
     '$name',
     async (flavour) => {
       const census = await compare(flavour, cases, seed);
+      expect(census.expected).toEqual(expectations);
       expect(census.disagreements.slice(0, 10)).toEqual([]);
       expect(census.cases).toBeGreaterThanOrEqual(cases);
     },
