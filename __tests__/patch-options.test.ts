@@ -56,6 +56,24 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
+  test.each([
+    ['alone', {}],
+    ['with resources', { resources: {} }],
+  ])('the target is found in an app that another calls under a prefix, %s', async (_how, options) => {
+    const inner = express().use(patchOptions({ cors: { origin }, ...options }));
+    inner.get('/notes/:id', (_req, res) => void res.end());
+    const outer = express().use('/api', (req, res, next) => {
+      inner(req, res, next);
+    });
+    await serving(outer, async (server) => {
+      await supertest(server).options('/api/notes/1').expect(200).expect('Allow', 'GET, HEAD, OPTIONS');
+      await supertest(server)
+        .options('/api/notes/1')
+        .set(preflight)
+        .expect('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
+    });
+  });
+
   describe('resources', () => {
     test('PATCH is answered behind its guard, and is part of every answer about the target', async () => {
       const { store, patch } = await noted();

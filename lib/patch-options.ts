@@ -5,6 +5,7 @@ import type { CorsOptions } from './cors/cors-options';
 import { corsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
 import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
+import { declareMembers } from './routes/members';
 import { optionsPassThrough } from './routes/options-pass-through';
 
 /** One resource, or one pattern of them, whose PATCH is answered by `patchOptions` itself. */
@@ -77,7 +78,7 @@ function routerOf(
 }
 
 function inTurn(middlewares: readonly Middleware[]): Middleware {
-  return function patchOptions(req, res, next) {
+  const bundle: Middleware = function patchOptions(req, res, next) {
     let position = 0;
     const advance = (error?: unknown): void => {
       const middleware = error === undefined ? middlewares[position++] : undefined;
@@ -86,6 +87,7 @@ function inTurn(middlewares: readonly Middleware[]): Middleware {
     };
     advance();
   };
+  return declareMembers(bundle, middlewares);
 }
 
 /** What names the root for OPTIONS names it for preflights. */

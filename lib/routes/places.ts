@@ -1,5 +1,6 @@
 import { innerRouter, wrappings } from './express-apps';
 import { isPathless, type Layer, type Router } from './express-layers';
+import { includesMember } from './members';
 
 /**
  * Whether a middleware sees the URL as the router does: it stands on its stack, or on that of one mounted there without
@@ -7,7 +8,7 @@ import { isPathless, type Layer, type Router } from './express-layers';
  */
 export const standsOn = remembered((router: Router, middleware: object) => {
   const isIt = (layer: Layer): boolean =>
-    [...wrappings(layer.handle)].some((handler) => handler === middleware);
+    [...wrappings(layer.handle)].some((handler) => includesMember(handler, middleware));
   const ways = new Set(waysTo(router, isIt));
   return ways.has('untrimmed') && !ways.has('trimmed');
 });
