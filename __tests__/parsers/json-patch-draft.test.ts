@@ -148,7 +148,7 @@ describe('limits.operations', () => {
   test('one more is 413', () => {
     expect(refusal(() => apply(1, patch))).toEqual({
       status: 413,
-      title: 'Payload Too Large',
+      title: 'Content Too Large',
       code: 'limit-operations',
       detail: 'The patch has 1001 operations; at most 1000 are taken.',
     });
@@ -158,7 +158,7 @@ describe('limits.operations', () => {
 describe('limits.depth', () => {
   const tooDeep = (operation: number, pointer: string, depth = 100) => ({
     status: 413,
-    title: 'Payload Too Large',
+    title: 'Content Too Large',
     code: 'limit-depth',
     detail: `Operation ${operation} nests the result deeper than ${depth} levels.`,
     operation,
@@ -278,7 +278,7 @@ describe('limits.depth', () => {
 describe('limits.copied', () => {
   const tooMuch = (operation: number, pointer: string, copied: number) => ({
     status: 413,
-    title: 'Payload Too Large',
+    title: 'Content Too Large',
     code: 'limit-copied',
     detail: `Operation ${operation} copies more than is left of the ${copied} bytes that one patch may copy.`,
     operation,

@@ -133,7 +133,7 @@ describe('limits.depth', () => {
   ])('%s is 413', (_, text, depth, column) => {
     expect(refused(text, depth)).toEqual({
       status: 413,
-      title: 'Payload Too Large',
+      title: 'Content Too Large',
       code: 'limit-depth',
       detail: `The patch document nests deeper than ${depth} levels (line 1, column ${column}).`,
     });

@@ -26,6 +26,7 @@ export function dispatch(app: unknown, method: string, url: string, marks: objec
       headers[name.toLowerCase()] = String(value);
     };
     const res = {
+      req,
       statusCode: 200,
       headersSent: false,
       setHeader: set,
