@@ -8,5 +8,7 @@ export default {
     '^patch-options$': '<rootDir>/lib/index.ts',
     '^patch-options/testing$': '<rootDir>/lib/stores/conformance.ts',
   },
+  // Jest leaves one core free, which on two of them is half.
+  maxWorkers: 2,
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/dist/'],
 };
