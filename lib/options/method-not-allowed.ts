@@ -9,8 +9,8 @@ import { checkRoot } from '../routes/target';
 const debug = createDebug('patch-options:options');
 
 export interface MethodNotAllowedOptions extends TargetOptions {
-  /** 'next': the 405 is handed to the host's error handler, as an error with `status` and `headers`. */
-  readonly errors?: 'next';
+  /** `'next'`: hand the 405, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
+  readonly errors?: 'answer' | 'next';
 }
 
 /**
@@ -53,13 +53,8 @@ function check(options: MethodNotAllowedOptions): void {
   mistakes.names(options, ['root', 'errors']);
   checkRoot(mistakes, options);
   const { errors }: { errors?: unknown } = options;
-  if (errors !== undefined && errors !== 'next') {
-    mistakes.mistake(
-      'errors',
-      errors,
-      'is not known',
-      "Give 'next', or leave it out to have the 405 answered.",
-    );
+  if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
+    mistakes.mistake('errors', errors, 'is not known', "Write 'answer' or 'next'.");
   }
   mistakes.done();
 }
