@@ -41,4 +41,7 @@ function greeting(address: string): string {
 `;
 }
 
-void start();
+start().catch((error: unknown) => {
+  console.error('The notes API could not start:', error);
+  process.exit(1);
+});

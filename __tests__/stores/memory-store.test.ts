@@ -47,6 +47,7 @@ describe('MemoryStore treats values as JSON would', () => {
   test.each([
     ['itself', circular, /it holds itself/],
     ['a BigInt', { n: 1n }, /BigInt/],
+    ['a boxed BigInt', { n: Object(1n) as unknown }, /BigInt/],
     ['nothing', undefined, /it is undefined/],
     ['a function', () => 1, /it is function/],
   ])('a value that is or holds %s is refused with a reason', async (_, value, reason) => {

@@ -57,6 +57,23 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     },
   );
 
+  test('nothing is acknowledged inside a transaction of the host, whose ROLLBACK would undo it', async () => {
+    const { db, store } = await openStore(newFile(), 'resources', { busyTimeout: 50 });
+    const made = await store.replace('key', null, { n: 1 });
+    db.exec('BEGIN');
+    for (const write of [
+      () => store.replace('key', made?.version ?? null, { n: 2 }),
+      () => store.replace('other', null, {}),
+      () => store.delete('key'),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
+    }
+    const waiting = store.replace('key', made?.version ?? null, { n: 3 });
+    db.exec('ROLLBACK');
+    expect((await waiting)?.value).toEqual({ n: 3 });
+    expect((await store.get('key'))?.value).toEqual({ n: 3 });
+  });
+
   test('the host lists with its own query, on the columns that are documented', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('a', null, { title: 'first' });

@@ -76,7 +76,9 @@ function jsonOf(key: string, value: unknown): unknown {
   return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [key]) : value;
 }
 
+const boxes = [Number, String, Boolean, BigInt];
+
 function unboxed(value: unknown): unknown {
-  const isBoxed = value instanceof Number || value instanceof String || value instanceof Boolean;
-  return isBoxed ? value.valueOf() : value;
+  const isBoxed = boxes.some((kind) => value instanceof kind);
+  return isBoxed && value instanceof Object ? value.valueOf() : value;
 }

@@ -97,7 +97,9 @@ export class RedisStore<T = unknown> implements ResourceStore<T> {
 const scripts = {
   get: new RedisScript(`
 local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
-return stored[2] and stored`),
+if not stored[2] then return false end
+if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash lacks value or modified') end
+return stored`),
 
   // A client that lost its connection may send a write again that was carried out: its own version tells.
   replace: new RedisScript(`

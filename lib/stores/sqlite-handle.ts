@@ -22,11 +22,35 @@ export function textColumns(row: unknown): string[] {
   return Object.values(Object(row) as object).map(String);
 }
 
+/** Thrown where the host's own transaction on the handle has not ended within `busyTimeout`. */
+export class OpenTransactionError extends Error {
+  override readonly name = 'OpenTransactionError';
+  readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
+
+  constructor() {
+    super(
+      'SqliteStore did not write: its database handle is in a transaction of the host. Give the store a handle of its own.',
+    );
+  }
+}
+
+/**
+ * A write inside a transaction that the host has open on the handle would be acknowledged, and then lost by its ROLLBACK.
+ * better-sqlite3 tells of one by `inTransaction`, node:sqlite (22.16) by `isTransaction`.
+ *
+ * @throws OpenTransactionError
+ */
+export function assertNoTransaction(db: SqliteHandle): void {
+  const { inTransaction, isTransaction } = db as { inTransaction?: unknown; isTransaction?: unknown };
+  if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
+}
+
 /**
  * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
  * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
  */
 export function isBusy(error: unknown): boolean {
+  if (error instanceof OpenTransactionError) return true;
   const { code, errcode, message } = Object(error) as Partial<
     Record<'code' | 'errcode' | 'message', unknown>
   >;

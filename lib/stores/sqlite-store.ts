@@ -4,7 +4,14 @@ import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
 import type { ResourceStore, StoreContext, Stored } from './resource-store';
 import { checkName, type NameRules, quoted } from './sql-name';
-import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle, textColumns } from './sqlite-handle';
+import {
+  assertNoTransaction,
+  hasWalResetFault,
+  isBusy,
+  isSqliteHandle,
+  type SqliteHandle,
+  textColumns,
+} from './sqlite-handle';
 import { newVersion } from './version';
 
 export interface SqliteStoreOptions {
@@ -33,6 +40,9 @@ export interface SqliteStoreOptions {
  * | `value` | TEXT, the value as JSON |
  * | `version` | TEXT |
  * | `modified` | TEXT, UTC in milliseconds, as `Date.toISOString` writes it |
+ *
+ * A handle of the store's own is best: while the host has a transaction open on it, nothing is written, for its ROLLBACK
+ * would undo what was acknowledged; after `busyTimeout` an OpenTransactionError is thrown.
  *
  * Set before the store is made, once per connection: `PRAGMA journal_mode = WAL` (readers and the writer do not wait for
  * each other) and `PRAGMA synchronous = FULL` (what was acknowledged outlives a loss of power, not only of the process).
@@ -91,8 +101,8 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     const version = newVersion();
     const row =
       expected === null
-        ? await this.#row(this.#sql.insert, [key, value, version], context.signal)
-        : await this.#row(this.#sql.update, [value, version, key, expected], context.signal);
+        ? await this.#written(this.#sql.insert, [key, value, version], context.signal)
+        : await this.#written(this.#sql.update, [value, version, key, expected], context.signal);
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -104,9 +114,17 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     if (!isHeld(key, expected)) return false;
     const row =
       expected === undefined
-        ? await this.#row(this.#sql.delete, [key])
-        : await this.#row(this.#sql.deleteVersion, [key, expected]);
+        ? await this.#written(this.#sql.delete, [key])
+        : await this.#written(this.#sql.deleteVersion, [key, expected]);
     return row !== undefined;
+  }
+
+  async #written(sql: string, parameters: string[], signal?: AbortSignal): Promise<string[] | undefined> {
+    const [row] = await this.#whenFree(() => {
+      assertNoTransaction(this.#db);
+      return this.#statement(sql).all(...parameters);
+    }, signal);
+    return row === undefined ? undefined : textColumns(row);
   }
 
   async #row(sql: string, parameters: string[], signal?: AbortSignal): Promise<string[] | undefined> {
