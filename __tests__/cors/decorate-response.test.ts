@@ -4,6 +4,7 @@ import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { corsFields } from '../support/cors-fields';
 import { frameworks } from '../support/frameworks';
+import { serving } from '../support/serving';
 
 const origin = 'https://app.example';
 const decorated = {
@@ -173,4 +174,26 @@ test('it takes no more than the request and response of Node itself', async () =
   const response = await request(server).get('/').set({ origin });
   expect(response.status).toBe(202);
   expect(corsFields(response.headers)).toEqual(decorated);
+});
+
+describe.each(frameworks)('a head that is sent already (%s)', (_name, express) => {
+  test.each([
+    ['a policy that decides at once', {}],
+    ['a predicate that takes its time', { origin: () => Promise.resolve(true) }],
+  ])('goes on undecorated, with %s', async (_policy, options) => {
+    const app = express();
+    app.use((_req, res, next) => {
+      res.flushHeaders();
+      next();
+    });
+    app.use(corsPreflight(options));
+    app.get('/events', (_req, res) => void res.end('data'));
+    await serving(app, async (_server, port) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/events`, {
+        headers: { Origin: 'https://app.example' },
+      });
+      expect(await answer.text()).toBe('data');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    });
+  });
 });

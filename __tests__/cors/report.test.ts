@@ -95,7 +95,7 @@ describe('onRefused is told of every origin that was refused', () => {
       ).status,
     ).toBe(403);
     expect(warned.mock.calls).toEqual([
-      ['onRefused of corsPreflight() failed: Error: no metrics', { code: 'PATCH_OPTIONS_ON_REFUSED' }],
+      ['onRefused of corsPreflight() failed: no metrics', { code: 'PATCH_OPTIONS_ON_REFUSED' }],
     ]);
     warned.mockRestore();
   });

@@ -66,7 +66,8 @@ export interface CorsOptions extends TargetOptions {
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
    * Dangerous: lets `http:` origins outside localhost have credentials. Whoever is on the network of a user can write
-   * such a page, and so act as that user.
+   * such a page, and so act as that user. Only strings are judged: which origins a RegExp or a function admits cannot
+   * be known at start.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
   /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. */

@@ -44,9 +44,10 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { verdict, answer } = decision;
-    // While a predicate thought, a time limit of the host's may have answered.
-    if (res.headersSent) return;
-    if (answer !== undefined) {
+    if (res.headersSent) {
+      // The head went out before, of a stream perhaps, and can no longer be decorated: the request goes on.
+      next();
+    } else if (answer !== undefined) {
       writePreflightAnswer(res, answer);
     } else {
       decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
@@ -65,11 +66,10 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
       explainer.see(req);
       const decision = decide(req, middleware);
       if (decision instanceof Promise) {
-        decision
-          .then((settled) => {
-            carryOut(settled, req, res, next);
-          })
-          .catch(next);
+        decision.then((settled) => {
+          // While a predicate thought, a time limit of the host's may have answered.
+          if (!res.writableEnded) carryOut(settled, req, res, next);
+        }, next);
       } else {
         carryOut(decision, req, res, next);
       }

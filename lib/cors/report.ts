@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import createDebug from 'debug';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
+import { thrownText } from '../http/thrown-text';
 import type { CorsDecision } from './cors-decision';
 import type { CorsPolicy } from './cors-policy';
 import { explainAnswer, refusalDetail } from './explain';
@@ -40,7 +41,7 @@ async function tell(
   try {
     await onRefused({ code, status, detail: refusalDetail(code), req, origin, instance, ...thrown });
   } catch (error) {
-    process.emitWarning(`onRefused of corsPreflight() failed: ${String(error)}`, {
+    process.emitWarning(`onRefused of corsPreflight() failed: ${thrownText(error)}`, {
       code: 'PATCH_OPTIONS_ON_REFUSED',
     });
   }

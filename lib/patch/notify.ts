@@ -1,3 +1,4 @@
+import { thrownText } from '../http/thrown-text';
 import type { PatchedEvent, PatchHandlerOptions, PatchRefusal } from './patch-handler-options';
 
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError' | 'onRefused'>;
@@ -33,9 +34,8 @@ function warnOnce(): (error: unknown) => void {
   return (error) => {
     if (warned) return;
     warned = true;
-    const reason = error instanceof Error ? error.message : String(error);
     process.emitWarning(
-      `onPatched failed after a PATCH was committed: ${reason}. The change stands. Further failures of this handler ` +
+      `onPatched failed after a PATCH was committed: ${thrownText(error)}. The change stands. Further failures of this handler ` +
         'are not reported: give onPatchedError to see each.',
       { code: 'PATCH_OPTIONS_ON_PATCHED' },
     );

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { thrownText } from '../http/thrown-text';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/resource-store';
 import type { Committed } from './commit';
@@ -44,8 +45,7 @@ function tagOfWritten<T>(settings: PatchSettings<T>, written: Stored<T>): string
   try {
     return settings.tagOf(written);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.emitWarning(`A PATCH was committed, and is answered without ETag: ${reason}`, {
+    process.emitWarning(`A PATCH was committed, and is answered without ETag: ${thrownText(error)}`, {
       code: 'PATCH_OPTIONS_ENTITY_TAG',
     });
     return undefined;

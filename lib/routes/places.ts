@@ -42,6 +42,8 @@ function* waysTo(
 /** What was looked for in a router, and what came of it while its stack had that length. */
 interface Place {
   readonly length: number;
+  /** Further in, and in place, a stack can change unseen: then it is looked again, 100 ms later. */
+  readonly until: number;
   readonly found: boolean;
 }
 
@@ -54,9 +56,10 @@ function remembered<Sought extends object>(
     places.set(router, known);
     const { length } = router.stack;
     const place = known.get(sought);
-    if (place?.length === length) return place.found;
+    const now = performance.now();
+    if (place?.length === length && now < place.until) return place.found;
     const found = look(router, sought);
-    known.set(sought, { length, found });
+    known.set(sought, { length, found, until: now + 100 });
     return found;
   };
 }
