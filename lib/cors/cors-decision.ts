@@ -33,9 +33,10 @@ export function corsDecider(policy: CorsPolicy, lookup: TargetLookup): CorsDecid
     verdict: OriginVerdict,
   ): CorsDecision => {
     if (!preflight) return { preflight, verdict, answer: undefined, target: undefined };
-    if (isRefused(verdict)) return { preflight, verdict, answer: answers.refused, target: undefined };
+    const allowOrigin = isRefused(verdict) ? undefined : verdict.allowOrigin;
+    if (allowOrigin === undefined) return { preflight, verdict, answer: answers.refused, target: undefined };
     const target = lookup(req, asking);
-    const answer = target && answers.allowed(target, verdict.allowOrigin);
+    const answer = target && answers.allowed(target, allowOrigin);
     return { preflight, verdict, answer, target };
   };
 

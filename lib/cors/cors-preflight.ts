@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endResponse } from '../http/end-response';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
 import { corsDecider, type CorsDecision } from './cors-decision';
@@ -8,7 +9,6 @@ import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain';
 import { corsExplainer, type CorsQuestion } from './explain-question';
 import { isRefused } from './origin-verdict';
-import { writePreflightAnswer } from './preflight-answer';
 import { report } from './report';
 
 export interface CorsPreflight extends Middleware {
@@ -48,7 +48,7 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
       // The head went out before, of a stream perhaps, and can no longer be decorated: the request goes on.
       next();
     } else if (answer !== undefined) {
-      writePreflightAnswer(res, answer);
+      endResponse(res, answer.status, answer.fields);
     } else {
       decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
       next();

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
+import { endResponse } from '../http/end-response';
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
@@ -93,24 +94,34 @@ type Answer = (res: ServerResponse, target: TargetMethods, url: string) => void;
 
 function createAnswer({ status = 200, body }: OptionsHandlerOptions): Answer {
   /** The fields of each answer, by what `TargetMethods` there are: as many as the routes make, however many targets. */
-  const prepared = new WeakMap<TargetMethods, Record<string, string>>();
+  const prepared = new WeakMap<TargetMethods, TargetFields>();
+  // RFC 9110 9.3.7: a Content-Length of 0 where there is no content; 8.6: none in a 204.
+  const empty = status === 204 ? [] : ['Content-Length', '0'];
 
   return (res, target, url) => {
     let fields = prepared.get(target);
-    if (fields === undefined) prepared.set(target, (fields = fieldsOf(target)));
+    if (fields === undefined) prepared.set(target, (fields = fieldsOf(target, empty)));
     const content = body === undefined ? undefined : contentOf(body, target, url);
-    res.statusCode = status;
-    for (const [name, value] of Object.entries(fields)) res.setHeader(name, value);
-    if (content !== undefined) res.setHeader('Content-Type', 'application/json');
-    // RFC 9110 9.3.7: a Content-Length of 0 where there is no content; 8.6: none in a 204.
-    if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
-    res.end(content);
+    if (content === undefined) {
+      endResponse(res, status, fields.withoutContent);
+      return;
+    }
+    const length = String(Buffer.byteLength(content));
+    const described = ['Content-Type', 'application/json', 'Content-Length', length];
+    endResponse(res, status, [...fields.ofTarget, ...described], content);
   };
 }
 
-function fieldsOf({ methods, acceptPatch }: TargetMethods): Record<string, string> {
-  const allow = { Allow: methods.join(', ') };
-  return acceptPatch.length > 0 ? { ...allow, 'Accept-Patch': acceptPatch.join(', ') } : allow;
+/** Names and values in turn. */
+interface TargetFields {
+  readonly ofTarget: string[];
+  readonly withoutContent: string[];
+}
+
+function fieldsOf({ methods, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
+  const ofTarget = ['Allow', methods.join(', ')];
+  if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
+  return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 
 function contentOf(
