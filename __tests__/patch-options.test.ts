@@ -180,7 +180,7 @@ describe('Mistakes are told when it is made', () => {
       { resources: { '/a': null } },
       'resources["/a"]: Give an object with any of guard, patch, or leave it out.',
     ],
-    [null, 'options: Give an object with any of cors, resources, root, body, status, or leave it out.'],
+    [null, 'options: Give an object with any of cors, root, body, status, resources, or leave it out.'],
   ])('%j', (options, expected) => {
     expect(mistakesOf(options)).toEqual([expected]);
   });

@@ -1,5 +1,10 @@
 import { inspect } from 'node:util';
 
+/** Whether a value that came as options, or as a part of them, can be read as such. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 /** One option that cannot be what it is. */
 export interface Mistake {
   /** The option's name, with a path into it where it has parts: `cors.origin[1]`. */

@@ -9,6 +9,7 @@ export type {
 export { corsPreflight, type CorsPreflight } from './cors/cors-preflight';
 export type { Explanation, ExplanationCode } from './cors/explain';
 export type { CorsQuestion } from './cors/explain-question';
+export type { FrontOptions } from './front';
 export type { Refusal } from './http/refusal';
 export { checkPreconditions, type PreconditionOptions, type Versioned } from './http/check-preconditions';
 export { entityTag } from './http/entity-tag';
@@ -33,6 +34,7 @@ export type {
 } from './patch/patch-handler-options';
 export type { InvalidMember } from './patch/patch-problems';
 export type { StandardSchema } from './patch/standard-schema';
+export { optionsListener, type Listener } from './options-listener';
 export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { declareMethods } from './routes/declare-methods';
 export { NotJsonError } from './stores/json-text';

@@ -1,10 +1,8 @@
 import type express from 'express';
 import type { RequestHandler } from 'express';
-import { OptionsCheck } from './configuration';
-import type { CorsOptions } from './cors/cors-options';
-import { corsPreflight } from './cors/cors-preflight';
+import { isObject, OptionsCheck } from './configuration';
+import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
-import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
 import { declareMembers } from './routes/members';
 import { optionsPassThrough } from './routes/options-pass-through';
 
@@ -20,9 +18,7 @@ export interface PatchResource {
 }
 
 /** The options of `patchOptions`. */
-export interface PatchOptions extends OptionsHandlerOptions {
-  /** The CORS policy, see `CorsOptions`; `{}` takes its defaults. Left out: no CORS at all. */
-  readonly cors?: CorsOptions;
+export interface PatchOptions extends FrontOptions {
   /** Resources whose PATCH is answered here, by Express path. Left out: none, and Express is not loaded. */
   readonly resources?: Readonly<Record<string, PatchResource>>;
 }
@@ -43,20 +39,14 @@ export function patchOptions(
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | express.Router {
   const check = new OptionsCheck('patchOptions()');
-  check.names(options, ['cors', 'resources', 'root', 'body', 'status']);
+  check.names(options, [...frontOptionNames, 'resources']);
   if (!isObject(options)) check.done();
-  const { cors, resources, ...rest } = options;
-  const answers = check.part('', () => optionsHandler(rest));
-  // Not spread unless it is an object: `cors: false` would become a policy that lets everybody in.
-  const preflights =
-    cors === undefined
-      ? undefined
-      : check.part('cors.', () => corsPreflight(isObject(cors) ? { ...rootOf(rest), ...cors } : cors));
+  const { resources, ...rest } = options;
+  const front = checkFront(rest, check);
   if (resources !== undefined) checkResources(resources, check);
   check.done();
-
-  const front = preflights === undefined ? [answers()] : [preflights(), answers()];
-  return resources === undefined ? inTurn(front) : routerOf(front, resources);
+  if (resources !== undefined) return routerOf(front(), resources);
+  return declareMembers(runInTurn(front()), front());
 }
 
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
@@ -75,24 +65,6 @@ function routerOf(
       .patch(...guards, patch);
   }
   return router;
-}
-
-function inTurn(middlewares: readonly Middleware[]): Middleware {
-  const bundle: Middleware = function patchOptions(req, res, next) {
-    let position = 0;
-    const advance = (error?: unknown): void => {
-      const middleware = error === undefined ? middlewares[position++] : undefined;
-      if (middleware === undefined) next(error);
-      else middleware(req, res, advance);
-    };
-    advance();
-  };
-  return declareMembers(bundle, middlewares);
-}
-
-/** What names the root for OPTIONS names it for preflights. */
-function rootOf({ root }: OptionsHandlerOptions): Pick<CorsOptions, 'root'> {
-  return root === undefined ? {} : { root };
 }
 
 function checkResources(resources: Readonly<Record<string, PatchResource>>, check: OptionsCheck): void {
@@ -126,10 +98,6 @@ function checkResources(resources: Readonly<Record<string, PatchResource>>, chec
       );
     }
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 function isGuard(guard: unknown): boolean {

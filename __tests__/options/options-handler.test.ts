@@ -1,52 +1,20 @@
-import type { Application, RequestHandler } from 'express';
+import type { Application } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
-import { declareAcceptPatch } from '../../lib/routes/accept-patch';
 import { optionsOfServer } from '../support/options-of-server';
 import { frameworks } from '../support/frameworks';
-
-const answer: RequestHandler = (_req, res) => {
-  res.send('the handler');
-};
-const patchAnswer = declareAcceptPatch<RequestHandler>(
-  (_req, res) => {
-    res.status(204).end();
-  },
-  ['application/json-patch+json', 'application/merge-patch+json'],
-);
+import { addRoutes, targets } from '../support/options-table';
 
 describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
   function notes(options?: OptionsHandlerOptions): Application {
     const app = express();
     app.use(optionsHandler(options));
-    app.get('/notes', answer);
-    app.post('/notes', answer);
-    app.route('/notes/:id').get(answer).patch(patchAnswer);
-    app.delete(['/notes/:id', '/trash/:id'], answer);
-    const nested = express.Router();
-    nested.put('/:id', answer);
-    app.use('/notes', nested);
-    const admin = express();
-    admin.get('/users', answer);
-    app.use('/admin', admin);
-    app.patch('/own', answer);
-    app.options('/notes/:id/own', (_req, res) => {
-      res.set('Allow', 'PURGE').status(299).end();
-    });
-    app.get('/notes/:id/own', answer);
-    return app;
+    return addRoutes(app, express);
   }
 
   describe('RFC 9110 9.3.7 and 10.2.1: OPTIONS lists the methods of the target', () => {
-    it.each([
-      ['/notes', 'GET, HEAD, OPTIONS, POST'],
-      ['/notes?page=2', 'GET, HEAD, OPTIONS, POST'],
-      ['/notes/7', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
-      ['/trash/7', 'DELETE, OPTIONS'],
-      ['/admin/users', 'GET, HEAD, OPTIONS'],
-      ['/own', 'OPTIONS, PATCH'],
-    ])('%s: %s', async (path, allow) => {
+    it.each(targets)('%s: %s', async (path, allow) => {
       const response = await request(notes()).options(path);
       expect(response.status).toBe(200);
       expect(response.headers).toMatchObject({ allow, 'content-length': '0' });

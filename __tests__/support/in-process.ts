@@ -32,6 +32,12 @@ export function dispatch(app: unknown, method: string, url: string, marks: objec
       setHeader: set,
       set,
       getHeader: (name: string) => headers[name.toLowerCase()],
+      getHeaderNames: () => Object.keys(headers),
+      writeHead: (status: number, fields: readonly string[]) => {
+        res.statusCode = status;
+        for (let i = 0; i < fields.length; i += 2) set(fields[i] ?? '', fields[i + 1]);
+        return res;
+      },
       end: (content?: string) => {
         finish(res.statusCode, content);
       },

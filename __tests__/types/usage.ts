@@ -2,6 +2,7 @@
  * What hosts write, as the compiler sees it, compiled by `types.test.ts` with the types of Express 5 and of Express 4.
  * A line that must not compile is marked; where it does compile, the mark is an error.
  */
+import { createServer } from 'node:http';
 import express from 'express';
 import { z } from 'zod';
 import {
@@ -13,6 +14,7 @@ import {
   mergePatch,
   methodNotAllowed,
   optionsHandler,
+  optionsListener,
   patchHandler,
   patchOptions,
   sendProblem,
@@ -32,6 +34,10 @@ const formats = [jsonPatch(), mergePatch()];
 app.use(patchOptions());
 app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
 app.use(optionsHandler(), corsPreflight(), methodNotAllowed());
+createServer(optionsListener(app, { cors: { origin: 'https://app.example' } }));
+createServer(optionsListener((req, res) => void res.end(req.url), { root: express.Router() }));
+// @ts-expect-error A router needs a third argument.
+createServer(optionsListener(express.Router()));
 
 app.patch('/notes/:id', patchHandler(notes, formats, { key: (req) => req.params.id }));
 app.patch(/notes/, patchHandler(notes, formats));

@@ -1,4 +1,4 @@
-import { OptionsCheck } from '../configuration';
+import { isObject, OptionsCheck } from '../configuration';
 import { checkRoot } from '../routes/target';
 import { corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
 import { checkAllowedHeaders, checkExposedHeaders, checkMethods, checkVary } from './name-lists';
@@ -57,10 +57,6 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
   };
   check.done();
   return Object.freeze(policy);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 type Flag = Extract<keyof CorsOptions, 'credentials' | `dangerously${string}`>;

@@ -1,4 +1,4 @@
-import type { OptionsCheck } from '../configuration';
+import { isObject, type OptionsCheck } from '../configuration';
 import { parsePointer } from '../parsers/json-pointer';
 import { defaultLimits } from '../parsers/patch-parser';
 import type { ResourceStore } from '../stores/resource-store';
@@ -98,10 +98,6 @@ function isStore(value: unknown): boolean {
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 function isBoolean(value: unknown): boolean {

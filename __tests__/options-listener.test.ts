@@ -1,0 +1,247 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import express, { type ErrorRequestHandler } from 'express';
+import router from 'router';
+import supertest from 'supertest';
+import { ConfigurationError } from '../lib/configuration';
+import type { FrontOptions } from '../lib/front';
+import { optionsListener, type Listener } from '../lib/options-listener';
+import { patchOptions } from '../lib/patch-options';
+import { frameworks, type ExpressModule } from './support/frameworks';
+import { addRoutes, optionsOfHandler, targets } from './support/options-table';
+import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './support/preflight-table';
+import { portOf, serving } from './support/serving';
+
+type Fields = Readonly<Record<string, string | string[]>>;
+
+/** What a server sends for a request, to the byte, but for `Date` and `X-Powered-By`. */
+async function bytesOf(
+  listener: RequestListener,
+  method: string,
+  path: string,
+  fields: Fields,
+): Promise<string> {
+  return serving(listener, async (_server, port) => {
+    const lines = Object.entries({ host: 'a.example', connection: 'close', ...fields }).flatMap(
+      ([name, value]) => [value].flat().map((one) => `${name}: ${one}\r\n`),
+    );
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    return (await text(socket)).replace(/^(?:Date|X-Powered-By): .*\r\n/gm, '');
+  });
+}
+
+/** Express's own error handler shows the stack, in which the two ways differ. */
+const statusAlone: ErrorRequestHandler = (error: { status?: number }, _req, res, next) => {
+  if (res.headersSent) next(error);
+  else res.status(error.status ?? 500).end();
+};
+
+describe.each(frameworks)(
+  'optionsListener in front of %s answers as patchOptions inside',
+  (_name, express) => {
+    /** The same routes with the same options, both ways. */
+    function bothWays(
+      options: FrontOptions,
+      routes: (app: ReturnType<ExpressModule>) => unknown,
+    ): [Listener, Listener] {
+      const inside = express().use(patchOptions(options));
+      routes(inside);
+      const behind = express();
+      routes(behind);
+      return [inside, optionsListener(behind, options)];
+    }
+
+    async function expectSame(
+      ways: [Listener, Listener],
+      method: string,
+      path: string,
+      fields: Fields,
+    ): Promise<void> {
+      const [mounted, inFront] = await Promise.all(ways.map((way) => bytesOf(way, method, path, fields)));
+      expect(inFront).toMatch(/^HTTP\/1\.1 \d{3} /);
+      expect(inFront).toBe(mounted);
+    }
+
+    test.each(preflights)('preflight: %s', async (_title, cors, path, fields) => {
+      await expectSame(bothWays({ cors }, addNotesRoutes), 'OPTIONS', path, fields);
+    });
+
+    test.each(actualRequests)('GET, PUT and OPTIONS: %s', async (_title, cors = {}, fields) => {
+      const ways = bothWays({ cors }, addNotesRoutes);
+      for (const method of ['GET', 'PUT', 'OPTIONS']) await expectSame(ways, method, '/notes/1', fields);
+    });
+
+    describe.each(optionsOfHandler)('OPTIONS with %s', (_title, options) => {
+      const paths = [
+        ...targets.map(([path]) => path),
+        '/notes/7/own',
+        '/nowhere',
+        '*',
+        '/%zz',
+        '/notes/%zz',
+        '//x',
+        '',
+      ];
+
+      test.each(paths)('%s', async (path) => {
+        const ways = bothWays(options, (app) => addRoutes(app, express).use(statusAlone));
+        await expectSame(ways, 'OPTIONS', path === '' ? 'http://a.example/notes/7' : path, {});
+      });
+    });
+
+    test('what the app answers itself is the same: a path without routes, an error, a redirect', async () => {
+      const ways = bothWays({ cors: own }, (app) => {
+        app.get('/fails', (_req, _res, next) => {
+          next(Object.assign(new Error('broken'), { status: 503, expose: true, stack: 'broken' }));
+        });
+        app.get('/moved', (_req, res) => {
+          res.redirect('/fails');
+        });
+      });
+      for (const path of ['/fails', '/moved', '/nowhere'])
+        await expectSame(ways, 'GET', path, { origin: app1 });
+    });
+  },
+);
+
+describe.each(frameworks)('optionsListener in front of %s', (_name, express) => {
+  test('answers before any of the app’s middlewares run, and hands every other request on', async () => {
+    const seen: string[] = [];
+    const app = express().use((req, _res, next) => {
+      seen.push(req.method);
+      next();
+    });
+    addNotesRoutes(app);
+    const server = createServer(optionsListener(app, { cors: own }));
+    await supertest(server)
+      .options('/notes/1')
+      .expect(200)
+      .expect('Allow', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
+    await supertest(server).options('/notes/1').set(preflight).expect(200);
+    expect(seen).toEqual([]);
+    await supertest(server).get('/notes/1').set('Origin', app1).expect('Access-Control-Allow-Origin', app1);
+    expect(seen).toEqual(['GET']);
+  });
+
+  test('sees routes that are added while the server runs', async () => {
+    const app = express();
+    const server = createServer(optionsListener(app));
+    await supertest(server).options('/late').expect(404);
+    app.put('/late', (_req, res) => void res.end());
+    await supertest(server).options('/late').expect('Allow', 'OPTIONS, PUT');
+  });
+
+  test('a predicate may take its time, and its client may leave meanwhile', async () => {
+    const waiting: ((allowed: boolean) => void)[] = [];
+    const origin = () => new Promise<boolean>((resolve) => waiting.push(resolve));
+    const app = addNotesRoutes(express());
+    await serving(optionsListener(app, { cors: { origin } }), async (server) => {
+      const left = connect(portOf(server), '127.0.0.1');
+      left.write(
+        'OPTIONS /notes/1 HTTP/1.1\r\nhost: a\r\norigin: https://b.example\r\naccess-control-request-method: GET\r\n\r\n',
+      );
+      const stays = supertest(server).options('/notes/1').set(preflight);
+      const answer = stays.then((response) => response.status);
+      while (waiting.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      left.destroy();
+      await once(left, 'close');
+      waiting.forEach((allow) => {
+        allow(true);
+      });
+      expect(await answer).toBe(200);
+    });
+  });
+
+  test('the policy in front claims the request: one further in has no say', async () => {
+    const app = express().use(patchOptions({ cors: { origin: 'https://other.example' } }));
+    addNotesRoutes(app);
+    const server = createServer(optionsListener(app, { cors: own }));
+    await supertest(server).options('/notes/1').set(preflight).expect('Access-Control-Allow-Origin', app1);
+    await supertest(server).get('/notes/1').set('Origin', app1).expect('Access-Control-Allow-Origin', app1);
+  });
+
+  test('what `body` throws is answered with 500 and becomes a warning', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    const body = () => {
+      throw new Error('no content today');
+    };
+    const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
+    const { body: problem } = await supertest(server).options('/notes/1').expect(500);
+    expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
+    expect(warn.mock.calls).toEqual([
+      ['optionsListener() could not answer: no content today', { code: 'PATCH_OPTIONS_LISTENER' }],
+    ]);
+    warn.mockRestore();
+  });
+});
+
+test('a router without Express, named as root', async () => {
+  const routes = router();
+  routes.patch('/notes/:id', (_req, res) => void res.end());
+  const app: Listener = (req, res) => {
+    routes(req, res, () => res.writeHead(404).end());
+  };
+  const server = createServer(optionsListener(app, { root: routes }));
+  await supertest(server).options('/notes/1').expect(200).expect('Allow', 'OPTIONS, PATCH');
+  await supertest(server).options('/nowhere').expect(404);
+});
+
+describe('optionsListener() with what cannot work', () => {
+  const listener: Listener = () => undefined;
+
+  test.each<[string, unknown, unknown, string[]]>([
+    [
+      'a function whose routes are unknown',
+      listener,
+      {},
+      ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
+    ],
+    [
+      'a router, which needs a third argument',
+      express.Router(),
+      {},
+      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
+    ],
+    [
+      'nothing',
+      undefined,
+      {},
+      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
+    ],
+    [
+      'resources, which are for patchOptions',
+      express(),
+      { resources: {} },
+      ['resources: The options are cors, root, body, status.'],
+    ],
+    [
+      'options that are none',
+      express(),
+      null,
+      ['options: Give an object with any of cors, root, body, status, or leave it out.'],
+    ],
+    [
+      'several mistakes, at once',
+      listener,
+      { status: 201, cors: { origin: 'x/' } },
+      [
+        'app: Name the app or router as root: optionsListener(app, { root: router }).',
+        'status: Give 200 or 204.',
+        expect.stringMatching(/^cors\.origin/) as string,
+      ],
+    ],
+  ])('%s', (_what, app, options, expected) => {
+    const made = () => optionsListener(app as Listener, options as FrontOptions);
+    expect(made).toThrow(ConfigurationError);
+    try {
+      made();
+    } catch (error) {
+      expect((error as ConfigurationError).mistakes.map(({ option, fix }) => `${option}: ${fix}`)).toEqual(
+        expected,
+      );
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject, OptionsCheck } from './configuration';
+import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
+import { ProblemError } from './http/problem';
+import { sendProblem } from './http/send-problem';
+import { thrownText } from './http/thrown-text';
+import { isRoot } from './routes/express-apps';
+import { isRouter } from './routes/express-layers';
+
+/** What `http.createServer` calls with every request; an Express app is one. */
+export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/**
+ * The answers of `patchOptions` in front of the app, for servers that get many of them: preflights and OPTIONS are
+ * answered on Node's own request and response, before Express prepares them for its handlers and walks its stack, which
+ * costs several times what the answer does. Every other response is decorated, and the app gets every other request.
+ *
+ * It stands before everything in the app, so its CORS policy is that of every path. What `body` throws does not reach
+ * the app's error handlers: it is answered with 500 and becomes a warning of the process.
+ *
+ * @param app - an Express app, or any function that `http.createServer` takes; then `root` names the app or router
+ *   whose routes count
+ * @param options - see `FrontOptions`; left out: OPTIONS alone, no CORS
+ * @throws ConfigurationError with every mistake, when it is made
+ *
+ * @example
+ * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
+ */
+export function optionsListener(app: Listener, options: FrontOptions = {}): Listener {
+  const check = new OptionsCheck('optionsListener()');
+  check.names(options, frontOptionNames);
+  if (!isObject(options)) check.done();
+  const front = checkFront({ ...options, root: rootOf(app, options, check) }, check);
+  check.done();
+
+  const answer = runInTurn(front());
+  return (req, res) => {
+    answer(req, res, (error) => {
+      if (error === undefined) app(req, res);
+      else sendFault(res, error);
+    });
+  };
+}
+
+/** The app or router whose routes count. */
+function rootOf(app: unknown, { root }: FrontOptions, check: OptionsCheck): unknown {
+  if (typeof app !== 'function' || isRouter(app)) {
+    const fix =
+      'Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.';
+    check.mistake('app', app, 'is nothing that http.createServer could call', fix);
+  } else if (root === undefined) {
+    if (isRoot(app)) return app;
+    const fix = 'Name the app or router as root: optionsListener(app, { root: router }).';
+    check.mistake('app', app, 'is no Express app, so its routes are out of sight', fix);
+  }
+  return root;
+}
+
+function sendFault(res: ServerResponse, error: unknown): void {
+  const warning = `optionsListener() could not answer: ${thrownText(error)}`;
+  process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
+  sendProblem(
+    res,
+    new ProblemError(500, 'options-failed', 'The server failed to say what this target allows.'),
+  );
+}
