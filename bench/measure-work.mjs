@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assertAnswers } from './assert-answers.mjs';
+import { ServerProcess } from './server-process.mjs';
+import { median, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
+import { load, writeRequests } from './wrk.mjs';
+
+/**
+ * Measures one work: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each of which
+ * their order is drawn anew. Beside the server that the work names `alike` stands a twin of it.
+ *
+ * @returns the rows of the table, and the load by which the machine's own noise is known
+ */
+export async function measureWork(work, { rounds, seconds, onRound = () => undefined }) {
+  const loads = { ...work.loads, twin: { ...work.loads[work.alike], twin: true } };
+  const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
+  const servers = new Map();
+  try {
+    const runs = [];
+    for (const [name, { server, twin, requests, answer }] of Object.entries(loads)) {
+      const id = JSON.stringify([server, twin]);
+      if (!servers.has(id)) servers.set(id, await ServerProcess.start(server));
+      const running = servers.get(id);
+      await assertAnswers(name, running.port, requests, answer);
+      const file = join(folder, `${runs.length}.requests`);
+      writeRequests(file, requests);
+      runs.push({ name, server: running, refusing: answer.status > 399, file, rates: [], cpu: [] });
+    }
+    for (const run of runs) await slice(run, work.clients, Math.max(2, seconds));
+    for (let round = 1; round <= rounds; round++) {
+      for (const run of shuffled(runs)) {
+        const { rate, cpu } = await slice(run, work.clients, seconds);
+        run.rates.push(rate);
+        run.cpu.push(cpu);
+      }
+      onRound(round);
+    }
+    return results(work, Object.fromEntries(runs.map((run) => [run.name, run])));
+  } finally {
+    for (const server of servers.values()) await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function slice({ name, server, file, refusing }, clients, seconds) {
+  const before = await server.ask('cpu');
+  const { requests, refused, broken, ...took } = await load({ port: server.port, file, clients, seconds });
+  const cpu = (await server.ask('cpu')) - before;
+  const failed = broken + (refusing ? requests - refused : refused);
+  if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} answers were not as they should be`);
+  return { rate: requests / took.seconds, cpu: (cpu / requests) * 1e6 };
+}
+
+function results(work, runs) {
+  const alike = pairedRatio(runs.twin.rates, runs[work.alike].rates);
+  const spread = spreadOf(alike);
+  const rows = work.rows.map(({ ours, other, ...row }) => {
+    const ratio = pairedRatio(runs[ours].rates, runs[other].rates);
+    return { ...row, ratio, spread };
+  });
+  const rates = Object.values(runs).map(({ name, rates, cpu }) => ({
+    name: name === 'twin' ? `${work.alike} (twin)` : name,
+    rate: median(rates),
+    cpu: median(cpu),
+  }));
+  return { name: work.name, title: work.title, rows, alike, spread, rates };
+}

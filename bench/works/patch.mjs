@@ -1,0 +1,63 @@
+/** PATCH requests over many keys; each time that a key comes round, it gets another title. */
+export function patches(keys, patch, count = 10 * keys) {
+  return Array.from({ length: count }, (_, i) => ({
+    method: 'PATCH',
+    path: `/notes/${i % keys}`,
+    headers: { 'Content-Type': 'application/json-patch+json' },
+    body: JSON.stringify(patch(`title ${i}`)),
+  }));
+}
+
+export const twoOperations = (title) => [
+  { op: 'replace', path: '/title', value: title },
+  { op: 'replace', path: '/author/address/city', value: `City of ${title}` },
+];
+const oneOperation = (title) => [{ op: 'replace', path: '/folders/20/notes/12/title', value: title }];
+
+const patched = { status: 204, fields: { etag: /^"/ } };
+
+const small = (maker, answer = patched) => ({
+  server: { module: 'memory', maker, options: { document: '1 KB', keys: 1_000 } },
+  requests: patches(1_000, twoOperations),
+  answer,
+});
+
+export const patch = {
+  name: 'patch',
+  title: 'JSON Patch over MemoryStore',
+  clients: 16,
+  loads: {
+    ours: small('ours'),
+    'hand-written': small('handWritten'),
+    reader: small('reader', { status: 204, fields: {} }),
+    'ours 1 MB': {
+      server: { module: 'memory', maker: 'ours', options: { document: '1 MB', keys: 32 } },
+      requests: patches(32, oneOperation),
+      answer: patched,
+    },
+  },
+  alike: 'hand-written',
+  rows: [
+    {
+      work: 'JSON Patch, 1 KB document, 2 operations, MemoryStore',
+      ours: 'ours',
+      beside: 'hand-written Express 5 route',
+      other: 'hand-written',
+      goal: 1.15,
+    },
+    {
+      work: 'JSON Patch, 1 KB document, 2 operations, MemoryStore',
+      ours: 'ours',
+      beside: 'Express route that only reads the body',
+      other: 'reader',
+      goal: 0.85,
+    },
+    {
+      work: 'JSON Patch, 1 MB document, 1 operation, MemoryStore',
+      ours: 'ours 1 MB',
+      beside: 'our own, 1 KB document',
+      other: 'ours',
+      goal: 0.8,
+    },
+  ],
+};

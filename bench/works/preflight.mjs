@@ -1,0 +1,186 @@
+import { origin } from '../cors-policy.mjs';
+
+const preflightFields = {
+  Origin: origin,
+  'Access-Control-Request-Method': 'PATCH',
+  'Access-Control-Request-Headers': 'content-type,if-match',
+};
+
+/** A thousand targets, spread over the groups. */
+const targets = (groups) => Array.from({ length: 1_000 }, (_, i) => `/group${i % groups}/${7919 * i}`);
+const requests = (method, groups, headers) => targets(groups).map((path) => ({ method, path, headers }));
+
+const allowed = { 'access-control-allow-origin': origin, 'access-control-allow-methods': /\bPATCH\b/ };
+const anything = { status: 200, fields: {} };
+
+function preflightsTo(server, groups, answer) {
+  return {
+    server: { ...server, options: { groups } },
+    requests: requests('OPTIONS', groups, preflightFields),
+    answer,
+  };
+}
+const ours = { status: 200, fields: { ...allowed, vary: /Origin/ } };
+const recited = { status: 204, fields: allowed };
+
+export const preflight = {
+  name: 'preflight',
+  title: 'Preflights through Express 5',
+  clients: 16,
+  loads: Object.fromEntries(
+    [3, 1_000].flatMap((groups) => [
+      [`ours ${groups}`, preflightsTo({ module: 'express', maker: 'preflight' }, groups, ours)],
+      [`cors ${groups}`, preflightsTo({ module: 'express', maker: 'recited' }, groups, recited)],
+      [`bare ${groups}`, preflightsTo({ module: 'express', maker: 'bare' }, groups, anything)],
+    ]),
+  ),
+  alike: 'bare 3',
+  rows: [3, 1_000].flatMap((groups) => {
+    const work = `preflight through app.use(corsPreflight(…)), ${groups.toLocaleString('en')} route groups`;
+    return [
+      { work, ours: `ours ${groups}`, beside: 'npm cors, static list', other: `cors ${groups}`, goal: 1 },
+      {
+        work,
+        ours: `ours ${groups}`,
+        beside: 'bare Express middleware',
+        other: `bare ${groups}`,
+        goal: 0.92,
+      },
+    ];
+  }),
+};
+
+const listener = { module: 'express', maker: 'listener', needs: 'optionsListener' };
+const bareNode = { module: 'node', maker: 'bare' };
+
+export const preflightListener = {
+  name: 'preflight-listener',
+  title: 'Preflights through optionsListener',
+  clients: 16,
+  loads: {
+    bare: preflightsTo(bareNode, 3, anything),
+    ...Object.fromEntries(
+      [3, 1_000].flatMap((groups) => [
+        [`ours ${groups}`, preflightsTo(listener, groups, ours)],
+        [`fastify ${groups}`, preflightsTo({ module: 'fastify', maker: 'recited' }, groups, recited)],
+        [`hono ${groups}`, preflightsTo({ module: 'hono', maker: 'recited' }, groups, recited)],
+      ]),
+    ),
+  },
+  alike: 'bare',
+  rows: [3, 1_000].flatMap((groups) => {
+    const work = `preflight through optionsListener(app, …), ${groups.toLocaleString('en')} route groups`;
+    return [
+      { work, ours: `ours ${groups}`, beside: 'bare node:http', other: 'bare', goal: 0.8 },
+      {
+        work,
+        ours: `ours ${groups}`,
+        beside: 'Fastify + @fastify/cors',
+        other: `fastify ${groups}`,
+        goal: 1,
+      },
+      { work, ours: `ours ${groups}`, beside: 'Hono + cors', other: `hono ${groups}`, goal: 1 },
+    ];
+  }),
+};
+
+const longList = Array.from({ length: 512 }, (_, i) => `x-field-${String(i).padStart(7, '0')}`).join(',');
+const hostile = {
+  long: { ...preflightFields, 'Access-Control-Request-Headers': longList },
+  refused: { ...preflightFields, Origin: 'https://app.example.evil.example' },
+};
+const hostileTo = (server, kind, answer) => ({
+  server: { ...server, options: { groups: 3 } },
+  requests: requests('OPTIONS', 3, hostile[kind]),
+  answer,
+});
+
+export const preflightHostile = {
+  name: 'preflight-hostile',
+  title: 'Hostile preflights through optionsListener',
+  clients: 16,
+  loads: {
+    'ours long': hostileTo(listener, 'long', ours),
+    'bare long': hostileTo(bareNode, 'long', anything),
+    'ours refused': hostileTo(listener, 'refused', {
+      status: 403,
+      fields: { 'access-control-allow-origin': undefined },
+    }),
+    'bare refused': hostileTo(bareNode, 'refused', anything),
+  },
+  alike: 'bare refused',
+  rows: [
+    {
+      work: 'preflight with 8 KB of Access-Control-Request-Headers, optionsListener',
+      ours: 'ours long',
+      beside: 'bare node:http, same request',
+      other: 'bare long',
+      goal: 0.9,
+    },
+    {
+      work: 'preflight of a refused origin, optionsListener',
+      ours: 'ours refused',
+      beside: 'bare node:http, same request',
+      other: 'bare refused',
+      goal: 0.9,
+    },
+  ],
+};
+
+const optionsTo = (maker, allow, needs) => ({
+  server: { module: 'express', maker, options: { groups: 3 }, needs },
+  requests: requests('OPTIONS', 3, {}),
+  answer: { status: 200, fields: { allow } },
+});
+const allMethods = /^(?=.*\bGET\b)(?=.*\bHEAD\b)(?=.*\bPUT\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)/;
+
+export const options = {
+  name: 'options',
+  title: 'Plain OPTIONS',
+  clients: 16,
+  loads: {
+    ours: optionsTo('computed', allMethods),
+    listener: optionsTo('listener', allMethods, 'optionsListener'),
+    'built-in': optionsTo('builtIn', allMethods),
+  },
+  alike: 'built-in',
+  rows: [
+    {
+      work: 'OPTIONS with computed Allow, through Express',
+      ours: 'ours',
+      beside: "Express's own answer",
+      other: 'built-in',
+      goal: 1.2,
+    },
+    {
+      work: 'OPTIONS with computed Allow, optionsListener',
+      ours: 'listener',
+      beside: "Express's own answer",
+      other: 'built-in',
+      goal: 4,
+    },
+  ],
+};
+
+const getFrom = (maker) => ({
+  server: { module: 'express', maker, options: { groups: 3 } },
+  requests: requests('GET', 3, { Origin: origin }),
+  answer: {
+    status: 200,
+    fields: {
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': /ETag.*Allow/,
+      vary: /Origin/,
+      'content-type': /json/,
+    },
+  },
+});
+
+export const get = {
+  name: 'get',
+  title: 'Actual requests',
+  clients: 16,
+  loads: { ours: getFrom('preflight'), cors: getFrom('recited') },
+  alike: 'cors',
+  rows: [{ work: 'GET with the CORS fields', ours: 'ours', beside: 'npm cors', other: 'cors', goal: 0.92 }],
+};
