@@ -1,15 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import createDebug from 'debug';
-import { mountRulesOf, statefulRegExps, type Layer, type MountRules, type Router } from './express-layers';
+import { mountRulesOf, type Layer, type MountRules, type Router } from './express-layers';
+import { IndexedLayer } from './indexed-layer';
 import { literalPrefixes } from './literal-prefix';
 
 const debug = createDebug('patch-options:routes');
-
-/** A layer, with what never changes of it worked out. */
-export interface IndexedLayer {
-  readonly layer: Layer;
-  readonly stateful: readonly RegExp[];
-}
 
 /** Milliseconds after which the whole stack is compared with what was indexed. */
 const recheckAfter = 100;
@@ -76,7 +71,7 @@ export class RouteIndex {
     debug('%d layers to index, %d were', stack.length, this.layers.length);
     this.rules = mountRulesOf(this.router);
     for (const layer of stack.slice(this.layers.length)) {
-      const position = this.layers.push({ layer, stateful: statefulRegExps(layer) }) - 1;
+      const position = this.layers.push(new IndexedLayer(layer)) - 1;
       const prefixes = literalPrefixes(layer);
       if (prefixes === undefined) this.#always.push(position);
       for (const prefix of new Set(prefixes)) {

@@ -1,9 +1,11 @@
 import { METHODS } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { acceptPatchOf } from './accept-patch';
 import { declaredMethods, declaredRouter } from './declare-methods';
 import { innerRouter, routerOf } from './express-apps';
 import {
   handlesRequests,
+  isRouter,
   matchLayer,
   type Handler,
   type Layer,
@@ -28,25 +30,38 @@ export interface RouteMethods extends HandledMethods {
   readonly listedByExpress: boolean;
 }
 
-/** What was read of a route, and the handlers that it had then. */
-interface Known {
-  readonly handlers: readonly Handler[];
+/** Milliseconds after which all handlers are compared with those that were read. */
+const recheckAfter = 100;
+
+/**
+ * What was read of a route. A handler added or removed is seen at once, one exchanged in place within 100 ms: to compare
+ * every one on every request costs more than all the rest of the lookup.
+ */
+export class RouteReading {
   readonly methods: RouteMethods;
-}
+  readonly #stack: readonly Layer[];
+  readonly #handlers: readonly Handler[];
+  readonly #length: number;
+  #checked = performance.now();
 
-const known = new WeakMap<Route, Known>();
+  constructor(
+    layer: Layer,
+    private readonly route: Route,
+  ) {
+    this.methods = readRoute(layer, route);
+    this.#stack = route.stack;
+    this.#handlers = route.stack.map(({ handle }) => handle);
+    this.#length = this.#handlers.length;
+  }
 
-/** Reads a route, or remembers what it read while its handlers are the same. */
-export function routeMethods(layer: Layer, route: Route): RouteMethods {
-  const remembered = known.get(route);
-  if (remembered !== undefined && hasHandlers(route, remembered.handlers)) return remembered.methods;
-  const methods = readRoute(layer, route);
-  known.set(route, { handlers: route.stack.map(({ handle }) => handle), methods });
-  return methods;
-}
-
-function hasHandlers({ stack }: Route, handlers: readonly Handler[]): boolean {
-  return stack.length === handlers.length && stack.every(({ handle }, i) => handle === handlers[i]);
+  isCurrent(): boolean {
+    if (this.#stack.length !== this.#length) return false;
+    const now = performance.now();
+    if (now - this.#checked <= recheckAfter) return true;
+    this.#checked = now;
+    const { stack } = this.route;
+    return stack === this.#stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
+  }
 }
 
 function readRoute(layer: Layer, route: Route): RouteMethods {
@@ -86,6 +101,7 @@ function isBareWildcard(layer: Layer): boolean {
 
 /** What a middleware's layer leads to: a router, or what the host declared of it; undefined where neither is in sight. */
 export function reachedBy(layer: Layer): Router | HandledMethods | undefined {
+  if (isRouter(layer.handle)) return layer.handle;
   if (!handlesRequests(layer)) return undefined;
   const declared = declaredMethods(layer.handle);
   if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));

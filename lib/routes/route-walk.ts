@@ -1,7 +1,8 @@
-import { isRouter, MalformedTarget, matchLayer, type Layer, type Route, type Router } from './express-layers';
+import { isRouter, MalformedTarget, type Layer, type Router } from './express-layers';
 import { positionAt, restore, trim } from './express-url';
+import { isComparable } from './plain-path';
 import { RouteIndex } from './route-index';
-import { reachedBy, routeMethods } from './route-methods';
+import { reachedBy, type HandledMethods } from './route-methods';
 import { union, type TargetMethods } from './target-methods';
 
 /** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
@@ -41,29 +42,33 @@ class Walk implements Findings {
     let at = positionAt(url);
     let listed = false;
     if (at.path === undefined || depth > deepest) return url;
+    let comparable = isComparable(at.path);
     let candidates = index.candidates(at.path);
     for (let i = 0; i < candidates.length; i++) {
       const position = candidates[i] ?? 0;
       const entry = index.layers[position];
       if (entry === undefined) break;
-      const { layer, stateful } = entry;
-      const matched = matchLayer(layer, at.path, stateful);
+      const matched = entry.match(at.path, comparable);
       if (matched === undefined) continue;
       if (matched instanceof MalformedTarget) {
         this.malformed = matched;
         return at.url;
       }
-      if (layer.route !== undefined) {
-        listed = this.route(layer, layer.route) || listed;
+      const handled = entry.routeMethods();
+      if (handled !== undefined) {
+        this.count(handled);
+        this.allVerbs ||= handled.allVerbs;
+        listed ||= handled.listedByExpress;
         continue;
       }
       const trimmed = trim(at, matched, index.rules);
       if (trimmed === undefined) continue;
-      const left = this.middleware(layer, trimmed.url, depth);
+      const left = this.middleware(entry.layer, trimmed.url, depth);
       if (this.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
       if (at.path === undefined) break;
+      comparable = isComparable(at.path);
       candidates = index.candidates(at.path).filter((next) => next > position);
       i = -1;
     }
@@ -72,24 +77,16 @@ class Walk implements Findings {
     return at.url;
   }
 
-  /** @returns whether Express lists the route where it answers OPTIONS by itself */
-  private route(layer: Layer, route: Route): boolean {
-    const { methods, allVerbs, answersOptions, listedByExpress } = routeMethods(layer, route);
-    this.count(methods, answersOptions);
-    this.allVerbs ||= allVerbs;
-    return listedByExpress;
-  }
-
   /** @returns the URL that the middleware leaves behind */
   private middleware(layer: Layer, url: string, depth: number): string {
     const reached = reachedBy(layer);
     if (reached === undefined) return url;
     if (isRouter(reached)) return this.router(reached, url, depth + 1);
-    this.count(reached.methods, reached.answersOptions);
+    this.count(reached);
     return url;
   }
 
-  private count(methods: TargetMethods | undefined, answersOptions: boolean): void {
+  private count({ methods, answersOptions }: HandledMethods): void {
     if (methods !== undefined) this.methods = union(this.methods, methods);
     if (answersOptions && this.optionsHandler !== 'reachable') {
       this.optionsHandler = this.answeredByExpress ? 'shadowed' : 'reachable';

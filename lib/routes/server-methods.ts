@@ -1,5 +1,6 @@
 import { isRouter, type Router } from './express-layers';
-import { reachedBy, routeMethods } from './route-methods';
+import { RouteIndex } from './route-index';
+import { reachedBy } from './route-methods';
 import { walkRoutes, type Findings } from './route-walk';
 import { targetMethods, union, type TargetMethods } from './target-methods';
 
@@ -24,8 +25,8 @@ function everyRoute(router: Router, seen: Set<Router>): EveryRoute {
   const every: EveryRoute = { methods: undefined, allVerbs: false };
   if (seen.has(router)) return every;
   seen.add(router);
-  for (const layer of router.stack) {
-    const found = layer.route === undefined ? reachedBy(layer) : routeMethods(layer, layer.route);
+  for (const entry of RouteIndex.of(router).layers) {
+    const found = entry.routeMethods() ?? reachedBy(entry.layer);
     if (found === undefined) continue;
     const { methods, allVerbs } = isRouter(found) ? everyRoute(found, seen) : { allVerbs: false, ...found };
     if (methods !== undefined) every.methods = union(every.methods, methods);
