@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertAnswers } from './assert-answers.mjs';
+import { startPostgres } from './engine.mjs';
 import { ServerProcess } from './server-process.mjs';
 import { median, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
 import { load, writeRequests } from './wrk.mjs';
@@ -16,11 +17,12 @@ export async function measureWork(work, { rounds, seconds, onRound = () => undef
   const loads = { ...work.loads, twin: { ...work.loads[work.alike], twin: true } };
   const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
   const servers = new Map();
+  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
   try {
     const runs = [];
     for (const [name, { server, twin, requests, answer }] of Object.entries(loads)) {
       const id = JSON.stringify([server, twin]);
-      if (!servers.has(id)) servers.set(id, await ServerProcess.start(server));
+      if (!servers.has(id)) servers.set(id, await ServerProcess.start(server, { folder, url: engine?.url }));
       const running = servers.get(id);
       await assertAnswers(name, running.port, requests, answer);
       const file = join(folder, `${runs.length}.requests`);
@@ -39,6 +41,7 @@ export async function measureWork(work, { rounds, seconds, onRound = () => undef
     return results(work, Object.fromEntries(runs.map((run) => [run.name, run])));
   } finally {
     for (const server of servers.values()) await server.stop();
+    await engine?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

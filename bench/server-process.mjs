@@ -8,9 +8,10 @@ export class ServerProcess {
   #child;
   port;
 
-  static async start({ module, maker, options = {} }) {
+  /** @param place - where a server may keep its data: a `folder`, and the `url` of a database */
+  static async start({ module, maker, options }, place) {
     const process_ = new ServerProcess();
-    process_.#child = fork(entry, [module, maker, JSON.stringify(options)], {
+    process_.#child = fork(entry, [module, maker, JSON.stringify({ ...options, ...place })], {
       env: { ...process.env, NODE_ENV: 'production' },
     });
     process_.port = await process_.#answer(`start ${module} ${maker}`);

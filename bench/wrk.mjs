@@ -32,7 +32,7 @@ function requestText({ method, path, headers = {}, body }) {
  * @returns requests answered, the seconds it took, and how many answers had a status over 399 or did not come
  */
 export async function load({ port, file, clients, seconds }) {
-  const settings = ['-t1', `-c${clients}`, `-d${seconds}s`, '-s', script];
+  const settings = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '30s', '-s', script];
   const { stdout } = await promisify(execFile)('wrk', [...settings, `http://127.0.0.1:${port}`, '--', file]);
   return JSON.parse(stdout.trim().split('\n').at(-1));
 }

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const keeper = new URL('../__tests__/support/engine-keeper.mjs', import.meta.url).pathname;
+
+/** A PostgreSQL of this run's own, with the durability that it has by default: a commit is on the disk. */
+export async function startPostgres() {
+  const child = spawn(process.execPath, [keeper, 'postgres'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { done, value } = await lines.next();
+  if (done) throw new Error('PostgreSQL did not start; KEEPER_LOG=1 says why');
+  return {
+    url: JSON.parse(value)[0],
+    async stop() {
+      const exited = once(child, 'exit');
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
