@@ -1,59 +1,78 @@
 /**
- * npm --prefix bench start -- [works…] [--rounds 15] [--seconds 1] [--cpu-prof [--only <load>]] [--list]
+ * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof [--only <server>]] [--list]
  *
- * Without a work, all of them.
+ * Measures the works that are named; all of them, and writes RESULTS.md and results.svg, where none is. `--cpu-prof`
+ * writes a profile of each server under load instead, or of one, and prints the functions that took the most time.
  */
 import { parseArgs } from 'node:util';
-import { buildLibrary, library } from './library.mjs';
-import { measureWork } from './measure-work.mjs';
-import { profileWork } from './profile-work.mjs';
-import { printRates, printRows } from './report.mjs';
-import { works } from './works.mjs';
-import { wrkVersion } from './wrk.mjs';
+import { buildLibrary, library } from './harness/library.mjs';
+import { measureWork } from './harness/measure-work.mjs';
+import { profileWork } from './harness/profile-work.mjs';
+import { wrkVersion } from './harness/wrk.mjs';
+import { goalColumns } from './report/goals.mjs';
+import { writeResults } from './report/results.mjs';
+import { table } from './report/table.mjs';
+import { works } from './works/index.mjs';
 
-const { values, positionals } = parseArgs({
+const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: process.env.BENCH_ROUNDS ?? '15' },
-    seconds: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: '0.6' },
     'cpu-prof': { type: 'boolean', default: false },
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 });
-const unknown = positionals.filter((name) => works.every((work) => work.name !== name));
-if (unknown.length > 0 || values.list) {
-  console.log(works.map(({ name, loads }) => `${name}: ${Object.keys(loads).join(', ')}`).join('\n'));
-  process.exit(unknown.length > 0 ? 1 : 0);
+const rounds = Number(flags.rounds);
+const seconds = Number(flags.seconds);
+const unknown = names.filter((name) => works.every((work) => work.name !== name));
+
+if (unknown.length > 0 || flags.list) {
+  console.log(works.map(({ name, loads = {} }) => [name, ...Object.keys(loads)].join(', ')).join('\n'));
+  process.exitCode = unknown.length > 0 ? 1 : 0;
+} else {
+  wrkVersion();
+  buildLibrary();
+  const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name)).map(possible);
+  await (flags['cpu-prof'] ? profile(chosen) : measure(chosen));
 }
 
-const chosen = positionals.length === 0 ? works : works.filter(({ name }) => positionals.includes(name));
-wrkVersion();
-buildLibrary();
-
-for (const work of chosen.map(possible)) {
-  if (values['cpu-prof']) {
-    await profileWork(work, { seconds: Number(values.seconds), only: values.only });
-    continue;
+async function profile(chosen) {
+  for (const work of chosen.filter(({ loads }) => loads)) {
+    await profileWork(work, { seconds: Math.max(5, seconds), only: flags.only });
   }
-  const started = performance.now();
-  const result = await measureWork(work, { rounds: Number(values.rounds), seconds: Number(values.seconds) });
-  console.log(`\n${result.title} (${((performance.now() - started) / 1000).toFixed(0)} s)`);
-  printRates(result);
-  printRows(result.rows);
+}
+
+async function measure(chosen) {
+  const results = [];
+  for (const work of chosen) {
+    const started = performance.now();
+    const measured = await (work.loads ? measureWork(work, { rounds, seconds }) : work.measure({ rounds }));
+    const took = (performance.now() - started) / 1000;
+    results.push({ title: work.title, took, ...measured });
+    console.log(`\n${work.title} (${took.toFixed(0)} s)\n\n${table(measured.details)}`);
+  }
+  const rows = results.flatMap((result) => result.rows);
+  if (rows.length > 0) console.log(`\n${table(rows.map(goalColumns))}`);
+  const left = chosen.flatMap(({ leftOut }) => leftOut ?? []);
+  for (const text of left) console.error(text);
+  if (names.length === 0) writeResults(results, { rounds, seconds });
 }
 
 /** Without what needs an export that the library does not have. */
 function possible(work) {
+  if (!work.loads) return work;
   const missing = ({ server }) => server.needs !== undefined && !(server.needs in library());
   const lost = Object.keys(work.loads).filter((name) => missing(work.loads[name]));
-  for (const name of lost) {
-    console.error(
-      `LEFT OUT of ${work.name}: ${name}, for the library has no ${work.loads[name].server.needs}`,
-    );
-  }
+  const leftOut = lost.map(
+    (name) =>
+      `LEFT OUT of ${work.name}: ${name}, for the library does not export ${work.loads[name].server.needs}.`,
+  );
+  for (const text of leftOut) console.error(text);
   return {
     ...work,
+    leftOut,
     loads: Object.fromEntries(Object.entries(work.loads).filter(([name]) => !lost.includes(name))),
     rows: work.rows.filter(({ ours, other }) => !lost.includes(ours) && !lost.includes(other)),
   };

@@ -1,8 +1,8 @@
 import cors from 'cors';
 import express from 'express';
 import { createServer } from 'node:http';
-import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from '../cors-policy.mjs';
-import { library } from '../library.mjs';
+import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from './cors-policy.mjs';
+import { library } from '../harness/library.mjs';
 
 const { corsPreflight, optionsHandler, optionsListener } = library();
 

@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import fastify from 'fastify';
-import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from '../cors-policy.mjs';
+import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from './cors-policy.mjs';
 
 export async function recited({ groups }) {
   const app = fastify();

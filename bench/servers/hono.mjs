@@ -1,7 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from '../cors-policy.mjs';
+import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from './cors-policy.mjs';
 
 export function recited({ groups }) {
   const app = new Hono();

@@ -1,7 +1,7 @@
 import etag from 'etag';
 import fastJsonPatch from 'fast-json-patch';
-import { documents } from '../documents.mjs';
-import { library } from '../library.mjs';
+import { documents } from './documents.mjs';
+import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver, readingRoute } from './patch-routes.mjs';
 
 const { MemoryStore } = library();

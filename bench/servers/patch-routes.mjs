@@ -1,6 +1,6 @@
 import express from 'express';
 import { createServer } from 'node:http';
-import { library } from '../library.mjs';
+import { library } from '../harness/library.mjs';
 
 const { jsonPatch, patchHandler } = library();
 const mediaType = 'application/json-patch+json';

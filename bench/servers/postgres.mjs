@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import { createRequire } from 'node:module';
-import { documents } from '../documents.mjs';
-import { library } from '../library.mjs';
+import { documents } from './documents.mjs';
+import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
 const { cachedStore, PostgresStore } = library();

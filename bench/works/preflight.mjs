@@ -1,4 +1,4 @@
-import { origin } from '../cors-policy.mjs';
+import { origin } from '../servers/cors-policy.mjs';
 
 const preflightFields = {
   Origin: origin,

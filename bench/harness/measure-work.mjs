@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { assertAnswers } from './assert-answers.mjs';
 import { startPostgres } from './engine.mjs';
 import { ServerProcess } from './server-process.mjs';
-import { median, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
+import { medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
 /**
- * Measures one work: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each of which
+ * Measures one work over sockets: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each of which
  * their order is drawn anew. Beside the server that the work names `alike` stands a twin of it.
  *
- * @returns the rows of the table, and the load by which the machine's own noise is known
+ * @returns the rows of the table, and what each server did
  */
-export async function measureWork(work, { rounds, seconds, onRound = () => undefined }) {
+export async function measureWork(work, { rounds, seconds }) {
   const loads = { ...work.loads, twin: { ...work.loads[work.alike], twin: true } };
   const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
   const servers = new Map();
@@ -29,14 +29,13 @@ export async function measureWork(work, { rounds, seconds, onRound = () => undef
       writeRequests(file, requests);
       runs.push({ name, server: running, refusing: answer.status > 399, file, rates: [], cpu: [] });
     }
-    for (const run of runs) await slice(run, work.clients, Math.max(2, seconds));
-    for (let round = 1; round <= rounds; round++) {
+    for (const run of runs) await slice(run, work.clients, 2);
+    for (let round = 0; round < rounds; round++) {
       for (const run of shuffled(runs)) {
         const { rate, cpu } = await slice(run, work.clients, seconds);
         run.rates.push(rate);
         run.cpu.push(cpu);
       }
-      onRound(round);
     }
     return results(work, Object.fromEntries(runs.map((run) => [run.name, run])));
   } finally {
@@ -56,16 +55,17 @@ async function slice({ name, server, file, refusing }, clients, seconds) {
 }
 
 function results(work, runs) {
-  const alike = pairedRatio(runs.twin.rates, runs[work.alike].rates);
-  const spread = spreadOf(alike);
-  const rows = work.rows.map(({ ours, other, ...row }) => {
-    const ratio = pairedRatio(runs[ours].rates, runs[other].rates);
-    return { ...row, ratio, spread };
-  });
-  const rates = Object.values(runs).map(({ name, rates, cpu }) => ({
-    name: name === 'twin' ? `${work.alike} (twin)` : name,
-    rate: median(rates),
-    cpu: median(cpu),
+  const spread = spreadOf(pairedRatio(runs.twin.rates, runs[work.alike].rates));
+  const rows = work.rows.map(({ ours, other, ...row }) => ({
+    ...row,
+    ratio: pairedRatio(runs[ours].rates, runs[other].rates),
+    spread,
   }));
-  return { name: work.name, title: work.title, rows, alike, spread, rates };
+  const details = Object.values(runs).map(({ name, rates, cpu }) => ({
+    server: name === 'twin' ? `${work.alike} (twin)` : name,
+    'requests a second': Math.round(medianOf(rates).median).toLocaleString('en'),
+    [`to ${work.alike}`]: pairedRatio(rates, runs[work.alike].rates).median.toFixed(3),
+    'processor time each (µs)': medianOf(cpu).median.toFixed(1),
+  }));
+  return { rows, details };
 }

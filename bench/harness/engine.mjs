@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const keeper = new URL('../__tests__/support/engine-keeper.mjs', import.meta.url).pathname;
+const keeper = join(import.meta.dirname, '../../__tests__/support/engine-keeper.mjs');
 
 /** A PostgreSQL of this run's own, with the durability that it has by default: a commit is on the disk. */
 export async function startPostgres() {

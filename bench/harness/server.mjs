@@ -5,9 +5,12 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const [, , module, maker, options] = process.argv;
-const makers = await import(`./servers/${module}.mjs`);
+const makers = await import(`../servers/${module}.mjs`);
 const server = await makers[maker](JSON.parse(options));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -18,6 +21,17 @@ const commands = {
   cpu() {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
+  },
+  /** Bytes that are in use once nothing is left to collect. */
+  async heap() {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc');
+    for (let i = 0; i < 3; i++) {
+      collectGarbage();
+      await setTimeout(50);
+    }
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
   },
   async startProfile() {
     session.connect();

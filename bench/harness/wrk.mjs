@@ -1,8 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { clearTimeout, setTimeout } from 'node:timers';
 
-const script = new URL('wrk.lua', import.meta.url).pathname;
+const script = join(import.meta.dirname, 'wrk.lua');
 
 /**
  * The version of wrk. Load comes from wrk alone: a generator in JavaScript needs more processor time than the servers
@@ -28,11 +30,19 @@ function requestText({ method, path, headers = {}, body }) {
 }
 
 /**
- * Load on one server for whole seconds, from one thread.
+ * Load on one server, from one thread. wrk itself takes whole seconds only, but tells its figures also when interrupted.
  * @returns requests answered, the seconds it took, and how many answers had a status over 399 or did not come
  */
 export async function load({ port, file, clients, seconds }) {
-  const settings = ['-t1', `-c${clients}`, `-d${seconds}s`, '--timeout', '30s', '-s', script];
-  const { stdout } = await promisify(execFile)('wrk', [...settings, `http://127.0.0.1:${port}`, '--', file]);
-  return JSON.parse(stdout.trim().split('\n').at(-1));
+  const settings = ['-t1', `-c${clients}`, `-d${Math.ceil(seconds) + 5}s`, '--timeout', '30s', '-s', script];
+  const wrk = spawn('wrk', [...settings, `http://127.0.0.1:${port}`, '--', file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const timer = setTimeout(() => wrk.kill('SIGINT'), 1000 * seconds);
+  try {
+    return JSON.parse((await text(wrk.stdout)).trim().split('\n').at(-1));
+  } finally {
+    clearTimeout(timer);
+    wrk.kill();
+  }
 }

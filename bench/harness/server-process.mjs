@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 
-const entry = new URL('server.mjs', import.meta.url).pathname;
+const entry = join(import.meta.dirname, 'server.mjs');
 
 /** A server in a process of its own, on a free port of 127.0.0.1. */
 export class ServerProcess {

@@ -1,0 +1,17 @@
+/** A goal is missed only beyond what the machine's own noise explains. */
+export function verdict({ ratio, spread, goal, atMost = false }) {
+  const of = atMost ? 1 / ratio.median : ratio.median;
+  if (of >= goal) return 'met';
+  return of >= goal * (1 - spread) ? 'within the spread' : 'MISSED';
+}
+
+/** The rows of works as columns to print. */
+export const goalColumns = (row) => ({
+  work: row.work,
+  beside: row.beside,
+  ratio: row.ratio.median.toFixed(3),
+  between: `${row.ratio.low.toFixed(3)} and ${row.ratio.high.toFixed(3)}`,
+  spread: `±${(100 * row.spread).toFixed(1)} %`,
+  goal: `${row.atMost ? 'at most' : 'at least'} ${row.goal.toFixed(2)}`,
+  result: verdict(row),
+});

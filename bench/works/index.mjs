@@ -1,0 +1,25 @@
+import { cached, postgres, sqlite } from './databases.mjs';
+import { jsonPatchAlone } from './json-patch.mjs';
+import { lookup } from './lookup.mjs';
+import { memory } from './memory.mjs';
+import { patch } from './patch.mjs';
+import { get, options, preflight, preflightHostile, preflightListener } from './preflight.mjs';
+
+/**
+ * What is measured: over sockets where a work has `loads`, else as its own `measure` does it. Either gives `rows` for the
+ * table of goals, and `details`.
+ */
+export const works = [
+  preflight,
+  preflightListener,
+  preflightHostile,
+  options,
+  get,
+  patch,
+  postgres,
+  sqlite,
+  cached,
+  jsonPatchAlone,
+  lookup,
+  memory,
+];

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { origin } from '../servers/cors-policy.mjs';
+import { ServerProcess } from '../harness/server-process.mjs';
+import { load, writeRequests } from '../harness/wrk.mjs';
+
+const targets = 10_000;
+const all = 1_000_000;
+
+/**
+ * What is left on the heap, in turn with the collector, while one server answers preflights of random paths, and PATCHes
+ * of random keys, that the first of them creates. Each path and key is seen in the first tenth.
+ */
+export const memory = {
+  name: 'memory',
+  title: 'Memory',
+
+  async measure({ requests = all }) {
+    const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
+    const server = await ServerProcess.start({ module: 'everything', maker: 'everything', options: {} });
+    try {
+      const file = join(folder, 'requests');
+      writeRequests(file, Array.from({ length: targets }, preflightAndPatch).flat());
+      const readings = [{ answered: 0, bytes: await server.ask('heap') }];
+      let answered = 0;
+      let rate = 10_000;
+      for (let tenth = 1; tenth <= 10; tenth++) {
+        while (answered < (tenth * requests) / 10) {
+          const seconds = Math.max(0.2, ((tenth * requests) / 10 - answered) / rate);
+          const slice = await load({ port: server.port, file, clients: 16, seconds });
+          if (slice.refused + slice.broken > 0)
+            throw new Error('memory: some answers were not as they should be');
+          answered += slice.requests;
+          rate = slice.requests / slice.seconds;
+        }
+        readings.push({ answered, bytes: await server.ask('heap') });
+      }
+      return results(readings);
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** The least that could be kept of a request is an object, of 12 bytes and more: below one byte a request, nothing is. */
+function results(readings) {
+  const [, first] = readings;
+  const last = readings.at(-1);
+  const ratio = last.bytes / first.bytes;
+  return {
+    rows: [
+      {
+        work: `heap after ${last.answered.toLocaleString('en')} preflights and PATCHes, ${targets.toLocaleString('en')} random paths and keys`,
+        beside: 'the heap after the first tenth',
+        ratio: { median: ratio, low: ratio, high: ratio },
+        spread: (last.answered - first.answered) / first.bytes,
+        goal: 1,
+        atMost: true,
+      },
+    ],
+    details: readings.map(({ answered, bytes }) => ({
+      'requests answered': answered.toLocaleString('en'),
+      'on the heap (MB)': (bytes / 1e6).toFixed(2),
+    })),
+  };
+}
+
+function preflightAndPatch() {
+  const [collection, id, key] = [0, 1, 2].map(() => randomBytes(6).toString('hex'));
+  return [
+    {
+      method: 'OPTIONS',
+      path: `/${collection}/${id}`,
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'PATCH' },
+    },
+    {
+      method: 'PATCH',
+      path: `/notes/${key}`,
+      headers: { Origin: origin, 'Content-Type': 'application/json-patch+json' },
+      body: JSON.stringify([{ op: 'add', path: '/title', value: `title of ${key}` }]),
+    },
+  ];
+}
