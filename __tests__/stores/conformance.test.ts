@@ -51,6 +51,11 @@ const context = {
   over: 'over maxBytes: a 413 problem, and nothing is written; or all of it',
   at: 'at maxBytes, counted as UTF-8: written',
 };
+const stale = {
+  own: 'with mayBeStale: a state that was there, the value under its own version',
+  present: 'without mayBeStale: the present state, whatever was given with it',
+  hands: 'what a caller does to a value is not what is remembered of it',
+};
 
 const table: [what: string, Store: StoreOver, failures: string[]][] = [
   ['is right', wrong.Right, []],
@@ -76,13 +81,17 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
     wrong.ComparesFirstAndWritesLater,
     [races.replace, races.create, races.count],
   ],
-  ['remembers what it read', wrong.RemembersWhatItRead, [races.instances, races.count, changes.reader]],
+  [
+    'remembers what it read',
+    wrong.RemembersWhatItRead,
+    [races.instances, races.count, changes.reader, stale.present, stale.hands],
+  ],
   ['deletes whatever the version is', wrong.DeletesWhateverTheVersion, [versions.deletion]],
   ['hashes the value for a version', wrong.HashesTheValue, [versions.equal, versions.deleted]],
   ['counts from one again after deletion', wrong.CountsFromOneAgain, [versions.deleted]],
   ['tells time in seconds', wrong.TellsTimeInSeconds, [versions.modified]],
 
-  ["keeps the caller's object", wrong.KeepsTheCallersObject, [changes.writer, changes.reader]],
+  ["keeps the caller's object", wrong.KeepsTheCallersObject, [changes.writer, changes.reader, stale.hands]],
   [
     'returns what was there before',
     wrong.ReturnsWhatWasThereBefore,
@@ -218,6 +227,10 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
   ['refuses size as a fault', wrong.RefusesSizeAsAFault, [context.over]],
   ['refuses size too late', wrong.RefusesSizeTooLate, [context.over]],
   ['refuses size at the limit', wrong.RefusesSizeAtTheLimit, [context.at]],
+
+  ['remembers the value alone', wrong.RemembersTheValueAlone, [stale.own]],
+  ['answers all from what it remembers', wrong.AnswersAllFromWhatItRemembers, [stale.present, stale.hands]],
+  ["remembers the caller's object", wrong.RemembersTheCallersObject, [stale.hands]],
 ];
 
 test.each(table)('a store that %s fails what it breaks, and nothing else', async (_, Store, failures) => {

@@ -1,7 +1,7 @@
 import { isObject, type OptionsCheck } from '../configuration';
 import { parsePointer } from '../parsers/json-pointer';
 import { defaultLimits } from '../parsers/patch-parser';
-import type { ResourceStore } from '../stores/resource-store';
+import { isResourceStore, type ResourceStore } from '../stores/resource-store';
 import type { PatchHandlerOptions } from './patch-handler-options';
 import { isStandardSchema } from './standard-schema';
 
@@ -43,7 +43,7 @@ export function checkPatchOptions<T>(
   options: PatchHandlerOptions<T>,
   check: OptionsCheck,
 ): void {
-  if (!isStore(store)) {
+  if (!isResourceStore(store)) {
     check.mistake(
       'store',
       store,
@@ -88,12 +88,6 @@ function checkReadOnly(pointers: unknown, check: OptionsCheck): void {
     if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) continue;
     check.mistake(`readOnly[${index}]`, pointer, 'is no JSON Pointer', "Write it as RFC 6901 does: '/id'.");
   }
-}
-
-function isStore(value: unknown): boolean {
-  return (
-    isObject(value) && isFunction(Reflect.get(value, 'get')) && isFunction(Reflect.get(value, 'replace'))
-  );
 }
 
 function isFunction(value: unknown): boolean {

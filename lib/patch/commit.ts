@@ -13,7 +13,7 @@ export interface Proposal<T> {
 export interface Commit<T, P extends Proposal<T>> {
   readonly store: ResourceStore<T>;
   readonly key: string;
-  /** What was read before the queue was entered; it may be stale by now. */
+  /** What was read or remembered before the queue was entered; it may be stale by now. */
   readonly early: Stored<T> | undefined;
   /**
    * Judges the preconditions against the current state and makes the proposal; called again for every fresh state.
@@ -52,11 +52,13 @@ const queues = new WeakMap<object, KeyQueue>();
 export async function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
   const { store, key, context, retries } = change;
   const decideAndWrite = async (waited: boolean): Promise<Committed<T, P>> => {
-    let state = waited ? await decideAfresh(change) : await decideOnEarly(change);
-    for (let lost = 0; ; lost++) {
-      if (change.dryRun) return { ...state, after: undefined };
+    // Nothing would confirm what a dry run decides on an early state.
+    if (change.dryRun) return { ...(await decideAfresh(change)), after: undefined };
+    let state = await decideOnEarly(change, waited);
+    // The early state may be a stale one: what is lost on it is no race yet.
+    for (let lost = -1; ; lost++) {
       change.assertAwaited();
-      const after = await store.replace(key, state.before?.version ?? null, state.proposal.next, context);
+      const after = await write(change, state, lost >= 0);
       if (after !== undefined) return { ...state, after };
       // Never once held, though it never was there: a key that this store cannot hold.
       if (lost === retries) throw state.before === undefined ? targetNotFound() : tooManyRaces();
@@ -77,16 +79,34 @@ async function decideAfresh<T, P extends Proposal<T>>(change: Commit<T, P>): Pro
   return { before, proposal: await change.decide(before) };
 }
 
-/** Nothing is refused because of a state that is gone: a refusal is given only if the state is still the same. */
-async function decideOnEarly<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Decided<T, P>> {
-  const { store, key, context, early, decide } = change;
+/** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
+async function decideOnEarly<T, P extends Proposal<T>>(
+  change: Commit<T, P>,
+  waited: boolean,
+): Promise<Decided<T, P>> {
+  const { store, key, context, decide } = change;
+  const early = waited ? await store.get(key, { ...context, mayBeStale: true }) : change.early;
   try {
     return { before: early, proposal: await decide(early) };
   } catch (refusal) {
-    if (!(refusal instanceof ProblemError)) throw refusal;
+    if (context.signal.aborted) throw refusal;
     const before = await store.get(key, context);
     if (before?.version === early?.version) throw refusal;
     return { before, proposal: await decide(before) };
+  }
+}
+
+/** What a store refuses to hold (413) when it was made of an early state may be smaller when it is made of the present one. */
+async function write<T, P extends Proposal<T>>(
+  { store, key, context }: Commit<T, P>,
+  { before, proposal }: Decided<T, P>,
+  isFresh: boolean,
+): Promise<Stored<T> | undefined> {
+  try {
+    return await store.replace(key, before?.version ?? null, proposal.next, context);
+  } catch (error) {
+    if (isFresh || !(error instanceof ProblemError)) throw error;
+    return undefined;
   }
 }
 

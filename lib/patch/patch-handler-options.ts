@@ -88,7 +88,10 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * value over `limits.result`, is not found out.
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
-  /** How often a race lost to another process is run again before 409 is answered. Default 15. */
+  /**
+   * How often a race lost to another process is run again before 409 is answered. The first write, on what was read
+   * before the body or remembered, does not count: the state may have been stale. Default 15.
+   */
   readonly retries?: number;
   /**
    * Called after the commit, for side effects. The answer neither waits for it nor depends on it.

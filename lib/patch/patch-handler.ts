@@ -69,7 +69,7 @@ async function patchTarget<T>(
   const context = { signal, maxBytes: limits.result };
   const format = chosenFormat(settings.formats, req);
   const key = settings.keyOf(req);
-  const reading = key === undefined ? undefined : store.get(key, context);
+  const reading = key === undefined ? undefined : store.get(key, { ...context, mayBeStale: true });
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
 

@@ -2,6 +2,7 @@ import { conditions } from './conformance/conditions';
 import { context } from './conformance/context';
 import { keys } from './conformance/keys';
 import { races } from './conformance/races';
+import { stale } from './conformance/stale';
 import { runTrial, type StoreUnderTest } from './conformance/trial';
 import { values } from './conformance/values';
 import { versions } from './conformance/versions';
@@ -28,10 +29,6 @@ export interface ConformanceCase {
 export function storeConformance(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): readonly ConformanceCase[] {
-  return Object.entries({ ...conditions, ...races, ...versions, ...values, ...keys, ...context }).map(
-    ([name, act]) => ({
-      name,
-      run: () => runTrial(factory, act),
-    }),
-  );
+  const trials = { ...conditions, ...races, ...versions, ...values, ...keys, ...context, ...stale };
+  return Object.entries(trials).map(([name, act]) => ({ name, run: () => runTrial(factory, act) }));
 }

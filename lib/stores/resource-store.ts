@@ -19,6 +19,11 @@ export interface StoreContext {
    * `limit-result`, and writes nothing.
    */
   readonly maxBytes?: number;
+  /**
+   * Of `get`: the caller can bear a state that is not the present one any more, since it confirms whatever follows from
+   * it by the conditional write, or by a `get` without this. For stores that remember; any other ignores it.
+   */
+  readonly mayBeStale?: boolean;
 }
 
 /**
@@ -39,7 +44,7 @@ export interface StoreContext {
  * write that ended in a fault may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
-  /** The present state, or undefined where there is none. */
+  /** The present state, or undefined where there is none; with `mayBeStale` perhaps an earlier one, as it was. */
   get(key: string, context?: StoreContext): Promise<Stored<T> | undefined>;
 
   /**
@@ -58,4 +63,10 @@ export interface ResourceStore<T = unknown> {
     next: T,
     context?: StoreContext,
   ): Promise<Stored<T> | undefined>;
+}
+
+/** For hosts that have no compiler to tell them. */
+export function isResourceStore(value: unknown): value is ResourceStore {
+  const members = Object(value) as object;
+  return ['get', 'replace'].every((name) => typeof Reflect.get(members, name) === 'function');
 }

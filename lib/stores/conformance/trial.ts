@@ -73,6 +73,18 @@ export function assertSameJson(actual: unknown, expected: unknown): void {
   assert.ok(is === was, `${shown(expected)} came back as ${shown(actual)}`);
 }
 
+/** Changes a value throughout, as far as it lets itself be changed: what is frozen throws, and may. */
+export function change(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const member of Object.values(value)) change(member);
+  try {
+    if (Array.isArray(value)) value.push('changed');
+    else Object.assign(value, { changed: true });
+  } catch {
+    return;
+  }
+}
+
 function shown(value: unknown): string {
   return inspect(value, { depth: 2, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertSameJson, create, stored, type Trial, type Trials, update } from './trial';
+import { assertSameJson, change, create, stored, type Trial, type Trials, update } from './trial';
 
 /** Values where stores differ that think of JSON as their own language's, or their engine's, data. */
 const samples: Readonly<Record<string, () => unknown>> = {
@@ -97,16 +97,4 @@ function nested(levels: number): unknown {
   let value: unknown = 'the innermost';
   for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { value };
   return value;
-}
-
-/** Changes a value throughout, as far as it lets itself be changed: what is frozen throws, and may. */
-function change(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const member of Object.values(value)) change(member);
-  try {
-    if (Array.isArray(value)) value.push('changed');
-    else Object.assign(value, { changed: true });
-  } catch {
-    return;
-  }
 }
