@@ -37,6 +37,7 @@ export type { StandardSchema } from './patch/standard-schema';
 export { optionsListener, type Listener } from './options-listener';
 export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { declareMethods } from './routes/declare-methods';
+export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached-store';
 export { NotJsonError } from './stores/json-text';
 export { MemoryStore } from './stores/memory-store';
 export { PostgresStore, type PostgresStoreOptions } from './stores/postgres-store';

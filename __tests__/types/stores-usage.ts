@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { Cluster, Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
+import { type CachedStore, cachedStore } from '../../lib/stores/cached-store';
 import { MemoryStore } from '../../lib/stores/memory-store';
 import { PostgresStore } from '../../lib/stores/postgres-store';
 import { RedisStore } from '../../lib/stores/redis-store';
@@ -50,8 +51,12 @@ export const stores: readonly ResourceStore<Note>[] = [
   new RedisStore<Note>(createCluster({ rootNodes: [] }), { prefix: 'notes:' }),
   new RedisStore<Note>(createSentinel({ name: 'main', sentinelRootNodes: [] }), { prefix: 'notes:' }),
 
+  cachedStore(new PostgresStore<Note>(new Pool(), { table: 'notes' }), { max: 1_000 }),
+
   // @ts-expect-error: of something else
   new MemoryStore<number>(),
+  // @ts-expect-error: of something else
+  cachedStore(new MemoryStore<number>(), { max: 1_000 }),
 ];
 
 // @ts-expect-error: no table is named
@@ -62,3 +67,21 @@ new SqliteStore('notes.db', { table: 'notes' });
 new PostgresStore('postgres://localhost', { table: 'notes' });
 // @ts-expect-error: the module, not a client
 new RedisStore(Redis, { prefix: 'notes:' });
+
+const cached = cachedStore(new PostgresStore<Note>(new Pool(), { table: 'notes' }), { max: 1_000 });
+export const ready: Promise<void> = cached.setup();
+export const deleted: Promise<boolean> = cached.delete('7', 'a version');
+export const title: Promise<string | undefined> = cached.get('7').then((note) => note?.value.title);
+// @ts-expect-error: how many is not said
+cachedStore(new MemoryStore<Note>(), {});
+// @ts-expect-error: of another value
+void cached.replace('7', null, { name: 'a' });
+export const passedOn: readonly (keyof CachedStore<Note, MemoryStore<Note>>)[] = [
+  'get',
+  'replace',
+  'delete',
+  // @ts-expect-error: it has none
+  'setup',
+  // @ts-expect-error: the host asks the store itself
+  'entries',
+];

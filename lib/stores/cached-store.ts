@@ -1,0 +1,139 @@
+import { LRUCache } from 'lru-cache';
+import { OptionsCheck } from '../configuration';
+import { CallsInFlight } from './calls-in-flight';
+import { frozenJson } from './frozen-json';
+import { isResourceStore, type ResourceStore, type StoreContext, type Stored } from './resource-store';
+import { SharedState } from './shared-state';
+
+export interface CachedStoreOptions {
+  /**
+   * How many resources are remembered, those used last: a whole number from 1 to 16,777,216. Memory is bounded by this
+   * alone: a value takes about three times its JSON, and every place 28 bytes from the start.
+   */
+  readonly max: number;
+}
+
+/** What a wrapped store may have beside the two operations. */
+interface WrappedStore<T> extends ResourceStore<T> {
+  delete?(key: string, expected?: string): Promise<unknown>;
+  setup?(): Promise<unknown>;
+}
+
+/** A store that remembers, with `delete` and `setup` just as the wrapped one has them. */
+export type CachedStore<T, S> = ResourceStore<T> & Pick<S, Extract<keyof S, 'delete' | 'setup'>>;
+
+/**
+ * A store around another that remembers the last state seen of each resource. A PATCH then costs one round trip, the
+ * conditional write, as long as nobody else writes; where somebody has, that write does nothing, and the patch is made
+ * again on what the engine then says. Nothing is refused for what was only remembered.
+ *
+ * A plain `get` asks the engine, so that GET, PUT and DELETE handlers work on the present state, whichever process wrote
+ * it; the PATCH that follows finds it remembered. Only `get` with `mayBeStale` is answered from memory.
+ *
+ * Values are deeply frozen, whoever asks.
+ *
+ * @param store - any that keeps the contract; each process may have a cache of its own around one engine
+ * @throws ConfigurationError
+ *
+ * @example
+ * const notes = cachedStore(new PostgresStore<Note>(pool, { table: 'notes' }), { max: 10_000 });
+ */
+export function cachedStore<T, S extends WrappedStore<T>>(
+  store: S & WrappedStore<T>,
+  options: CachedStoreOptions,
+): CachedStore<T, S> {
+  checkOptions(store, options);
+  const cache = new StoreCache<T>(store, options.max);
+  const passedOn = {
+    ...(store.setup && { setup: () => store.setup?.() }),
+    ...(store.delete && {
+      delete: (...args: [key: string, expected?: string]) =>
+        cache.write(args[0], async () => store.delete?.(...args)),
+    }),
+  };
+  // What S has of the two is there, which the compiler cannot follow.
+  return Object.assign(cache, passedOn) as unknown as CachedStore<T, S>;
+}
+
+class StoreCache<T> implements ResourceStore<T> {
+  readonly #store: ResourceStore<T>;
+  readonly #states: LRUCache<string, SharedState<T>>;
+  readonly #calls = new CallsInFlight();
+
+  constructor(store: ResourceStore<T>, max: number) {
+    this.#store = store;
+    this.#states = new LRUCache({ max });
+  }
+
+  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+    const remembered = context.mayBeStale === true ? this.#states.get(key) : undefined;
+    if (remembered !== undefined) {
+      context.signal?.throwIfAborted();
+      return remembered.stored();
+    }
+    const call = this.#calls.begin(key);
+    try {
+      const found = await this.#store.get(key, context);
+      const state = found && new SharedState(found);
+      if (!call.isOvertaken()) this.#remember(key, state);
+      return state?.stored();
+    } finally {
+      call.end();
+    }
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: T,
+    context: StoreContext = {},
+  ): Promise<Stored<T> | undefined> {
+    const value = frozenJson(next);
+    return this.write(key, async (remember) => {
+      const written = await this.#store.replace(key, expected, value, context);
+      if (written === undefined) return undefined;
+      const state = new SharedState(written, value);
+      remember(state);
+      return state.stored();
+    });
+  }
+
+  /**
+   * @param act - the write; what it wants remembered is, unless another write of the key was in flight with it, when
+   *   nobody knows which came last. Where it remembers nothing, or fails, so that its outcome is unknown, the key is
+   *   forgotten.
+   */
+  async write<R>(key: string, act: (remember: (state: SharedState<T>) => void) => Promise<R>): Promise<R> {
+    const call = this.#calls.begin(key);
+    let made: SharedState<T> | undefined;
+    try {
+      return await act((state) => (made = state));
+    } finally {
+      this.#remember(key, call.isOvertaken() ? undefined : made);
+      call.endWrite();
+    }
+  }
+
+  #remember(key: string, state: SharedState<T> | undefined): void {
+    if (state === undefined) this.#states.delete(key);
+    else this.#states.set(key, state);
+  }
+}
+
+/** What a Map of V8 can hold. */
+const most = 2 ** 24;
+
+function checkOptions(store: unknown, options: CachedStoreOptions): void {
+  const check = new OptionsCheck('cachedStore()');
+  check.names(options, ['max']);
+  const max: unknown = Reflect.get(Object(options) as object, 'max');
+  if (!(Number.isSafeInteger(max) && Number(max) >= 1 && Number(max) <= most)) {
+    const fix = `Say how many resources are kept in memory: a whole number from 1 to ${most}.`;
+    check.mistake('max', max, 'is no number of resources', fix);
+  }
+  if (!isResourceStore(store)) {
+    const fix = 'Give a ResourceStore: new PostgresStore(…), or one of your own.';
+    check.mistake('store', store, 'has no get and replace', fix);
+  }
+  check.done();
+}
