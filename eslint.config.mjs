@@ -39,7 +39,7 @@ const importsOf = (room, allowed) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'examples/dist/', 'coverage/'] },
+  { ignores: ['dist/', 'build/', 'bench/modules/', 'examples/dist/', 'coverage/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -6,9 +6,9 @@ export default {
   transform: { '^.+\\.ts$': 'ts-jest' },
   moduleNameMapper: {
     '^patch-options$': '<rootDir>/lib/index.ts',
-    '^patch-options/testing$': '<rootDir>/lib/stores/conformance.ts',
+    '^patch-options/testing$': '<rootDir>/lib/testing.ts',
   },
   // Jest leaves one core free, which on two of them is half.
   maxWorkers: 2,
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/build/', '<rootDir>/examples/dist/'],
 };

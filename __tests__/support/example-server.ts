@@ -10,9 +10,7 @@ const run = promisify(execFile);
 
 /** Builds what `npm start` builds. */
 export async function buildExamples(): Promise<void> {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')]);
-  await run(process.execPath, [tsc, '-p', join(root, 'examples/tsconfig.json')]);
+  await run('npm', ['run', '--silent', 'prestart'], { cwd: root });
 }
 
 /** A port of 127.0.0.1 that nobody listens on. */

@@ -1,0 +1,6 @@
+export {
+  storeConformance,
+  type ConformanceCase,
+  type ConformingStore,
+  type StoreUnderTest,
+} from './stores/conformance';
