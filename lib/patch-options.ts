@@ -1,5 +1,5 @@
 import type express from 'express';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { isObject, OptionsCheck } from './configuration';
 import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
@@ -33,11 +33,9 @@ export interface PatchOptions extends FrontOptions {
  * @example
  * app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
  */
-export function patchOptions(
-  options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>,
-): express.Router;
+export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 export function patchOptions(options?: PatchOptions): Middleware;
-export function patchOptions(options: PatchOptions = {}): Middleware | express.Router {
+export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
   check.names(options, [...frontOptionNames, 'resources']);
   if (!isObject(options)) check.done();
@@ -50,10 +48,7 @@ export function patchOptions(options: PatchOptions = {}): Middleware | express.R
 }
 
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
-function routerOf(
-  front: readonly Middleware[],
-  resources: Readonly<Record<string, PatchResource>>,
-): express.Router {
+function routerOf(front: readonly Middleware[], resources: Readonly<Record<string, PatchResource>>): Router {
   const { Router } = require('express') as typeof express;
   const router = Router();
   router.use(...front);
