@@ -1,0 +1,79 @@
+/** What a host writes, each export once, for its compiler to read the published declarations by. */
+import express from 'express';
+import {
+  checkPreconditions,
+  ConfigurationError,
+  corsPreflight,
+  declareMethods,
+  entityTag,
+  jsonPatch,
+  MemoryStore,
+  mergePatch,
+  methodNotAllowed,
+  NotJsonError,
+  optionsHandler,
+  PatchError,
+  patchHandler,
+  patchOptions,
+  PostgresStore,
+  ProblemError,
+  RedisStore,
+  sendProblem,
+  SqliteStore,
+  type CorsOptions,
+  type PatchHandlerOptions,
+  type PatchParser,
+  type ResourceStore,
+} from 'patch-options';
+import { storeConformance, type StoreUnderTest } from 'patch-options/testing';
+
+interface Note {
+  title: string;
+}
+
+export const memory = new MemoryStore<Note>();
+export const sqlite = new SqliteStore<Note>(
+  { exec: () => undefined, prepare: () => ({ all: () => [] }) },
+  { table: 'notes' },
+);
+export const postgres = new PostgresStore<Note>(
+  { query: () => Promise.resolve({ rows: [] }) },
+  { table: 'notes' },
+);
+export const redis = new RedisStore<Note>(
+  { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
+  { prefix: 'notes:' },
+);
+const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
+const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
+export const cases = storeConformance(underTest).length + stores.length;
+
+const shout: PatchParser<Note> = {
+  mediaType: 'text/x-shout',
+  parse: (document) => (current) => {
+    if (document.length === 0)
+      throw new PatchError('patch-malformed', 'Nothing was sent: send the new title.');
+    return { ...current, title: document.toString() };
+  },
+};
+const cors: CorsOptions = { origin: ['https://app.example', /^https:\/\/x\.example$/], credentials: true };
+const options: PatchHandlerOptions<Note> = {
+  key: (req) => req.params.id,
+  validate: (next) => (next.title === '' ? [{ detail: 'A title is missing.', pointer: '/title' }] : []),
+  onPatched: ({ after }) => entityTag(after),
+};
+const patch = patchHandler(memory, [jsonPatch(), mergePatch(), shout], options);
+
+const app = express();
+app.use(optionsHandler(), corsPreflight(cors));
+app.use(patchOptions({ cors, resources: { '/notes/:id': { guard: 'none', patch } } }));
+app.use('/files', declareMethods(['GET'], express.static('files')));
+app.patch('/notes/:id', patch);
+app.put('/notes/:id', async (req, res) => {
+  const problem = checkPreconditions(req, await memory.get(req.params.id));
+  if (problem instanceof ProblemError) sendProblem(res, problem);
+});
+app.use(methodNotAllowed({ errors: 'next' }));
+
+export const told = (error: unknown): string | undefined =>
+  error instanceof ConfigurationError || error instanceof NotJsonError ? error.code : undefined;
