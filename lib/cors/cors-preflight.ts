@@ -22,7 +22,7 @@ export interface CorsPreflight extends Middleware {
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that an instance has claimed, whichever that was: one policy a path, the first that covers it. */
+/** Requests that go on from the instance that has claimed them: one policy a path, the first that covers it. */
 const claimed = new WeakSet<IncomingMessage>();
 
 /**
@@ -44,13 +44,12 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { verdict, answer } = decision;
-    if (res.headersSent) {
-      // The head went out before, of a stream perhaps, and can no longer be decorated: the request goes on.
-      next();
-    } else if (answer !== undefined) {
+    if (answer !== undefined && !res.headersSent) {
       endResponse(res, answer.status, answer.fields);
     } else {
-      decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
+      claimed.add(req);
+      // The head of a stream, say, may have gone out before, and can no longer be decorated.
+      if (!res.headersSent) decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
       next();
     }
     report(policy, decision, req, middleware);
@@ -62,7 +61,6 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
         next();
         return;
       }
-      claimed.add(req);
       explainer.see(req);
       const decision = decide(req, middleware);
       if (decision instanceof Promise) {

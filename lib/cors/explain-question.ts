@@ -29,7 +29,7 @@ export interface CorsQuestion {
 
 export interface CorsExplainer {
   readonly explain: (question: CorsQuestion) => Promise<Explanation>;
-  /** Remembers the app that handles a request. */
+  /** Remembers the app that handles a request, where no `root` was named. */
   readonly see: (req: IncomingMessage) => void;
 }
 
@@ -37,7 +37,7 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
   let app: unknown;
   return {
     see(req) {
-      app ??= Reflect.get(req, 'app');
+      if (root === undefined) app ??= Reflect.get(req, 'app');
     },
     async explain(question) {
       const asked = askedRequest(question);

@@ -12,15 +12,27 @@ export interface Position {
   readonly restores: boolean;
 }
 
-/** The targets that parseurl takes as they are; the others it hands to Node's legacy parser. */
-const plainTarget = /^(\/[^?#\s]*)(?:\?[^#\s]*)?$/;
-
 export function positionAt(url: string): Position {
-  const path = plainTarget.exec(url)?.[1];
+  const path = plainPath(url);
   return path === undefined
     ? { url, path: parsedPath(url), origin: originOf(url), restores: false }
     : { url, path, origin: '', restores: true };
 }
+
+/** The path of a target that parseurl would take as it is, in visible ASCII; the others it may hand to Node's parser. */
+function plainPath(url: string): string | undefined {
+  if (!url.startsWith('/')) return undefined;
+  let end = url.length;
+  for (let i = 1; i < url.length; i++) {
+    const code = url.charCodeAt(i);
+    if (code < 0x21 || code > 0x7e || code === hash) return undefined;
+    if (code === questionMark && end === url.length) end = i;
+  }
+  return end === url.length ? url : url.slice(0, end);
+}
+
+const hash = 0x23;
+const questionMark = 0x3f;
 
 /** On an object of its own: parseurl remembers what it parsed, and the request's memory belongs to Express. */
 function parsedPath(url: string): string | undefined {
