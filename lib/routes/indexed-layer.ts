@@ -23,7 +23,9 @@ export class IndexedLayer {
     this.route = layer.route;
     const paths = givenPaths(layer);
     this.#pathless = isPathless(layer);
-    this.#plain = paths.length === 1 ? plainPathOf(paths[0]) : undefined;
+    const plain = paths.length === 1 ? plainPathOf(paths[0]) : undefined;
+    // A mount at ['/'], which is not taken for pathless, also matches the first slash of two.
+    this.#plain = plain?.length === 0 && this.route === undefined ? undefined : plain;
     this.#stateful = statefulRegExps(layer);
   }
 
