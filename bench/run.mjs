@@ -1,15 +1,16 @@
 /**
  * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof [--only <server>]] [--list]
  *
- * Measures the works that are named; all of them, and writes RESULTS.md and results.svg, where none is. `--cpu-prof`
- * writes a profile of each server under load instead, or of one, and prints the functions that took the most time.
+ * Measures the works that are named. Where none is, all of them; and if these were 15 rounds or more, writes RESULTS.md
+ * and results.svg. `--cpu-prof` writes a profile of each server under load instead, or of one, and prints the functions
+ * that took the most time. `--list` names the works and their servers.
  */
 import { parseArgs } from 'node:util';
 import { buildLibrary, library } from './harness/library.mjs';
 import { measureWork } from './harness/measure-work.mjs';
 import { profileWork } from './harness/profile-work.mjs';
 import { wrkVersion } from './harness/wrk.mjs';
-import { goalColumns } from './report/goals.mjs';
+import { goalColumns, took } from './report/goals.mjs';
 import { writeResults } from './report/results.mjs';
 import { table } from './report/table.mjs';
 import { works } from './works/index.mjs';
@@ -26,12 +27,14 @@ const { values: flags, positionals: names } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const seconds = Number(flags.seconds);
+if (!(rounds >= 1 && seconds > 0)) throw new Error('--rounds and --seconds take figures over 0');
 const unknown = names.filter((name) => works.every((work) => work.name !== name));
 
 if (unknown.length > 0 || flags.list) {
   console.log(works.map(({ name, loads = {} }) => [name, ...Object.keys(loads)].join(', ')).join('\n'));
   process.exitCode = unknown.length > 0 ? 1 : 0;
 } else {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   wrkVersion();
   buildLibrary();
   const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name)).map(possible);
@@ -49,15 +52,15 @@ async function measure(chosen) {
   for (const work of chosen) {
     const started = performance.now();
     const measured = await (work.loads ? measureWork(work, { rounds, seconds }) : work.measure({ rounds }));
-    const took = (performance.now() - started) / 1000;
-    results.push({ title: work.title, took, ...measured });
-    console.log(`\n${work.title} (${took.toFixed(0)} s)\n\n${table(measured.details)}`);
+    const result = { title: work.title, took: (performance.now() - started) / 1000, ...measured };
+    results.push(result);
+    console.log(`\n${work.title} (${took(result)})\n\n${table(result.details)}`);
   }
   const rows = results.flatMap((result) => result.rows);
   if (rows.length > 0) console.log(`\n${table(rows.map(goalColumns))}`);
   const left = chosen.flatMap(({ leftOut }) => leftOut ?? []);
   for (const text of left) console.error(text);
-  if (names.length === 0) writeResults(results, { rounds, seconds });
+  if (names.length === 0 && rounds >= 15) writeResults(results, { rounds, seconds, left });
 }
 
 /** Without what needs an export that the library does not have. */

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertAnswers } from './assert-answers.mjs';
+import { disturbance } from './disturbance.mjs';
 import { startPostgres } from './engine.mjs';
 import { ServerProcess } from './server-process.mjs';
 import { medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
+import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
 /**
@@ -15,7 +15,7 @@ import { load, writeRequests } from './wrk.mjs';
  */
 export async function measureWork(work, { rounds, seconds }) {
   const loads = { ...work.loads, twin: { ...work.loads[work.alike], twin: true } };
-  const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
+  const folder = temporaryFolder();
   const servers = new Map();
   const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
   try {
@@ -30,18 +30,20 @@ export async function measureWork(work, { rounds, seconds }) {
       runs.push({ name, server: running, refusing: answer.status > 399, file, rates: [], cpu: [] });
     }
     for (const run of runs) await slice(run, work.clients, 2);
+    const disturbances = [];
     for (let round = 0; round < rounds; round++) {
+      disturbances.push(await disturbance());
       for (const run of shuffled(runs)) {
         const { rate, cpu } = await slice(run, work.clients, seconds);
         run.rates.push(rate);
         run.cpu.push(cpu);
       }
     }
-    return results(work, Object.fromEntries(runs.map((run) => [run.name, run])));
+    const disturbed = disturbances.reduce((sum, share) => sum + share, 0) / rounds;
+    return { ...results(work, Object.fromEntries(runs.map((run) => [run.name, run]))), disturbed };
   } finally {
     for (const server of servers.values()) await server.stop();
     await engine?.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -66,6 +68,7 @@ function results(work, runs) {
     'requests a second': Math.round(medianOf(rates).median).toLocaleString('en'),
     [`to ${work.alike}`]: pairedRatio(rates, runs[work.alike].rates).median.toFixed(3),
     'processor time each (µs)': medianOf(cpu).median.toFixed(1),
+    'by processor time': pairedRatio(runs[work.alike].cpu, cpu).median.toFixed(3),
   }));
   return { rows, details };
 }

@@ -1,25 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { startPostgres } from './engine.mjs';
 import { topFunctions } from './profile.mjs';
 import { ServerProcess } from './server-process.mjs';
+import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
 /** Profiles each server of a work under load, after a warm-up, and prints where the time went. */
 export async function profileWork(work, { seconds, only }) {
-  const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
+  const folder = temporaryFolder();
+  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
   try {
     for (const [name, { server, requests }] of Object.entries(work.loads)) {
       if (only !== undefined && only !== name) continue;
       const file = join(folder, 'requests');
       writeRequests(file, requests);
-      const running = await ServerProcess.start(server);
+      const running = await ServerProcess.start(server, { folder, url: engine?.url });
       const profile = resolve(`${work.name} ${name}.cpuprofile`.replaceAll(' ', '-'));
       const slice = { port: running.port, file, clients: work.clients };
       try {
         await load({ ...slice, seconds: 3 });
         await running.ask('startProfile');
-        await load({ ...slice, seconds: Math.max(5, seconds) });
+        await load({ ...slice, seconds });
         await running.ask('stopProfile', profile);
       } finally {
         await running.stop();
@@ -30,6 +31,6 @@ export async function profileWork(work, { seconds, only }) {
       }
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await engine?.stop();
   }
 }

@@ -1,10 +1,10 @@
 import { verdict } from './goals.mjs';
 
 const width = 900;
-const rowHeight = 40;
-const top = 92;
-/** Where the bars are; to the left the works, to the right the ratios. */
-const plot = { left: 400, right: 800 };
+const top = 100;
+/** Where the bars are; to the left what is compared, to the right the ratios. */
+const plot = { left: 330, right: 800 };
+const heights = { work: 23, bar: 20, gap: 9 };
 
 const style = `
   .card { fill: #ffffff; stroke: #d0d7de }
@@ -17,7 +17,7 @@ const style = `
   .met { fill: #1a7f64 }
   .within { fill: #9a6700 }
   .missed { fill: #cf222e }
-  .between { stroke: #1f2328; stroke-width: 1.5 }
+  .between { stroke: #1f2328; stroke-width: 1.5; stroke-linecap: round }
   .goal { fill: #1f2328 }
   @media (prefers-color-scheme: dark) {
     .card { fill: #0d1117; stroke: #3d444d }
@@ -37,21 +37,30 @@ const classes = { met: 'met', 'within the spread': 'within', MISSED: 'missed' };
 /** The ratios of throughput as bars from 1, on a scale where twice and half as fast are as long; an SVG document. */
 export function chart(rows, below) {
   const bars = rows.filter(({ atMost }) => !atMost);
-  const bottom = top + bars.length * rowHeight;
-  const height = bottom + 84;
   const x = scaleFor(bars);
-  const marks = [0.5, 1, 2, 4, 8, 16].filter((value) => x(value) >= plot.left && x(value) <= plot.right);
+  const drawn = [];
+  let y = top;
+  bars.forEach((row, i) => {
+    if (row.work !== bars[i - 1]?.work) {
+      if (i > 0) y += heights.gap;
+      drawn.push(`<text x="28" y="${y + 18}">${escaped(row.work)}</text>`);
+      y += heights.work;
+    }
+    drawn.push(bar(row, y + heights.bar / 2, x));
+    y += heights.bar;
+  });
+  const height = y + 88;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title">
 <title id="title">Throughput of patch-options beside others</title>
 <style>${style}
 </style>
 <rect class="card" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10"/>
 <text class="title" x="28" y="38">Throughput beside others</text>
-<text class="quiet" x="28" y="60">How many times as many requests a second as what stands in grey; more is better</text>
-${marks.map((value) => gridLine(value, x(value), bottom)).join('\n')}
-${bars.map((row, i) => bar(row, top + i * rowHeight, x)).join('\n')}
-${legend(bottom + 38)}
-<text class="quiet" x="28" y="${bottom + 62}">${escaped(below)}</text>
+<text class="quiet" x="28" y="60">How many times the throughput of what stands in grey; further right is better</text>
+${gridLines(x, y + 8)}
+${drawn.join('\n')}
+${legend(y + 42)}
+<text class="quiet" x="28" y="${y + 66}">${escaped(below)}</text>
 </svg>
 `;
 }
@@ -64,38 +73,43 @@ function scaleFor(bars) {
     Number((plot.left + ((Math.log(value) - from) / (to - from)) * (plot.right - plot.left)).toFixed(1));
 }
 
-function gridLine(value, x, bottom) {
-  return `<line class="${value === 1 ? 'one' : 'grid'}" x1="${x}" x2="${x}" y1="${top - 8}" y2="${bottom}"/>
-<text class="quiet" x="${x}" y="${top - 14}" text-anchor="middle">${value}×</text>`;
+function gridLines(x, bottom) {
+  return [0.25, 0.5, 1, 2, 4, 8, 16]
+    .filter((value) => x(value) >= plot.left && x(value) <= plot.right)
+    .map(
+      (
+        value,
+      ) => `<line class="${value === 1 ? 'one' : 'grid'}" x1="${x(value)}" x2="${x(value)}" y1="${top - 6}" y2="${bottom}"/>
+<text class="quiet" x="${x(value)}" y="${top - 12}" text-anchor="middle">${value}×</text>`,
+    )
+    .join('\n');
 }
 
 function bar(row, y, x) {
-  const { work, beside, ratio, goal } = row;
+  const { beside, ratio, goal } = row;
   const [from, to] = [x(1), x(ratio.median)].sort((a, b) => a - b);
-  const middle = y + rowHeight / 2;
-  return `<text x="28" y="${y + 17}">${escaped(work)}</text>
-<text class="quiet" x="28" y="${y + 33}">${escaped(beside)}</text>
-<rect class="${classes[verdict(row)]}" x="${from}" y="${middle - 7}" width="${Math.max(2, to - from).toFixed(1)}" height="14" rx="2"/>
-<line class="between" x1="${x(ratio.low)}" x2="${x(ratio.high)}" y1="${middle}" y2="${middle}"/>
-<path class="goal" d="M${x(goal)} ${middle - 8}l-4 -6h8z"/>
-<text class="ratio" x="${width - 28}" y="${middle + 5}" text-anchor="end">${ratio.median.toFixed(2)}</text>`;
+  return `<text class="quiet" x="44" y="${y + 4}">${escaped(beside)}</text>
+<rect class="${classes[verdict(row)]}" x="${from}" y="${y - 6}" width="${Math.max(2, to - from).toFixed(1)}" height="12" rx="2"/>
+<line class="between" x1="${x(ratio.low)}" x2="${x(ratio.high)}" y1="${y}" y2="${y}"/>
+<path class="goal" d="M${x(goal)} ${y - 6}l-4 -6h8z"/>
+<text class="ratio" x="${width - 28}" y="${y + 5}" text-anchor="end">${ratio.median.toFixed(2)}×</text>`;
 }
 
 function legend(y) {
+  const square = (name) => `<rect class="${name}" y="-10" width="12" height="12" rx="2"/>`;
   const entries = [
-    ['met', 'goal met'],
-    ['within', 'within the spread of two servers alike'],
-    ['missed', 'missed'],
+    [28, square('met'), 'goal met'],
+    [118, square('within'), 'within the spread of two servers alike'],
+    [364, square('missed'), 'missed'],
+    [446, '<path class="goal" d="M6 -1l-4 -6h8z"/>', 'goal'],
+    [510, '<line class="between" x2="12" y1="-4" y2="-4"/>', 'where the median lies, 19 times out of 20'],
   ];
-  let x = 28;
-  const drawn = entries.map(([name, text]) => {
-    const entry = `<rect class="${name}" x="${x}" y="${y - 10}" width="12" height="12" rx="2"/><text class="quiet" x="${x + 18}" y="${y}">${text}</text>`;
-    x += 36 + 6.2 * text.length;
-    return entry;
-  });
-  return `${drawn.join('\n')}
-<path class="goal" d="M${x + 6} ${y - 1}l-4 -6h8z"/><text class="quiet" x="${x + 18}" y="${y}">goal</text>
-<line class="between" x1="${x + 62}" x2="${x + 80}" y1="${y - 4}" y2="${y - 4}"/><text class="quiet" x="${x + 86}" y="${y}">where the median lies, 19 times out of 20</text>`;
+  return entries
+    .map(
+      ([x, sign, text]) =>
+        `<g transform="translate(${x} ${y})">${sign}<text class="quiet" x="20">${text}</text></g>`,
+    )
+    .join('\n');
 }
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -15,3 +15,10 @@ export const goalColumns = (row) => ({
   goal: `${row.atMost ? 'at most' : 'at least'} ${row.goal.toFixed(2)}`,
   result: verdict(row),
 });
+
+/** How long a work took, and whether the machine was ours alone meanwhile. */
+export function took({ took: seconds, disturbed = 0 }) {
+  const share = `${(100 * disturbed).toFixed(0)} %`;
+  const note = disturbed > 0.05 ? `; the machine was NOT QUIET: others took ${share} of its processors` : '';
+  return `${seconds.toFixed(0)} s${note}`;
+}

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { origin } from '../servers/cors-policy.mjs';
 import { ServerProcess } from '../harness/server-process.mjs';
+import { temporaryFolder } from '../harness/temporary-folder.mjs';
 import { load, writeRequests } from '../harness/wrk.mjs';
 
 const targets = 10_000;
@@ -18,7 +17,7 @@ export const memory = {
   title: 'Memory',
 
   async measure({ requests = all }) {
-    const folder = mkdtempSync(join(tmpdir(), 'patch-options-bench-'));
+    const folder = temporaryFolder();
     const server = await ServerProcess.start({ module: 'everything', maker: 'everything', options: {} });
     try {
       const file = join(folder, 'requests');
@@ -40,7 +39,6 @@ export const memory = {
       return results(readings);
     } finally {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
     }
   },
 };
