@@ -73,7 +73,7 @@ function measureSync(calls, call) {
 }
 
 async function lookupIn(shape, make, count) {
-  const { createTargetLookup } = libraryModule('routes/allowed-methods.js');
+  const { createTargetLookup } = libraryModule('routes/allowed-methods');
   const { app, path } = make(count);
   const lookup = createTargetLookup();
   const ask = (targets) => {
