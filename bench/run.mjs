@@ -6,7 +6,7 @@
  * that took the most time. `--list` names the works and their servers.
  */
 import { parseArgs } from 'node:util';
-import { buildLibrary, library } from './harness/library.mjs';
+import { buildLibrary } from './harness/library.mjs';
 import { measureWork } from './harness/measure-work.mjs';
 import { profileWork } from './harness/profile-work.mjs';
 import { wrkVersion } from './harness/wrk.mjs';
@@ -37,7 +37,7 @@ if (unknown.length > 0 || flags.list) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
   wrkVersion();
   buildLibrary();
-  const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name)).map(possible);
+  const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name));
   await (flags['cpu-prof'] ? profile(chosen) : measure(chosen));
 }
 
@@ -58,25 +58,5 @@ async function measure(chosen) {
   }
   const rows = results.flatMap((result) => result.rows);
   if (rows.length > 0) console.log(`\n${table(rows.map(goalColumns))}`);
-  const left = chosen.flatMap(({ leftOut }) => leftOut ?? []);
-  for (const text of left) console.error(text);
-  if (names.length === 0 && rounds >= 15) writeResults(results, { rounds, seconds, left });
-}
-
-/** Without what needs an export that the library does not have. */
-function possible(work) {
-  if (!work.loads) return work;
-  const missing = ({ server }) => server.needs !== undefined && !(server.needs in library());
-  const lost = Object.keys(work.loads).filter((name) => missing(work.loads[name]));
-  const leftOut = lost.map(
-    (name) =>
-      `LEFT OUT of ${work.name}: ${name}, for the library does not export ${work.loads[name].server.needs}.`,
-  );
-  for (const text of leftOut) console.error(text);
-  return {
-    ...work,
-    leftOut,
-    loads: Object.fromEntries(Object.entries(work.loads).filter(([name]) => !lost.includes(name))),
-    rows: work.rows.filter(({ ours, other }) => !lost.includes(ours) && !lost.includes(other)),
-  };
+  if (names.length === 0 && rounds >= 15) writeResults(results, { rounds, seconds });
 }

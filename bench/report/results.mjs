@@ -8,7 +8,7 @@ import { table } from './table.mjs';
 const folder = join(import.meta.dirname, '..');
 
 /** Writes RESULTS.md and results.svg. */
-export function writeResults(results, { rounds, seconds, left }) {
+export function writeResults(results, { rounds, seconds }) {
   const rows = results.flatMap((result) => result.rows);
   const { date, machine, software } = surroundings();
   const minutes = results.reduce((sum, result) => sum + result.took, 0) / 60;
@@ -17,7 +17,6 @@ export function writeResults(results, { rounds, seconds, left }) {
     `Measured on ${date}: ${machine}. ${software}.`,
     '![The ratios of the first table as bars](results.svg)',
     table(rows.map(goalColumns)),
-    ...left,
     `How to read it: \`ratio\` is our throughput through that of what stands beside it, the median of ${rounds} rounds of ${seconds} s each,
 paired round by round; the median of endless rounds would lie \`between\` the two values, 19 times out of 20. \`spread\` is
 how far the same interval of two servers alike, measured in the same rounds, reaches from 1. A goal is missed only

@@ -1,8 +1,8 @@
 import { patches, twoOperations } from './patch.mjs';
 
 const keys = 1_000;
-const over = (module, maker, needs) => ({
-  server: { module, maker, options: { keys }, needs },
+const over = (module, maker) => ({
+  server: { module, maker, options: { keys } },
   requests: patches(keys, twoOperations),
   answer: { status: 204, fields: { etag: /^"/ } },
 });
@@ -34,7 +34,7 @@ export const cached = {
   title: 'JSON Patch over PostgreSQL, cached',
   engine: 'postgres',
   clients: 1,
-  loads: { cached: over('postgres', 'cached', 'cachedStore'), uncached: over('postgres', 'ours') },
+  loads: { cached: over('postgres', 'cached'), uncached: over('postgres', 'ours') },
   alike: 'uncached',
   rows: [
     {

@@ -1,9 +1,11 @@
 import { cached, postgres, sqlite } from './databases.mjs';
+import { get } from './get.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
 import { lookup } from './lookup.mjs';
 import { memory } from './memory.mjs';
+import { options } from './options.mjs';
 import { patch } from './patch.mjs';
-import { get, options, preflight, preflightHostile, preflightListener } from './preflight.mjs';
+import { preflight, preflightHostile, preflightListener } from './preflight.mjs';
 
 /**
  * What is measured: over sockets where a work has `loads`, else as its own `measure` does it. Either gives `rows` for the

@@ -1,14 +1,11 @@
 import { origin } from '../servers/cors-policy.mjs';
+import { requests } from './route-groups.mjs';
 
 const preflightFields = {
   Origin: origin,
   'Access-Control-Request-Method': 'PATCH',
   'Access-Control-Request-Headers': 'content-type,if-match',
 };
-
-/** A thousand targets, spread over the groups. */
-const targets = (groups) => Array.from({ length: 1_000 }, (_, i) => `/group${i % groups}/${7919 * i}`);
-const requests = (method, groups, headers) => targets(groups).map((path) => ({ method, path, headers }));
 
 const allowed = { 'access-control-allow-origin': origin, 'access-control-allow-methods': /\bPATCH\b/ };
 const anything = { status: 200, fields: {} };
@@ -50,7 +47,7 @@ export const preflight = {
   }),
 };
 
-const listener = { module: 'express', maker: 'listener', needs: 'optionsListener' };
+const listener = { module: 'express', maker: 'listener' };
 const bareNode = { module: 'node', maker: 'bare' };
 
 export const preflightListener = {
@@ -125,62 +122,4 @@ export const preflightHostile = {
       goal: 0.9,
     },
   ],
-};
-
-const optionsTo = (maker, allow, needs) => ({
-  server: { module: 'express', maker, options: { groups: 3 }, needs },
-  requests: requests('OPTIONS', 3, {}),
-  answer: { status: 200, fields: { allow } },
-});
-const allMethods = /^(?=.*\bGET\b)(?=.*\bHEAD\b)(?=.*\bPUT\b)(?=.*\bPATCH\b)(?=.*\bDELETE\b)/;
-
-export const options = {
-  name: 'options',
-  title: 'Plain OPTIONS',
-  clients: 16,
-  loads: {
-    ours: optionsTo('computed', allMethods),
-    listener: optionsTo('listener', allMethods, 'optionsListener'),
-    'built-in': optionsTo('builtIn', allMethods),
-  },
-  alike: 'built-in',
-  rows: [
-    {
-      work: 'OPTIONS with computed Allow, through Express',
-      ours: 'ours',
-      beside: "Express's own answer",
-      other: 'built-in',
-      goal: 1.2,
-    },
-    {
-      work: 'OPTIONS with computed Allow, optionsListener',
-      ours: 'listener',
-      beside: "Express's own answer",
-      other: 'built-in',
-      goal: 4,
-    },
-  ],
-};
-
-const getFrom = (maker) => ({
-  server: { module: 'express', maker, options: { groups: 3 } },
-  requests: requests('GET', 3, { Origin: origin }),
-  answer: {
-    status: 200,
-    fields: {
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': /ETag.*Allow/,
-      vary: /Origin/,
-      'content-type': /json/,
-    },
-  },
-});
-
-export const get = {
-  name: 'get',
-  title: 'Actual requests',
-  clients: 16,
-  loads: { ours: getFrom('preflight'), cors: getFrom('recited') },
-  alike: 'cors',
-  rows: [{ work: 'GET with the CORS fields', ours: 'ours', beside: 'npm cors', other: 'cors', goal: 0.92 }],
 };
