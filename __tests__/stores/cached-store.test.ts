@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { DatabaseSync } from '@photostructure/sqlite';
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
@@ -8,10 +11,13 @@ import { cachedStore } from '../../lib/stores/cached-store';
 import { storeConformance } from '../../lib/stores/conformance';
 import { MemoryStore } from '../../lib/stores/memory-store';
 import type { ResourceStore } from '../../lib/stores/resource-store';
+import { SqliteStore } from '../../lib/stores/sqlite-store';
 import { frameworks } from '../support/frameworks';
 import { HeldStore } from '../support/held-store';
+import { patchInProcess } from '../support/patch-in-process';
 import { describePatchesOver } from '../support/patch-tables';
 import { serving } from '../support/serving';
+import { everyStatus, interleave } from './interleavings';
 
 const mayBeStale = { mayBeStale: true };
 
@@ -21,6 +27,26 @@ describe.each([100, 1])('cachedStore keeps the contract of ResourceStore, with r
     return { open: () => cachedStore(engine, { max }) };
   });
   test.each(cases)('$name', ({ run }) => run());
+});
+
+describe('cachedStore keeps the contract of ResourceStore over an engine whose values can be changed', () => {
+  const databases: { close(): void }[] = [];
+  afterAll(() => {
+    for (const database of databases) database.close();
+  });
+
+  const cases = storeConformance(async () => {
+    const database = new DatabaseSync(':memory:');
+    databases.push(database);
+    const engine = new SqliteStore(database, { table: 'resources' });
+    await engine.setup();
+    return { open: () => cachedStore(engine, { max: 100 }) };
+  });
+  test.each(cases)('$name', ({ run }) => run());
+});
+
+test('two processes with a cache each: no update is lost, and every answer is true', async () => {
+  expect(await interleave(150)).toEqual(everyStatus);
 });
 
 describe('PATCH over cachedStore', () => {
@@ -127,12 +153,14 @@ describe.each(frameworks.slice(0, 1))('What a PATCH asks of the engine (%s)', (_
 
   test('of twenty at once, each in its turn: its write alone', async () => {
     const { engine, held, cached } = await withThing();
-    await serving(appOver(cached), async (server) => {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => patch(supertest(server), { [`m${index}`]: index })),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-    });
+    const handler = patchHandler(cached, [mergePatch()], { key: (req) => req.params.id });
+    const release = held.hold();
+    const answers = Array.from({ length: 20 }, (_, index) =>
+      patchInProcess(handler, '7', { [`m${index}`]: index }),
+    );
+    await new Promise(setImmediate);
+    release();
+    for (const answer of answers) expect((await answer).status).toBe(204);
     expect(held.calls()).toEqual(Array(20).fill('replace'));
     expect(Object.keys((await engine.get('7'))?.value as object)).toHaveLength(21);
   });
@@ -321,6 +349,39 @@ describe('What cachedStore remembers', () => {
       releaseRead();
       expect((await reading)?.value).toBe('second');
       expect(await remembered(held, cached)).toBeUndefined();
+    });
+
+    test('a read that was overtaken does not keep a later one from being remembered', async () => {
+      const { held, cached, other } = twoProcesses();
+      const { version } = await written(cached, 'first');
+      const [releaseLost, releaseSecond, releaseEarly] = [held.hold(), held.hold(), held.hold()];
+      const [lost, second] = [cached.replace('7', 'none', 0), cached.replace('7', version, 'second')];
+      releaseLost();
+      await lost;
+      const early = cached.get('7');
+      releaseSecond();
+      await second;
+      await written(other, 'third');
+      const releaseLate = held.hold();
+      const late = cached.get('7');
+      releaseEarly();
+      await early;
+      releaseLate();
+      await late;
+      expect((await remembered(held, cached))?.value).toBe('third');
+    });
+
+    test('nothing is kept of calls that have ended', async () => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const cached = cachedStore(new MemoryStore(), { max: 1 });
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      for (let call = 0; call < 20_000; call++) await cached.get(Buffer.alloc(2_000, `${call} `).toString());
+      collect();
+      const kept = process.memoryUsage().heapUsed - before;
+      await cached.get('and is itself still there');
+      expect(kept).toBeLessThan((20_000 * 2_000) / 4);
     });
 
     test('other keys do not matter', async () => {

@@ -18,6 +18,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Each of the proofs, without a cache and with one in every process. */
+const around = [
+  ['', []],
+  [', cached', ['cached']],
+] as const;
+
 const serve = async (engine: readonly string[]) => {
   const server = await ThingsServer.start(engine);
   servers.push(server);
@@ -30,16 +36,16 @@ const start = async (engine: () => Promise<Engine>) => {
   return started;
 };
 
-describe('four processes that read, change and write one counter', () => {
+describe.each(around)('four processes that read, change and write one counter%s', (_, cache) => {
   const times = scaled(500);
 
   test.each<[string, () => Promise<readonly string[]>]>([
-    ['SQLite', () => Promise.resolve([join(folder, 'counter.db')])],
+    ['SQLite', () => Promise.resolve([join(folder, `counter${cache.join()}.db`)])],
     ['PostgreSQL', async () => (await start(startPostgres)).urls],
     ['Redis', async () => (await start(startRedis)).urls],
     ['Redis Cluster', async () => (await start(startRedisCluster)).urls],
   ])('over %s lose no update', async (_, open) => {
-    const engine = await open();
+    const engine = [...cache, ...(await open())];
     const hosts = await Promise.all([engine, engine, engine, engine].map(serve));
     const [first] = hosts;
     expect(await first?.patch('counter', { count: 0 })).toMatchObject({ status: 201 });
@@ -58,44 +64,47 @@ async function count(host: ThingsServer, times: number): Promise<void> {
   }
 }
 
-describe('kill -9 under load: what was acknowledged is there, and nothing is torn', () => {
-  const rounds = scaled(10);
+describe.each(around)(
+  'kill -9 under load: what was acknowledged is there, and nothing is torn%s',
+  (_, cache) => {
+    const rounds = scaled(10);
 
-  test('of the process that has the SQLite file open', async () => {
-    const file = join(folder, 'killed.db');
-    const writers = someWriters();
-    for (let round = 0; round < rounds; round++) {
-      const server = await serve([file]);
-      await checkAll(writers, server);
-      const running = writers.map((writer) => writer.run(server));
-      await delay(300 + 700 * Math.random());
-      await server.kill();
-      await Promise.all(running);
-    }
-    await checkAll(writers, await serve([file]));
-    expectBoth(writers);
-  });
+    test('of the process that has the SQLite file open', async () => {
+      const file = join(folder, `killed${cache.join()}.db`);
+      const writers = someWriters();
+      for (let round = 0; round < rounds; round++) {
+        const server = await serve([...cache, file]);
+        await checkAll(writers, server);
+        const running = writers.map((writer) => writer.run(server));
+        await delay(300 + 700 * Math.random());
+        await server.kill();
+        await Promise.all(running);
+      }
+      await checkAll(writers, await serve([...cache, file]));
+      expectBoth(writers);
+    });
 
-  test('of PostgreSQL', async () => {
-    const engine = await start(startPostgres);
-    const server = await serve(engine.urls);
-    const writers = someWriters();
-    for (let round = 0; round < rounds; round++) {
-      const running = writers.map((writer) => writer.run(server));
-      await delay(300 + 700 * Math.random());
-      await engine.kill();
-      await delay(100);
-      for (const writer of writers) writer.stop();
-      await Promise.all(running);
-      await engine.start();
-      await recovered(server);
-      await checkAll(writers, server);
-    }
-    expectBoth(writers);
-  });
-});
+    test('of PostgreSQL', async () => {
+      const engine = await start(startPostgres);
+      const server = await serve([...cache, ...engine.urls]);
+      const writers = someWriters();
+      for (let round = 0; round < rounds; round++) {
+        const running = writers.map((writer) => writer.run(server));
+        await delay(300 + 700 * Math.random());
+        await engine.kill();
+        await delay(100);
+        for (const writer of writers) writer.stop();
+        await Promise.all(running);
+        await engine.start();
+        await recovered(server);
+        await checkAll(writers, server);
+      }
+      expectBoth(writers);
+    });
+  },
+);
 
-describe('an engine that is stopped and started under load', () => {
+describe.each(around)('an engine that is stopped and started under load%s', (_, cache) => {
   const rounds = scaled(5);
 
   test.each<[string, () => Promise<Engine>]>([
@@ -104,7 +113,7 @@ describe('an engine that is stopped and started under load', () => {
     ['Redis Cluster', startRedisCluster],
   ])('%s: requests fail in time, and the process recovers by itself', async (_, open) => {
     const engine = await start(open);
-    const server = await serve(engine.urls);
+    const server = await serve([...cache, ...engine.urls]);
     const writers = someWriters();
     for (let round = 0; round < rounds; round++) {
       const running = writers.map((writer) => writer.run(server));

@@ -719,6 +719,6 @@ export function describePatchesOver(openStore: () => Promise<EmptiedStore>): voi
   }
 }
 
-interface EmptiedStore extends ResourceStore {
+export interface EmptiedStore extends ResourceStore {
   delete(key: string): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 /**
  * A host in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
- * or Redis, or the URLs of a Redis Cluster. Says its port; ends when its standard input does.
+ * or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
+ * standard input does.
  */
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
@@ -11,6 +12,7 @@ import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/parsers/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
+import { cachedStore } from '../../lib/stores/cached-store';
 import { PostgresStore } from '../../lib/stores/postgres-store';
 import { RedisStore } from '../../lib/stores/redis-store';
 import type { ResourceStore } from '../../lib/stores/resource-store';
@@ -18,6 +20,7 @@ import { SqliteStore } from '../../lib/stores/sqlite-store';
 import { engineTimeout } from './engine-timeout';
 
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
+  if (engine === 'cached') return cachedStore(await openStore(more), { max: 1_000 });
   if (engine.startsWith('postgres:')) return openPostgres(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);
   const db = new Database(engine);
