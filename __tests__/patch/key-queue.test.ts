@@ -1,6 +1,6 @@
 import { KeyQueue } from '../../lib/patch/key-queue';
 
-const present = new AbortController().signal;
+const present = new AbortController();
 
 /** A task that ends when it is told to. */
 function task(log: string[], name: string) {
@@ -59,7 +59,7 @@ describe('KeyQueue', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => task(log, name));
     const leaving = new AbortController();
     const first = queue.run('key', a?.run ?? fail, present);
-    const second = queue.run('key', b?.run ?? fail, leaving.signal);
+    const second = queue.run('key', b?.run ?? fail, leaving);
     const third = queue.run('key', c?.run ?? fail, present);
     leaving.abort(new Error('left'));
     await expect(second).rejects.toThrow('left');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '../http/problem';
 import type { ResourceStore, StoreContext, Stored } from '../stores/resource-store';
+import type { Client } from './client';
 import { KeyQueue } from './key-queue';
 import { targetNotFound, tooManyRaces } from './patch-problems';
 
@@ -21,9 +22,10 @@ export interface Commit<T, P extends Proposal<T>> {
    * @throws ProblemError to refuse
    */
   readonly decide: (current: Stored<T> | undefined) => Promise<P>;
-  readonly context: StoreContext & { readonly signal: AbortSignal };
-  /** The last look before the write: throws where nobody awaits the answer any more. */
-  readonly assertAwaited: () => void;
+  readonly context: StoreContext;
+  /** The same, with `mayBeStale`. */
+  readonly earlyContext: StoreContext;
+  readonly client: Client;
   /** How many lost races are run again. */
   readonly retries: number;
   /** Does all but the write. */
@@ -50,14 +52,14 @@ const queues = new WeakMap<object, KeyQueue>();
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
 export async function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
-  const { store, key, context, retries } = change;
+  const { store, key, retries } = change;
   const decideAndWrite = async (waited: boolean): Promise<Committed<T, P>> => {
     // Nothing would confirm what a dry run decides on an early state.
     if (change.dryRun) return { ...(await decideAfresh(change)), after: undefined };
     let state = await decideOnEarly(change, waited);
     // The early state may be a stale one: what is lost on it is no race yet.
     for (let lost = -1; ; lost++) {
-      change.assertAwaited();
+      change.client.assertAwaited();
       const after = await write(change, state, lost >= 0);
       if (after !== undefined) return { ...state, after };
       // Never once held, though it never was there: a key that this store cannot hold.
@@ -66,7 +68,7 @@ export async function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Pr
       state = await decideAfresh(change);
     }
   };
-  return queueOf(store).run(key, decideAndWrite, context.signal);
+  return queueOf(store).run(key, decideAndWrite, change.client);
 }
 
 interface Decided<T, P> {
@@ -84,12 +86,12 @@ async function decideOnEarly<T, P extends Proposal<T>>(
   change: Commit<T, P>,
   waited: boolean,
 ): Promise<Decided<T, P>> {
-  const { store, key, context, decide } = change;
-  const early = waited ? await store.get(key, { ...context, mayBeStale: true }) : change.early;
+  const { store, key, context, earlyContext, client, decide } = change;
+  const early = waited ? await store.get(key, earlyContext) : change.early;
   try {
     return { before: early, proposal: await decide(early) };
   } catch (refusal) {
-    if (context.signal.aborted) throw refusal;
+    if (client.hasGone) throw refusal;
     const before = await store.get(key, context);
     if (before?.version === early?.version) throw refusal;
     return { before, proposal: await decide(before) };

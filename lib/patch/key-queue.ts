@@ -1,6 +1,12 @@
 /** How long a task waits for the one ahead, in milliseconds. */
 const patience = 5_000;
 
+/** Who waits for a task. Asked for the signal only where there is somebody ahead. */
+export interface Waiting {
+  /** Aborted when it has left. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs the tasks of one key one after the other, in the order in which they came; those of other keys side by side.
  *
@@ -12,11 +18,11 @@ export class KeyQueue {
 
   /**
    * @param task - is told whether it had to wait, in which case what was read before may be stale
-   * @throws the signal's reason, where it is aborted while the task waits; it is then not run
+   * @throws the reason of the client's signal, where it is aborted while the task waits; it is then not run
    */
-  async run<R>(key: string, task: (waited: boolean) => Promise<R>, signal: AbortSignal): Promise<R> {
+  async run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
-    const turn = ahead === undefined ? task(false) : endOf(ahead, signal).then(() => task(true));
+    const turn = ahead === undefined ? task(false) : endOf(ahead, client.signal).then(() => task(true));
     this.#last.set(key, turn);
     try {
       return await turn;

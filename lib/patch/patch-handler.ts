@@ -6,7 +6,7 @@ import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../routes/accept-patch';
 import type { ResourceStore } from '../stores/resource-store';
-import { assertAwaited, clientSignal, NotAwaited } from './awaited';
+import { Client, NotAwaited } from './client';
 import { commit } from './commit';
 import { readPatchDocument } from './patch-body';
 import { chosenFormat } from './patch-format';
@@ -45,9 +45,9 @@ export function patchHandler<T>(
     if (req.method !== 'PATCH') {
       next();
     } else if (isRouted(req)) {
-      const signal = clientSignal(res);
-      patchTarget(settings, req, res, signal).catch((error: unknown) => {
-        fail(settings, error, { req, res, next, signal });
+      const client = new Client(res);
+      patchTarget(settings, req, res, client).catch((error: unknown) => {
+        fail(settings, error, { req, res, next, client });
       });
     } else {
       next(
@@ -63,13 +63,14 @@ async function patchTarget<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   res: ServerResponse,
-  signal: AbortSignal,
+  client: Client,
 ): Promise<void> {
   const { store, limits, retries } = settings;
-  const context = { signal, maxBytes: limits.result };
+  const context = client.context({ maxBytes: limits.result });
+  const earlyContext = client.context({ maxBytes: limits.result, mayBeStale: true });
   const format = chosenFormat(settings.formats, req);
   const key = settings.keyOf(req);
-  const reading = key === undefined ? undefined : store.get(key, { ...context, mayBeStale: true });
+  const reading = key === undefined ? undefined : store.get(key, earlyContext);
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
 
@@ -80,12 +81,7 @@ async function patchTarget<T>(
   const location = settings.locationOf(req, key);
   const decide = proposer(settings, { req, format, document });
   const dryRun = (await settings.dryRun?.(req)) ?? false;
-  const change = await commit({
-    ...{ store, key, early, decide, context, retries, dryRun },
-    assertAwaited: () => {
-      assertAwaited(res, signal);
-    },
-  });
+  const change = await commit({ store, key, early, decide, client, context, earlyContext, retries, dryRun });
 
   const { before, after } = change;
   if (after !== undefined) {
@@ -98,13 +94,13 @@ interface Exchange {
   readonly req: PatchRequest;
   readonly res: ServerResponse;
   readonly next: Next;
-  readonly signal: AbortSignal;
+  readonly client: Client;
 }
 
 /** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
-function fail<T>(settings: PatchSettings<T>, error: unknown, { req, res, next, signal }: Exchange): void {
+function fail<T>(settings: PatchSettings<T>, error: unknown, { req, res, next, client }: Exchange): void {
   const refused = error instanceof ProblemError;
-  if (error instanceof NotAwaited || (signal.aborted && (refused || isAbort(error)))) {
+  if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {
     debug('%s: nobody awaits the answer any more; nothing was written', req.originalUrl);
     return;
   }

@@ -2,7 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { OptionsCheck } from '../configuration';
 import { CallsInFlight } from './calls-in-flight';
 import { frozenJson } from './frozen-json';
-import { isResourceStore, type ResourceStore, type StoreContext, type Stored } from './resource-store';
+import {
+  isResourceStore,
+  type ResourceStore,
+  type StoreContext,
+  type Stored,
+  throwIfAborted,
+} from './resource-store';
 import { SharedState } from './shared-state';
 
 export interface CachedStoreOptions {
@@ -68,7 +74,7 @@ class StoreCache<T> implements ResourceStore<T> {
   async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
     const remembered = context.mayBeStale === true ? this.#states.get(key) : undefined;
     if (remembered !== undefined) {
-      context.signal?.throwIfAborted();
+      throwIfAborted(context);
       return remembered.stored();
     }
     const call = this.#calls.begin(key);

@@ -1,6 +1,6 @@
 import { frozenJson } from './frozen-json';
 import { isHeld } from './key';
-import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
 import { newVersion } from './version';
 
 interface Entry<T> {
@@ -24,7 +24,7 @@ export class MemoryStore<T = unknown> implements ResourceStore<T> {
 
   get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
     return settled(() => {
-      context.signal?.throwIfAborted();
+      throwIfAborted(context);
       const entry = this.#entries.get(key);
       return entry && storedEntry(entry);
     });
@@ -37,7 +37,7 @@ export class MemoryStore<T = unknown> implements ResourceStore<T> {
     context: StoreContext = {},
   ): Promise<Stored<T> | undefined> {
     return settled(() => {
-      context.signal?.throwIfAborted();
+      throwIfAborted(context);
       if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
       const entry = { value: frozenJson(next), version: newVersion(), modified: Date.now() };
       this.#entries.set(key, entry);

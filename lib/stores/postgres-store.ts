@@ -3,7 +3,7 @@ import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
-import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
 import { checkName, quoted } from './sql-name';
 import { newVersion } from './version';
 
@@ -123,10 +123,10 @@ export class PostgresStore<T = unknown> implements ResourceStore<T> {
     return row !== undefined;
   }
 
-  async #row(text: string, values: string[], { signal }: StoreContext = {}): Promise<string[] | undefined> {
+  async #row(text: string, values: string[], context: StoreContext = {}): Promise<string[] | undefined> {
     const query = this.#prepare ? { name: statementName(text), text, values } : { text, values };
     const { rows } = await again(() => {
-      signal?.throwIfAborted();
+      throwIfAborted(context);
       return this.#pool.query(query);
     }, postgresErrors.isSerializationFailure);
     const [row] = rows;

@@ -2,7 +2,7 @@ import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isEngineText, isHeld } from './key';
 import { type RedisClient, redisDialect, RedisScript, scriptRunner, type RunScript } from './redis-client';
-import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
 import { newVersion } from './version';
 
 export interface RedisStoreOptions {
@@ -80,9 +80,9 @@ export class RedisStore<T = unknown> implements ResourceStore<T> {
     script: RedisScript,
     key: string,
     parameters: string[],
-    { signal }: StoreContext = {},
+    context: StoreContext = {},
   ): Promise<string[] | undefined> {
-    signal?.throwIfAborted();
+    throwIfAborted(context);
     const reply = await this.#run(script, this.#prefix + key, parameters);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }

@@ -24,6 +24,17 @@ export interface StoreContext {
    * it by the conditional write, or by a `get` without this. For stores that remember; any other ignores it.
    */
   readonly mayBeStale?: boolean;
+  /**
+   * Throws the signal's reason if it is aborted by now, without its being made for that: `patchHandler` makes the signal
+   * when it is first asked for. For stores that have no other use for it.
+   */
+  throwIfAborted?(): void;
+}
+
+/** @throws the signal's reason, where it is aborted */
+export function throwIfAborted(context: StoreContext): void {
+  if (context.throwIfAborted === undefined) context.signal?.throwIfAborted();
+  else context.throwIfAborted();
 }
 
 /**

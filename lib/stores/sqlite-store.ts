@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
-import type { ResourceStore, StoreContext, Stored } from './resource-store';
+import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
 import { checkName, type NameRules, quoted } from './sql-name';
 import {
   assertNoTransaction,
@@ -84,7 +84,7 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
 
   async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
-    const row = await this.#row(this.#sql.get, [key], context.signal);
+    const row = await this.#row(this.#sql.get, [key], context);
     if (row === undefined) return undefined;
     const [value = '', version = '', modified = ''] = row;
     return storedText(value, version, new Date(modified));
@@ -101,8 +101,8 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     const version = newVersion();
     const row =
       expected === null
-        ? await this.#written(this.#sql.insert, [key, value, version], context.signal)
-        : await this.#written(this.#sql.update, [value, version, key, expected], context.signal);
+        ? await this.#written(this.#sql.insert, [key, value, version], context)
+        : await this.#written(this.#sql.update, [value, version, key, expected], context);
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -119,16 +119,20 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     return row !== undefined;
   }
 
-  async #written(sql: string, parameters: string[], signal?: AbortSignal): Promise<string[] | undefined> {
+  async #written(
+    sql: string,
+    parameters: string[],
+    context: StoreContext = {},
+  ): Promise<string[] | undefined> {
     const [row] = await this.#whenFree(() => {
       assertNoTransaction(this.#db);
       return this.#statement(sql).all(...parameters);
-    }, signal);
+    }, context);
     return row === undefined ? undefined : textColumns(row);
   }
 
-  async #row(sql: string, parameters: string[], signal?: AbortSignal): Promise<string[] | undefined> {
-    const [row] = await this.#whenFree(() => this.#statement(sql).all(...parameters), signal);
+  async #row(sql: string, parameters: string[], context: StoreContext = {}): Promise<string[] | undefined> {
+    const [row] = await this.#whenFree(() => this.#statement(sql).all(...parameters), context);
     return row === undefined ? undefined : textColumns(row);
   }
 
@@ -141,10 +145,10 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     return prepared;
   }
 
-  async #whenFree<R>(act: () => R, signal?: AbortSignal): Promise<R> {
+  async #whenFree<R>(act: () => R, context: StoreContext = {}): Promise<R> {
     const until = performance.now() + this.#busyTimeout;
     for (let pause = 1; ; pause = Math.min(2 * pause, 64)) {
-      signal?.throwIfAborted();
+      throwIfAborted(context);
       try {
         return act();
       } catch (error) {
