@@ -52,7 +52,12 @@ describe('RFC 9110 13.2.2: which precondition is false', () => {
       'If-None-Match',
     ],
   ])('%s', (_title, headers, state, expected) => {
-    expect(firstFalsePrecondition(readPreconditions(headers), state)).toBe(expected);
+    expect(firstFalsePrecondition(readPreconditions(headers, true), state)).toBe(expected);
+  });
+
+  test('RFC 9110 13.1.3: If-Modified-Since counts where the method is safe alone', () => {
+    const headers = { 'if-modified-since': same };
+    expect(firstFalsePrecondition(readPreconditions(headers), current)).toBeUndefined();
   });
 
   test('weak comparison of If-Match, where asked for', () => {

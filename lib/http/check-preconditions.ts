@@ -64,9 +64,7 @@ export function falsePrecondition(
   current: Validators | undefined,
   { safe = false, weakMatch = false } = {},
 ): ProblemError | undefined {
-  // RFC 9110 13.1.3: a recipient MUST ignore If-Modified-Since on every other method.
-  const judged = safe ? preconditions : { ...preconditions, ifModifiedSince: undefined };
-  const field = firstFalsePrecondition(judged, current, weakMatch);
+  const field = firstFalsePrecondition(preconditions, current, weakMatch);
   if (field === undefined) return undefined;
   const headers = current === undefined ? {} : { ETag: current.tag };
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {

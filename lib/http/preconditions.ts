@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
+import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
 
@@ -19,10 +19,25 @@ export interface Validators {
   readonly modified?: Date | undefined;
 }
 
+/** The validators of a stored representation. Its tag, which is a hash, is made when a precondition asks for it. */
+export class StoredValidators implements Validators {
+  readonly modified: Date | undefined;
+  #tag: string | undefined;
+
+  constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {
+    this.modified = stored.modified;
+  }
+
+  get tag(): string {
+    return (this.#tag ??= entityTag(this.stored));
+  }
+}
+
 /**
  * Reads a request's preconditions. A date that is none is ignored, as RFC 9110 13.1.3 and 13.1.4 demand.
  *
- * @param safe - the method is: then an If-None-Match that is no list costs nothing but the saving, and is ignored
+ * @param safe - the method is: then an If-None-Match that is no list costs nothing but the saving, and is ignored. On every
+ * other method If-Modified-Since is (RFC 9110 13.1.3)
  * @throws ProblemError 400 `precondition-malformed` where If-Match or If-None-Match is neither `*` nor quoted tags. To
  * ignore it would write without the protection that the client asked for; to answer 412 would send it round for ever.
  */
@@ -32,7 +47,7 @@ export function readPreconditions(headers: IncomingHttpHeaders, safe = false): P
     ifMatch: readTags('If-Match', headers['if-match']),
     ifNoneMatch: safe ? parseEntityTags(ifNoneMatch ?? '') : readTags('If-None-Match', ifNoneMatch),
     ifUnmodifiedSince: readDate(headers['if-unmodified-since']),
-    ifModifiedSince: readDate(headers['if-modified-since']),
+    ifModifiedSince: safe ? readDate(headers['if-modified-since']) : undefined,
   };
 }
 

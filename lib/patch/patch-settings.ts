@@ -1,5 +1,6 @@
 import { OptionsCheck } from '../configuration';
 import { entityTag, isEntityTag } from '../http/entity-tag';
+import { StoredValidators, type Validators } from '../http/preconditions';
 import type { ReturnPreference } from '../http/prefer';
 import { pathOf, pathReference, visibleAscii } from '../http/target-path';
 import { compileParsers, type ParserTable } from '../parsers/parser-table';
@@ -19,6 +20,7 @@ export interface PatchSettings<T> {
   /** For Content-Location and Location. */
   readonly locationOf: (req: PatchRequest, key: string) => string;
   readonly tagOf: (stored: Stored<T>) => string;
+  readonly validatorsOf: (stored: Stored<T>) => Validators;
   readonly preconditionRequired: boolean;
   readonly weakMatch: boolean;
   /** What a patch on a missing target is applied to; undefined: it is 404. */
@@ -44,13 +46,19 @@ export function patchSettings<T>(
   checkPatchOptions(store, options, check);
   check.done();
   const { key = targetPath, location = targetReference, create } = options;
+  const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
   return Object.freeze({
     store,
     formats,
     limits: { ...defaultLimits, ...options.limits },
     keyOf: (req: PatchRequest) => holdable(key(req)),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
-    tagOf: options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag),
+    tagOf,
+    // The host's own is asked at once, for a tag that is none is to be found before anything is written.
+    validatorsOf:
+      options.entityTag === undefined
+        ? (stored: Stored<T>) => new StoredValidators(stored)
+        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: stored.modified }),
     preconditionRequired: options.precondition === 'required',
     weakMatch: options.weakMatch ?? false,
     initial: create === true ? () => emptyObject as T : create,

@@ -31,7 +31,7 @@ export function proposer<T>(
   settings: PatchSettings<T>,
   { req, format, document }: PatchInput<T>,
 ): (current: Stored<T> | undefined) => Promise<PreparedChange<T>> {
-  const { limits, initial, judge, represent, tagOf, weakMatch } = settings;
+  const { limits, initial, judge, represent, validatorsOf, weakMatch } = settings;
   const preference = returnPreference(req.headers.prefer?.toString());
   const wanted = preference ?? settings.respond;
   let patch: Patch<T> | undefined;
@@ -42,8 +42,7 @@ export function proposer<T>(
 
     const preconditions = readPreconditions(req.headers);
     if (settings.preconditionRequired) requirePrecondition(preconditions);
-    const validators =
-      current === undefined ? undefined : { tag: tagOf(current), modified: current.modified };
+    const validators = current === undefined ? undefined : validatorsOf(current);
     const refusal = falsePrecondition(preconditions, validators, { weakMatch });
     if (refusal !== undefined) throw refusal;
 
