@@ -18,10 +18,20 @@ test('a value has the copy that its JSON text would be read as, or is refused wh
     fc.property(anything, (value) => {
       const text = textOf(value);
       if (text === undefined) expect(() => frozenJson(value)).toThrow('cannot be written as JSON');
-      else expect(JSON.stringify(frozenJson(value))).toBe(text);
+      else {
+        const copy = frozenJson(value);
+        expect(JSON.stringify(copy)).toBe(text);
+        expect(copy).toEqual(JSON.parse(text)); // -0 is told from 0, and members named by symbols are seen
+      }
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('members named by symbols are left out, and -0 is 0, as JSON text has it', () => {
+  expect(frozenJson({ [Symbol('hidden')]: 1, zeros: [-0, { zero: -0 }] })).toEqual({
+    zeros: [0, { zero: 0 }],
+  });
 });
 
 test('the copy is frozen throughout, and is its own copy', () => {
