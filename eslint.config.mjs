@@ -57,6 +57,11 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // It runs in browsers, whose types Node's scripts do without.
+    files: ['examples/page/**/*.ts'],
+    languageOptions: { parserOptions: { project: './examples/page/tsconfig.json' } },
+  },
   ...Object.entries(rooms).map(([room, allowed]) => importsOf(room, allowed)),
   {
     // Jest's asymmetric matchers and supertest's bodies are typed any.

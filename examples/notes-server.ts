@@ -1,43 +1,92 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { corsPreflight, type CorsQuestion } from 'patch-options';
+import { ExchangeRecorder } from './exchange-recorder';
 import { notesApp } from './notes-app';
 import { openNotes } from './notes-store';
+import { pageApp } from './page-server';
 
 const port = Number(process.env.PORT ?? 3000);
 const data = process.env.NOTES_DATA ?? join(__dirname, '..', 'data');
+const folders = [join(__dirname, '../page/static'), join(__dirname, 'browser/page')];
 
 async function start(): Promise<void> {
   const { notes, list, close } = await openNotes(process.env, data);
   if ((await list()).length === 0)
     await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
 
+  // The page that is served beside the API has one of them.
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
-  const server = createServer(notesApp({ notes, list, origin }));
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
+  const app = notesApp({ notes, list, origin });
+  const cors = corsPreflight({ origin });
+  const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
+  const recorder = new ExchangeRecorder(explain);
+
+  const server = createServer(recorder.watch(app));
+  try {
+    await listen(server, port);
+  } catch (error) {
+    await close();
+    if (!isPortInUse(error)) throw error;
     console.error(
       `Port ${port} is in use: stop what runs there, or choose another, PORT=${port + 1} npm start`,
     );
     process.exitCode = 1;
-    void close();
-  });
-  server.listen(port, '127.0.0.1', () => {
-    console.log(greeting(`http://127.0.0.1:${port}`));
-  });
+    return;
+  }
+  const api = addressOf(server);
+  const page = await startPage(
+    pageApp({ api, recorder, explain, folders }),
+    Number(process.env.PAGE_PORT ?? port + 1),
+  );
+  console.log(greeting(api, page && addressOf(page)));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      page?.close();
+      // Its streams of exchanges would never end by themselves.
+      page?.closeAllConnections();
       server.close(() => void close());
     });
   }
 }
 
-function greeting(address: string): string {
-  return `The notes API listens on ${address}. Try:
+/** The API does without the page, where that finds no port. */
+async function startPage(app: ReturnType<typeof pageApp>, pagePort: number): Promise<Server | undefined> {
+  const server = createServer(app);
+  try {
+    await listen(server, pagePort);
+    return server;
+  } catch (error) {
+    const reason = isPortInUse(error) ? `Port ${pagePort} is in use` : String(error);
+    console.error(`${reason}, so the API runs without its page: choose a port by PAGE_PORT=… npm start`);
+    return undefined;
+  }
+}
 
-  curl -i -X OPTIONS ${address}/notes/1
-  curl -i -X OPTIONS ${address}/notes/1 -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: PATCH'
-  curl -i -X PATCH ${address}/notes/1 -H 'Content-Type: application/merge-patch+json' -d '{"title":"Buy oat milk"}'
+async function listen(server: Server, wanted: number): Promise<void> {
+  server.listen(wanted, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  const given = typeof address === 'object' ? address?.port : undefined;
+  return `http://127.0.0.1:${given ?? ''}`;
+}
+
+function isPortInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function greeting(api: string, page: string | undefined): string {
+  const seen = page === undefined ? '' : `, and a page to see it happen on ${page}`;
+  return `The notes API listens on ${api}${seen}. Try:
+
+  curl -i -X OPTIONS ${api}/notes/1
+  curl -i -X OPTIONS ${api}/notes/1 -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: PATCH'
+  curl -i -X PATCH ${api}/notes/1 -H 'Content-Type: application/merge-patch+json' -d '{"title":"Buy oat milk"}'
 `;
 }
 

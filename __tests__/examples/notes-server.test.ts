@@ -10,8 +10,12 @@ const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';
 const servers: ExampleServer[] = [];
 
+/** The page is served on a port that is free, unless `env` says which. */
 async function start(port: number, env: Record<string, string> = {}): Promise<ExampleServer> {
-  const server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data, ...env });
+  const server = await startExample('notes-server', {
+    ...{ PORT: String(port), PAGE_PORT: '0', NOTES_DATA: data },
+    ...env,
+  });
   servers.push(server);
   return server;
 }
@@ -67,6 +71,52 @@ test('a restart keeps the notes and their entity tags, and SIGTERM closes it cle
   expect(note.headers.get('etag')).toBe(tag);
   expect(await note.json()).toMatchObject({ id: '1', body: 'kept' });
   expect(await stop(second)).toBe(0);
+});
+
+test('it serves a page on another origin, which may call it, and stops with a page open', async () => {
+  const server = await start(await freePort());
+  const [page = ''] = /(?<=happen on )\S+(?=\.)/.exec(server.printed()) ?? [];
+  expect(page).not.toBe(server.address);
+  for (const [path, type] of [
+    ['/', 'text/html'],
+    ['/css/base.css', 'text/css'],
+    ['/main.js', 'text/javascript'],
+    ['/note-draft.js', 'text/javascript'],
+  ] as const)
+    expect((await fetch(page + path)).headers.get('content-type')).toContain(type);
+
+  const preflight = { Origin: page, 'Access-Control-Request-Method': 'PATCH' };
+  const answer = await fetch(`${server.address}/notes/1`, { method: 'OPTIONS', headers: preflight });
+  expect(answer.headers.get('access-control-allow-origin')).toBe(page);
+
+  const stream = await fetch(`${page}/exchanges`);
+  expect(await stop(server)).toBe(0);
+  await expect(stream.text()).rejects.toThrow();
+});
+
+test('PAGE_PORT that is taken gives one line that says so, and the API runs on', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const server = await start(await freePort(), { PAGE_PORT: String(port) });
+  expect(server.printed()).toMatch(
+    new RegExp(`^Port ${port} is in use, so .*PAGE_PORT=.*\\nThe notes API listens`),
+  );
+  expect((await fetch(`${server.address}/notes`)).status).toBe(200);
+  expect(await stop(server)).toBe(0);
+  taken.close();
+});
+
+test('PAGE_PORT is PORT + 1 by default, and what is no port is told like one that is taken', async () => {
+  const port = await freePort();
+  const server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data });
+  servers.push(server);
+  expect(server.printed()).toMatch(
+    new RegExp(`happen on http://127.0.0.1:${port + 1}\\.|^Port ${port + 1} is in use`),
+  );
+  const other = await start(await freePort(), { PAGE_PORT: 'none' });
+  expect(other.printed()).toMatch(/^RangeError.*, so the API runs without its page.*\nThe notes API listens/);
 });
 
 test('a port that is taken gives one line that says so, and exit status 1', async () => {

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { CorsQuestion } from 'patch-options';
+import type { Exchange, Fields, Verdict } from './exchange';
+
+/** How many exchanges are kept for a page that opens later. */
+const kept = 50;
+
+/** Cookies and Authorization are in neither list: who watches is not who asks. */
+const requestNames = [
+  'Origin',
+  'Access-Control-Request-Method',
+  'Access-Control-Request-Headers',
+  'Content-Type',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+  'Idempotency-Key',
+];
+const responseNames = [
+  'Allow',
+  'Accept-Patch',
+  'ETag',
+  'Access-Control-Allow-Origin',
+  'Access-Control-Allow-Methods',
+  'Access-Control-Allow-Headers',
+  'Access-Control-Expose-Headers',
+  'Access-Control-Max-Age',
+  'Vary',
+  'Content-Type',
+  'Content-Location',
+  'Location',
+  'Preference-Applied',
+];
+
+/**
+ * Tells what passes between browsers and a server. Script sees no preflight, not even that there was one: only the
+ * server can tell.
+ */
+export class ExchangeRecorder {
+  readonly #explain: (question: CorsQuestion) => Promise<Verdict>;
+  readonly #recent: Exchange[] = [];
+  readonly #listeners = new Set<(exchange: Exchange) => void>();
+
+  constructor(explain: (question: CorsQuestion) => Promise<Verdict>) {
+    this.#explain = explain;
+  }
+
+  /** The same listener, with every exchange told once its answer is out. */
+  watch(listener: RequestListener): RequestListener {
+    return (req, res) => {
+      // Express changes `url` while it routes.
+      const { method = '', url = '' } = req;
+      const at = Date.now();
+      res.once('finish', () => {
+        this.#record({ method, url, at }, req, res).catch(console.error);
+      });
+      listener(req, res);
+    };
+  }
+
+  /** Calls back with what was recorded after the exchange with this id, or with all that is kept; then with each new one. */
+  follow(after: string | undefined, listener: (exchange: Exchange) => void): () => void {
+    const known = this.#recent.findIndex(({ id }) => id === after);
+    this.#recent.slice(known + 1).forEach(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #record(
+    { method, url, at }: Pick<Exchange, 'method' | 'url' | 'at'>,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void> {
+    const took = Date.now() - at;
+    const question = questionOf(req, method, url);
+    const verdict = question && (await this.#explain(question));
+    const exchange: Exchange = {
+      id: randomUUID(),
+      ...{ at, took, method, url },
+      preflight: method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined,
+      requestFields: fieldsOf(requestNames, (name) => req.headers[name.toLowerCase()]),
+      status: res.statusCode,
+      phrase: res.statusMessage,
+      responseFields: fieldsOf(responseNames, (name) => res.getHeader(name)),
+      ...(verdict && { verdict }),
+    };
+    this.#recent.push(exchange);
+    if (this.#recent.length > kept) this.#recent.shift();
+    for (const listener of this.#listeners) listener(exchange);
+  }
+}
+
+/** Undefined where CORS has no say, and after a preflight, which has answered it. */
+function questionOf({ headers }: IncomingMessage, method: string, url: string): CorsQuestion | undefined {
+  const { origin } = headers;
+  if (origin === undefined) return undefined;
+  const asked = headers['access-control-request-method'];
+  const names = headers['access-control-request-headers'];
+  if (method === 'OPTIONS' && asked !== undefined)
+    return { origin, method: asked, path: url, ...(names !== undefined && { headers: names }) };
+  return ['GET', 'HEAD', 'POST'].includes(method) ? { origin, method, path: url } : undefined;
+}
+
+function fieldsOf(
+  names: readonly string[],
+  valueOf: (name: string) => number | string | readonly string[] | undefined,
+): Fields {
+  return names.flatMap((name) => {
+    const value = valueOf(name);
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+}

@@ -1,0 +1,117 @@
+import type { Note } from '../note.js';
+import type { Operation } from './note-draft.js';
+
+/** A note, and the entity tag of the state that it was read in. */
+export interface TaggedNote {
+  readonly note: Note;
+  readonly tag: string;
+}
+
+/** What a resource says that it understands. */
+export interface Offer {
+  readonly allow: string;
+  readonly acceptPatch: string;
+}
+
+/** The API's answer where it is not what was asked for: a problem document (RFC 9457), or at least a status. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly title: string;
+  /** The entity tag of the present state, where the answer tells it, as a 412 does. */
+  readonly tag: string | undefined;
+
+  constructor({ status, statusText, headers }: Response, { title, detail }: Record<string, unknown>) {
+    super(typeof detail === 'string' ? detail : 'The API gives no reason.');
+    this.status = status;
+    this.title = typeof title === 'string' ? title : statusText;
+    this.tag = headers.get('ETag') ?? undefined;
+  }
+}
+
+/** No answer that the page may read: the API does not run, or the browser keeps its answer from this origin. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/** The notes API, as a page of another origin uses it. Methods throw `Refusal` and `Unreachable`. */
+export class NotesClient {
+  readonly api: string;
+
+  constructor(api: string) {
+    this.api = api;
+  }
+
+  async list(): Promise<readonly Note[]> {
+    const response = await this.#send('/notes');
+    return (await response.json()) as Note[];
+  }
+
+  async read(id: string): Promise<TaggedNote> {
+    return taggedNote(await this.#send(pathOf(id)));
+  }
+
+  async offer(id: string): Promise<Offer> {
+    const { headers } = await this.#send(pathOf(id), { method: 'OPTIONS' });
+    return { allow: headers.get('Allow') ?? '', acceptPatch: headers.get('Accept-Patch') ?? '' };
+  }
+
+  async create(note: Omit<Note, 'id'>): Promise<TaggedNote> {
+    return taggedNote(
+      await this.#send('/notes', { method: 'POST', headers: json, body: JSON.stringify(note) }),
+    );
+  }
+
+  /** Puts a note back that was deleted, unless somebody else did. */
+  async restore(note: Note): Promise<TaggedNote> {
+    const headers = { ...json, 'If-None-Match': '*' };
+    const body = JSON.stringify(note);
+    return taggedNote(await this.#send(pathOf(note.id), { method: 'PUT', headers, body }));
+  }
+
+  /** @param tag - the state that is changed, and no other; left out: whatever state there is */
+  async patch(id: string, operations: readonly Operation[], tag?: string): Promise<TaggedNote> {
+    const headers = {
+      'Content-Type': 'application/json-patch+json',
+      Prefer: 'return=representation',
+      ...(tag !== undefined && { 'If-Match': tag }),
+    };
+    const body = JSON.stringify(operations);
+    return taggedNote(await this.#send(pathOf(id), { method: 'PATCH', headers, body }));
+  }
+
+  async remove(id: string, tag: string): Promise<void> {
+    await this.#send(pathOf(id), { method: 'DELETE', headers: { 'If-Match': tag } });
+  }
+
+  async #send(path: string, init: RequestInit = {}): Promise<Response> {
+    const signal = AbortSignal.timeout(10_000);
+    let response: Response;
+    try {
+      response = await fetch(this.api + path, { ...init, signal });
+    } catch (cause) {
+      throw new Unreachable(`No answer came from ${this.api}.`, { cause });
+    }
+    if (!response.ok) throw new Refusal(response, await problemIn(response));
+    return response;
+  }
+}
+
+const json = { 'Content-Type': 'application/json' };
+
+function pathOf(id: string): string {
+  return `/notes/${encodeURIComponent(id)}`;
+}
+
+/** The API judges what is a note; that it sends one is relied upon. */
+async function taggedNote(response: Response): Promise<TaggedNote> {
+  return { note: (await response.json()) as Note, tag: response.headers.get('ETag') ?? '' };
+}
+
+async function problemIn(response: Response): Promise<Record<string, unknown>> {
+  try {
+    return { ...((await response.json()) as object) };
+  } catch {
+    return {};
+  }
+}

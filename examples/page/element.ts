@@ -1,0 +1,31 @@
+/** An element with attributes and children. A string becomes a text node: nothing here is ever parsed as markup. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  made.append(...children);
+  return made;
+}
+
+export function button(label: string, kind: string, act: () => unknown): HTMLButtonElement {
+  const made = element('button', { type: 'button', class: `button ${kind}` }, label);
+  made.addEventListener('click', () => void act());
+  return made;
+}
+
+/** An element of index.html. */
+export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new Error(`index.html has no ${kind.name} #${id}`);
+  return found;
+}
+
+let labels = 0;
+
+/** An identifier for an element that another one names. */
+export function newId(): string {
+  return `made-${String(labels++)}`;
+}

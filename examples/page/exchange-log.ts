@@ -1,0 +1,49 @@
+import type { Exchange } from '../exchange.js';
+import { byId } from './element.js';
+import { ExchangeItem } from './exchange-item.js';
+import type { StreamState } from './exchange-stream.js';
+
+/** How many are shown. */
+const shown = 40;
+
+const states: Readonly<Record<StreamState, string>> = {
+  live: 'Live',
+  waiting: 'Connecting …',
+  paused: 'Paused',
+};
+
+/** The live panel: each request with the preflight that went before it, the newest first. */
+export class ExchangeLog {
+  readonly #list = byId('exchange-list', HTMLOListElement);
+  readonly #blank = byId('no-exchanges', HTMLParagraphElement);
+  readonly #state = byId('stream-state', HTMLSpanElement);
+  #items: readonly ExchangeItem[] = [];
+
+  constructor() {
+    byId('clear-exchanges', HTMLButtonElement).addEventListener('click', () => {
+      this.#show([]);
+    });
+  }
+
+  showState(state: StreamState): void {
+    this.#state.textContent = states[state];
+    this.#state.dataset['state'] = state;
+  }
+
+  add(exchange: Exchange): void {
+    const asked = this.#items.find((item) => item.isFollowedBy(exchange));
+    if (asked !== undefined) {
+      asked.follow(exchange);
+      return;
+    }
+    const item = new ExchangeItem(exchange);
+    this.#list.prepend(item.root);
+    this.#show([item, ...this.#items].slice(0, shown));
+  }
+
+  #show(items: readonly ExchangeItem[]): void {
+    this.#items = items;
+    while (this.#list.children.length > items.length) this.#list.lastElementChild?.remove();
+    this.#blank.hidden = items.length > 0;
+  }
+}

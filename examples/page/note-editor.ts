@@ -1,0 +1,175 @@
+import type { Offer, TaggedNote } from './client.js';
+import { button, element, newId } from './element.js';
+import { failureText } from './failure-text.js';
+import { patchTo, type Draft } from './note-draft.js';
+
+/** What the buttons do. What one of them throws is told in the form. */
+export interface EditorActions {
+  readonly save: (draft: Draft) => Promise<void>;
+  readonly cancel: () => void;
+  /** What a note that exists can have done to it; left out for a new one. */
+  readonly existing?: {
+    readonly tagged: TaggedNote;
+    readonly offer: Offer;
+    readonly remove: () => Promise<void>;
+    readonly interfere: () => Promise<void>;
+  };
+}
+
+/** The form that a note is edited in, with the patch that it would send. */
+export class NoteEditor {
+  readonly root = element('form', { class: 'editor' });
+  readonly #start: Draft;
+  readonly #actions: EditorActions;
+  readonly #title = element('input', { name: 'title', required: '', autocomplete: 'off', maxlength: '200' });
+  readonly #body = element('textarea', { name: 'body', rows: '4' });
+  readonly #tags = element('input', { name: 'tags', autocomplete: 'off', placeholder: 'home, shopping' });
+  readonly #problem = element('p', { class: 'problem', role: 'alert' });
+  readonly #patch = element('code');
+  readonly #operations = element('span');
+  /** What the fields hold before anybody types: browsers change line ends, and a tag may hold a comma. */
+  readonly #shown: Readonly<Record<keyof Draft, string>>;
+  #busy = false;
+  #warned = false;
+
+  constructor(start: Draft, actions: EditorActions) {
+    this.#start = start;
+    this.#actions = actions;
+    this.#title.value = start.title;
+    this.#body.value = start.body;
+    this.#tags.value = start.tags.join(', ');
+    this.#shown = { title: this.#title.value, body: this.#body.value, tags: this.#tags.value };
+    this.#build(actions);
+    this.#showPatch();
+    this.root.addEventListener('input', () => {
+      this.#warned = false;
+      this.#say('');
+      this.#showPatch();
+    });
+    this.root.addEventListener('keydown', (event) => {
+      this.#onKey(event);
+    });
+    this.root.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#while(() => actions.save(this.draft));
+    });
+  }
+
+  focus(): void {
+    this.#title.focus();
+  }
+
+  #say(problem: string): void {
+    this.#problem.textContent = problem;
+  }
+
+  get draft(): Draft {
+    const tags = this.#tags.value.split(',').map((tag) => tag.trim());
+    return {
+      title: this.#title.value === this.#shown.title ? this.#start.title : this.#title.value,
+      body: this.#body.value === this.#shown.body ? this.#start.body : this.#body.value,
+      tags: this.#tags.value === this.#shown.tags ? this.#start.tags : tags.filter((tag) => tag !== ''),
+    };
+  }
+
+  #build({ cancel, existing }: EditorActions): void {
+    this.root.setAttribute('aria-label', existing ? 'Edit note' : 'New note');
+    const save = element('button', { class: 'button primary' }, existing ? 'Save' : 'Create');
+    const actions = element('div', { class: 'actions' }, save, button('Cancel', 'quiet', cancel));
+    if (existing?.offer.allow.includes('DELETE') === true) actions.append(this.#deletion(existing.remove));
+    this.root.append(
+      field('Title', this.#title),
+      field('Text', this.#body),
+      field('Tags', this.#tags, 'separated by commas'),
+    );
+    if (existing) this.root.append(this.#wire(existing));
+    this.root.append(this.#problem, actions);
+  }
+
+  /** Two presses: there is no way back. */
+  #deletion(remove: () => Promise<void>): HTMLButtonElement {
+    let sure = false;
+    const made = button('Delete', 'danger push', async () => {
+      if (sure) await this.#while(remove);
+      sure = true;
+      made.textContent = 'Delete for good';
+    });
+    made.addEventListener('blur', () => {
+      sure = false;
+      made.textContent = 'Delete';
+    });
+    return made;
+  }
+
+  /** What goes over the wire: shown, as that is what this page is about. */
+  #wire({ tagged, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
+    const other = button('Let somebody else save first', 'link', () => this.#while(interfere));
+    return element(
+      'div',
+      { class: 'wire' },
+      element(
+        'dl',
+        { class: 'fields' },
+        ...row('Allow', offer.allow),
+        ...row('Accept-Patch', offer.acceptPatch),
+        ...row('If-Match', tagged.tag),
+      ),
+      element('p', { class: 'wire-title' }, 'JSON Patch ', this.#operations),
+      element('pre', { tabindex: '0', 'aria-label': 'The patch document' }, this.#patch),
+      element('p', { class: 'hint' }, 'To see a conflict, edit this note in a second tab, or: ', other),
+    );
+  }
+
+  #showPatch(): void {
+    const note = this.#actions.existing?.tagged.note;
+    if (note === undefined) return;
+    const operations = patchTo(this.draft, note);
+    const lines = operations.map((operation) => `  ${JSON.stringify(operation)}`);
+    this.#patch.textContent = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`;
+    const count = String(operations.length);
+    this.#operations.textContent = operations.length === 1 ? '1 operation' : `${count} operations`;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this.root.requestSubmit();
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      const changed = JSON.stringify(this.draft) !== JSON.stringify(this.#start);
+      if (!changed || this.#warned) {
+        this.#actions.cancel();
+      } else {
+        this.#warned = true;
+        this.#say('This is not saved. Press Escape again to discard it.');
+      }
+    }
+  }
+
+  /** One action at a time: a second press sends nothing. */
+  async #while(act: () => Promise<void>): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#say('');
+    this.root.setAttribute('aria-busy', 'true');
+    try {
+      await act();
+    } catch (error) {
+      this.#say(failureText(error));
+    } finally {
+      this.#busy = false;
+      this.root.removeAttribute('aria-busy');
+    }
+  }
+}
+
+function field(label: string, control: HTMLInputElement | HTMLTextAreaElement, hint = ''): HTMLElement {
+  control.id = newId();
+  const text = element('label', { for: control.id }, label);
+  if (hint !== '') text.append(element('span', { class: 'hint' }, ` ${hint}`));
+  return element('div', { class: 'field' }, text, control);
+}
+
+function row(name: string, value: string): readonly HTMLElement[] {
+  return [element('dt', {}, name), element('dd', {}, value)];
+}

@@ -1,0 +1,117 @@
+import type { Note } from '../note.js';
+import type { NotesClient } from './client.js';
+import { button, byId, element } from './element.js';
+import { failureText } from './failure-text.js';
+import { NoteCard, type CardHost } from './note-card.js';
+import { noteOf } from './note-draft.js';
+import { NoteEditor } from './note-editor.js';
+
+/** The list of notes, and the form for a new one. */
+export class NotesList {
+  readonly #list = byId('note-list', HTMLUListElement);
+  readonly #state = byId('notes-state', HTMLDivElement);
+  readonly #fresh = byId('new-note', HTMLDivElement);
+  readonly #add = byId('add-note', HTMLButtonElement);
+  readonly #host: CardHost;
+  #cards: readonly NoteCard[] = [];
+  #loads = 0;
+
+  constructor(client: NotesClient, announce: (text: string) => void) {
+    this.#host = {
+      client,
+      announce,
+      removed: (card) => {
+        this.#show(this.#cards.filter((one) => one !== card));
+        this.#add.focus();
+      },
+    };
+    this.#add.addEventListener('click', () => {
+      this.#write();
+    });
+    byId('reload-notes', HTMLButtonElement).addEventListener('click', () => {
+      void this.load();
+    });
+  }
+
+  async load(): Promise<void> {
+    const load = ++this.#loads;
+    this.#list.setAttribute('aria-busy', 'true');
+    try {
+      const notes = await this.#host.client.list();
+      // A later load knows better.
+      if (load === this.#loads) this.#show(this.#reconciled(notes));
+    } catch (error) {
+      if (load === this.#loads) this.#fail(failureText(error));
+    }
+    this.#list.removeAttribute('aria-busy');
+  }
+
+  /** The cards of these notes; of an open one, what is being written stays, be its note deleted. */
+  #reconciled(notes: readonly Note[]): readonly NoteCard[] {
+    const cards = new Map(this.#cards.map((card) => [card.id, card]));
+    const present = notes.map((note) => {
+      const card = cards.get(note.id) ?? new NoteCard(note, this.#host);
+      card.update(note);
+      cards.delete(note.id);
+      return card;
+    });
+    return [...present, ...[...cards.values()].filter(({ isOpen }) => isOpen)];
+  }
+
+  #show(cards: readonly NoteCard[]): void {
+    this.#cards = cards;
+    const roots = cards.map(({ root }) => root);
+    for (const child of [...this.#list.children]) if (!roots.some((root) => root === child)) child.remove();
+    roots.forEach((root, at) => {
+      // An element that is moved loses the focus in it.
+      if (this.#list.children[at] !== root) this.#list.insertBefore(root, this.#list.children[at] ?? null);
+    });
+    this.#state.replaceChildren();
+    if (cards.length === 0)
+      this.#state.append(
+        element(
+          'div',
+          { class: 'blank' },
+          element('p', {}, 'There are no notes yet.'),
+          button('Write the first', 'primary', () => {
+            this.#write();
+          }),
+        ),
+      );
+  }
+
+  #fail(text: string): void {
+    const again = button('Try again', 'quiet', () => this.load());
+    this.#state.replaceChildren(
+      element('div', { class: 'blank failed', role: 'alert' }, element('p', {}, text), again),
+    );
+  }
+
+  #write(): void {
+    const editor = new NoteEditor(
+      { title: '', body: '', tags: [] },
+      {
+        cancel: () => {
+          this.#close();
+        },
+        save: async (draft) => {
+          const { note } = await this.#host.client.create(noteOf(draft));
+          this.#close();
+          this.#show([...this.#cards, new NoteCard(note, this.#host)]);
+          this.#host.announce(`Created: ${note.title}`);
+        },
+      },
+    );
+    this.#fresh.replaceChildren(element('div', { class: 'card' }, editor.root));
+    this.#add.disabled = true;
+    this.#state.hidden = true;
+    editor.focus();
+  }
+
+  #close(): void {
+    this.#fresh.replaceChildren();
+    this.#add.disabled = false;
+    this.#state.hidden = false;
+    this.#add.focus();
+  }
+}

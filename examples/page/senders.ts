@@ -1,0 +1,67 @@
+import { element } from './element.js';
+
+/** What can be sent into a frame. */
+export interface PlainRequest {
+  readonly url: string;
+  readonly init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+  };
+}
+
+/** What script is told of its request: the answer, or that it may not read one. */
+export type Outcome = { readonly answered: string } | { readonly failed: string };
+
+export type Sender = (request: PlainRequest) => Promise<Outcome>;
+
+/** How long a frame may take to load and to answer, in milliseconds. */
+const patience = 8_000;
+
+export const sendFromHere: Sender = async ({ url, init }) => {
+  try {
+    const { status, statusText } = await fetch(url, init);
+    return { answered: `${String(status)} ${statusText}` };
+  } catch (error) {
+    return { failed: String(error) };
+  }
+};
+
+/** Sends from a frame of the origin given, or of the origin null, which every sandboxed frame has. */
+export function frameSender(origin: string): Sender {
+  let loading: Promise<HTMLIFrameElement> | undefined;
+  return async (request) => {
+    const frame = await (loading ??= load(origin));
+    const { port1, port2 } = new MessageChannel();
+    const answer = new Promise<Outcome>((resolve) => {
+      port1.onmessage = ({ data }: MessageEvent<Outcome>) => {
+        resolve(data);
+      };
+    });
+    // An opaque origin cannot be named, and nothing in the request is a secret.
+    frame.contentWindow?.postMessage(request, '*', [port2]);
+    const silence = {
+      failed: `No frame of the origin ${origin} answers: this browser may not find its host.`,
+    };
+    return Promise.race([answer, after(patience, silence)]);
+  };
+}
+
+async function load(origin: string): Promise<HTMLIFrameElement> {
+  const opaque = origin === 'null';
+  const frame = element('iframe', { hidden: '', title: `Sends requests from ${origin}` });
+  if (opaque) frame.setAttribute('sandbox', 'allow-scripts');
+  frame.src = opaque ? '/frame.html' : `${origin}/frame.html`;
+  const loaded = new Promise((resolve) => {
+    frame.addEventListener('load', resolve);
+  });
+  document.body.append(frame);
+  await Promise.race([loaded, after(patience, undefined)]);
+  return frame;
+}
+
+function after<Value>(milliseconds: number, value: Value): Promise<Value> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds, value);
+  });
+}
