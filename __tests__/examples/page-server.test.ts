@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import express from 'express';
+import { corsPreflight } from 'patch-options';
+import supertest from 'supertest';
+import type { Exchange } from '../../examples/exchange';
+import { ExchangeRecorder } from '../../examples/exchange-recorder';
+import { pageApp } from '../../examples/page-server';
+import { serving } from '../support/serving';
+
+const api = express();
+const cors = corsPreflight({ origin: 'http://127.0.0.1:*' });
+api.use(cors);
+api.get('/mounted', (_req, res) => void res.set('ETag', '"1"').json({}));
+api.use('/mounted', (_req, res) => void res.status(404).end());
+
+function recording() {
+  const explain = (question: Parameters<typeof cors.explain>[0]) => cors.explain({ root: api, ...question });
+  const recorder = new ExchangeRecorder(explain);
+  const folders = [join(__dirname, '../../examples/page/static')];
+  const page = pageApp({ api: 'http://127.0.0.1:3000', recorder, explain, folders });
+  return { watched: supertest(recorder.watch(api)), recorder, page };
+}
+
+const asks = (method: string) => ({ Origin: 'http://127.0.0.1:1', 'Access-Control-Request-Method': method });
+
+describe('ExchangeRecorder', () => {
+  function following(recorder: ExchangeRecorder, after?: string): Exchange[] {
+    const exchanges: Exchange[] = [];
+    recorder.follow(after, (exchange) => exchanges.push(exchange));
+    return exchanges;
+  }
+
+  test('tells what was asked and answered, by fields that may be shown', async () => {
+    const { watched, recorder } = recording();
+    const exchanges = following(recorder);
+    await watched
+      .get('/mounted/?a=1')
+      .set({ Cookie: 'secret', Authorization: 'secret', 'If-None-Match': '"2"' });
+    expect(exchanges).toMatchObject([
+      {
+        ...{ method: 'GET', url: '/mounted/?a=1', preflight: false, status: 200, phrase: 'OK' },
+        requestFields: [['If-None-Match', '"2"']],
+        responseFields: [
+          ['ETag', '"1"'],
+          ['Vary', 'Origin'],
+          ['Content-Type', 'application/json; charset=utf-8'],
+        ],
+      },
+    ]);
+    expect(JSON.stringify(exchanges)).not.toContain('secret');
+    expect(exchanges[0]).not.toHaveProperty('verdict');
+  });
+
+  test.each<[string, string, Record<string, string>, unknown]>([
+    [
+      'a preflight that lets through',
+      'OPTIONS',
+      asks('GET'),
+      { preflight: true, verdict: { allowed: true } },
+    ],
+    [
+      'a preflight that does not',
+      'OPTIONS',
+      asks('PUT'),
+      { preflight: true, status: 200, verdict: { allowed: false, code: 'cors-method-not-allowed' } },
+    ],
+    [
+      'a request that needs none',
+      'GET',
+      { Origin: 'https://stranger.example' },
+      { preflight: false, status: 200, verdict: { allowed: false, code: 'cors-origin-not-allowed' } },
+    ],
+  ])('%s: what the browser makes of it', async (_title, method, fields, expected) => {
+    const { watched, recorder } = recording();
+    const exchanges = following(recorder);
+    await (method === 'GET' ? watched.get('/mounted') : watched.options('/mounted')).set(fields);
+    expect(exchanges).toMatchObject([expected]);
+  });
+
+  test('gives who comes later the last 50, or what came after the last that was seen', async () => {
+    const { watched, recorder } = recording();
+    for (let at = 0; at < 52; at++) await watched.get(`/mounted?${at}`);
+    const all = following(recorder);
+    expect(all.map(({ url }) => url)).toEqual(Array.from({ length: 50 }, (_, at) => `/mounted?${at + 2}`));
+    expect(following(recorder, all.at(-2)?.id)).toEqual(all.slice(-1));
+    expect(following(recorder, 'of another run')).toEqual(all);
+  });
+
+  test('tells nobody who has gone', async () => {
+    const { watched, recorder } = recording();
+    const exchanges: Exchange[] = [];
+    recorder.follow(undefined, (exchange) => exchanges.push(exchange))();
+    await watched.get('/mounted');
+    expect(exchanges).toEqual([]);
+  });
+});
+
+describe('pageApp', () => {
+  test('lets nothing run or be fetched but its own and the API', async () => {
+    const { headers } = await supertest(recording().page).get('/').expect(200);
+    const policy = headers['content-security-policy'];
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' http:\/\/127\.0\.0\.1:3000; /,
+    );
+    expect(policy).toContain(
+      "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for",
+    );
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+
+  test('lets no other page have the frame that sends requests', async () => {
+    const { headers } = await supertest(recording().page).get('/frame.html').expect(200);
+    expect(headers['content-security-policy']).toMatch(
+      /frame-ancestors http:\/\/127\.0\.0\.1:(\d+) http:\/\/localhost:\1;/,
+    );
+  });
+
+  test.each(['/../tsconfig.json', '/%2e%2e/main.ts', '/..%2fmain.ts', '/none'])(
+    'GET %s: 404',
+    async (path) => {
+      const { status } = await supertest(recording().page).get(path);
+      expect([403, 404]).toContain(status);
+    },
+  );
+
+  test('explains what CORS makes of a request', async () => {
+    const { body } = await supertest(recording().page)
+      .get('/explain')
+      .query({ origin: 'http://127.0.0.1:1', method: 'GET', path: '/mounted', headers: 'x-a' })
+      .expect(200);
+    expect(body).toMatchObject({ allowed: false, code: 'cors-header-not-allowed' });
+  });
+
+  test.each(['', 'origin=a&method=GET', 'origin=a&origin=b&method=GET&path=/'])(
+    '/explain?%s: 400',
+    async (query) => {
+      await supertest(recording().page).get(`/explain?${query}`).expect(400);
+    },
+  );
+
+  test('streams the exchanges as they come, from where the last stream ended', async () => {
+    const { watched, page } = recording();
+    await serving(page, async (_server, port) => {
+      await watched.get('/mounted?1');
+      const stream = await openStream(port);
+      expect((await stream.next()).data.url).toBe('/mounted?1');
+      await watched.get('/mounted?2');
+      const second = await stream.next();
+      expect(second.data.url).toBe('/mounted?2');
+      stream.close();
+
+      await watched.get('/mounted?3');
+      const again = await openStream(port, { 'Last-Event-ID': second.id });
+      expect((await again.next()).data.url).toBe('/mounted?3');
+      again.close();
+    });
+  });
+});
+
+/** Server-Sent Events, one by one, each in two lines. */
+async function openStream(port: number, headers: Record<string, string> = {}) {
+  const abort = new AbortController();
+  const { body } = await fetch(`http://127.0.0.1:${port}/exchanges`, { headers, signal: abort.signal });
+  if (body === null) throw new Error('The stream has no body');
+  const chunks = body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  let text = '';
+  return {
+    async next(): Promise<{ id: string; data: Exchange }> {
+      while (!text.includes('\n\n')) text += String((await chunks.next()).value);
+      const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)\n\n/.exec(text) ?? [];
+      text = text.slice(text.indexOf('\n\n') + 2);
+      return { id, data: JSON.parse(data) as Exchange };
+    },
+    close(): void {
+      abort.abort();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describeInChromium } from '../../support/chromium';
+import { ExamplePage } from '../../support/example-page';
+
+/** A browser on a machine that is shared takes its time. */
+jest.setTimeout(30_000);
+
+interface Switches {
+  readonly origin?: 'here' | 'stranger' | 'sandbox';
+  readonly method?: string;
+  readonly target?: string;
+  readonly header?: string;
+}
+
+describeInChromium('the switches that make a preflight fail', () => {
+  const example = new ExamplePage();
+  let tab: Page;
+
+  beforeAll(async () => {
+    await example.open();
+    await example.reset({ id: '1', title: 'Buy milk' });
+    tab = await example.tab();
+  }, 60_000);
+  afterAll(() => example.close());
+  beforeEach(async () => {
+    await tab.getByRole('button', { name: 'Clear' }).click();
+    example.said.length = 0;
+  });
+
+  /** What the page reports, what the panel says once it says `status`, and the lines of the browser's console. */
+  async function send(
+    { origin = 'here', method = 'PATCH', target = '/notes/1', header = '' }: Switches,
+    status: string | RegExp,
+  ) {
+    await tab.locator(`[name="origin"][value="${origin}"]`).check();
+    await tab.getByLabel('Method').selectOption(method);
+    await tab.getByLabel('Target').selectOption(target);
+    await tab.getByLabel('Header field').selectOption(header);
+    await tab.getByRole('button', { name: 'Send it' }).click();
+    const report = await tab.locator('#lab-result:not([aria-busy]) > .outcome').locator('..').innerText();
+    const exchange = tab.locator('.exchange', { has: tab.locator('.status', { hasText: status }) });
+    return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };
+  }
+
+  test.each<[string, Switches, string, RegExp, string]>([
+    [
+      'an origin that the policy does not name',
+      { origin: 'stranger' },
+      'cors-origin-not-allowed',
+      /origin 'http:\/\/stranger\.localhost:\d+' has been blocked.*preflight/,
+      'Preflight',
+    ],
+    [
+      'an origin that is opaque',
+      { origin: 'sandbox' },
+      'cors-origin-not-allowed',
+      /origin 'null' has been blocked.*preflight/,
+      'Preflight',
+    ],
+    [
+      'an origin that may not read, though it needs no preflight',
+      { origin: 'stranger', method: 'GET' },
+      'cors-origin-not-allowed',
+      /No 'Access-Control-Allow-Origin'/,
+      'Request',
+    ],
+    [
+      'a method without a route',
+      { method: 'DELETE', target: '/notes' },
+      'cors-method-not-allowed',
+      /Method DELETE is not allowed/,
+      'Preflight',
+    ],
+    [
+      'a method in lower case',
+      { method: 'patch' },
+      'cors-method-not-allowed',
+      /Method patch is not allowed/,
+      'Preflight',
+    ],
+    [
+      'a header field that is not allowed',
+      { header: 'X-Request-Id' },
+      'cors-header-not-allowed',
+      /field x-request-id is not allowed/,
+      'Preflight',
+    ],
+    ['a path without routes', { target: '/nowhere' }, 'cors-no-route', /HTTP ok status/, 'Preflight'],
+  ])('%s: the browser refuses, and the page says why', async (_title, switches, code, line, leg) => {
+    const { report, exchange, console } = await send(switches, 'Refused');
+    expect(report).toContain('Refused by the browser');
+    expect(report).toContain('TypeError: Failed to fetch');
+    expect(report).toContain(code);
+    expect(console).toMatch(line);
+    // The request itself was never sent where a preflight asked for it.
+    expect(exchange.match(/^(?:Preflight|Request)$/gm)).toEqual([leg]);
+  });
+
+  test.each<[string, Switches, RegExp]>([
+    ['what the defaults are', {}, /412 Precondition Failed/],
+    ['a header field that is allowed', { header: 'Authorization' }, /412 Precondition Failed/],
+    ['GET', { method: 'GET' }, /200 OK/],
+    ['POST where there is no such route, which needs no answer but 405', { method: 'POST' }, /405/],
+    ['POST of what is no note', { method: 'POST', target: '/notes' }, /422/],
+    ['DELETE under a state that there never is', { method: 'DELETE' }, /412/],
+    ['PUT under a state that there never is', { method: 'PUT' }, /412/],
+  ])('%s: sent, and answered', async (_title, switches, status) => {
+    const before = [...example.notes.entries()];
+    const { report } = await send(switches, status);
+    expect(report).toContain('Sent, and answered');
+    expect(report).toMatch(status);
+    expect(report).toContain('cors-allowed');
+
+    expect([...example.notes.entries()]).toEqual(before);
+  });
+
+  test('what a browser keeps of a preflight is told', async () => {
+    const shown = tab.locator('.exchange');
+    await tab.evaluate(`(async () => {
+      for (const body of ['{"body":"a"}', '{"body":"b"}'])
+        await fetch('${example.api}/notes/1?asked-for-once', {
+          method: 'PATCH', body, headers: { 'Content-Type': 'application/merge-patch+json' },
+        });
+    })()`);
+    await shown.nth(1).waitFor();
+    await shown.nth(0).getByText('No preflight this time').waitFor();
+    await shown.nth(1).getByText('Preflight', { exact: true }).waitFor();
+  });
+
+  test('all fields of a message are shown on demand', async () => {
+    const { exchange } = await send({ method: 'GET' }, '200 OK');
+    expect(exchange).not.toContain('Vary');
+    await tab.locator('.exchange summary').first().click();
+    expect(await tab.locator('.exchange').first().innerText()).toMatch(
+      /Access-Control-Expose-Headers\s+ETag/,
+    );
+  });
+
+  test('a tab that opens later sees what went before', async () => {
+    await send({ header: 'X-Request-Id' }, 'Refused');
+    const later = await example.tab();
+    await later.locator('.exchange', { hasText: 'x-request-id' }).first().waitFor();
+    await later.context().close();
+  });
+});
