@@ -31,7 +31,9 @@ export interface PatchOptions extends FrontOptions {
  * @throws ConfigurationError with every mistake in the options, when it is made
  *
  * @example
+ * ```ts
  * app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
+ * ```
  */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 export function patchOptions(options?: PatchOptions): Middleware;

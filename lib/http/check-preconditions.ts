@@ -37,8 +37,10 @@ export interface Versioned {
  * the current ETag, 428, 400 for an If-Match that is no list of quoted tags, and 304 for GET and HEAD.
  *
  * @example
+ * ```ts
  * const problem = checkPreconditions(req, stored);
  * if (problem !== undefined) return sendProblem(res, problem);
+ * ```
  */
 export function checkPreconditions<S extends Versioned>(
   req: IncomingMessage,

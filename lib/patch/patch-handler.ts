@@ -32,7 +32,9 @@ const debug = createDebug('patch-options:patch');
  * @throws ConfigurationError with every mistake in the options, when it is made
  *
  * @example
+ * ```ts
  * app.patch('/notes/:id', patchHandler(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }));
+ * ```
  */
 export function patchHandler<T>(
   store: ResourceStore<T>,
