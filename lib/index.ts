@@ -18,7 +18,11 @@ export type { ReturnPreference } from './http/prefer';
 export { ProblemError, type ProblemDocument } from './http/problem';
 export { sendProblem } from './http/send-problem';
 export { methodNotAllowed, type MethodNotAllowedOptions } from './options/method-not-allowed';
-export { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
+export {
+  optionsHandler,
+  type OptionsBodyContext,
+  type OptionsHandlerOptions,
+} from './options/options-handler';
 export { jsonPatch } from './parsers/json-patch';
 export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
 export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers/patch-error';
@@ -37,10 +41,14 @@ export type { StandardSchema } from './patch/standard-schema';
 export { optionsListener, type Listener } from './options-listener';
 export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { declareMethods } from './routes/declare-methods';
+export type { TargetOptions } from './routes/target';
 export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached-store';
 export { NotJsonError } from './stores/json-text';
 export { MemoryStore } from './stores/memory-store';
+export type { PostgresPool } from './stores/postgres-pool';
 export { PostgresStore, type PostgresStoreOptions } from './stores/postgres-store';
+export type { RedisClient } from './stores/redis-client';
 export { RedisStore, type RedisStoreOptions } from './stores/redis-store';
 export type { ResourceStore, StoreContext, Stored } from './stores/resource-store';
+export type { SqliteHandle } from './stores/sqlite-handle';
 export { SqliteStore, type SqliteStoreOptions } from './stores/sqlite-store';
