@@ -1,0 +1,59 @@
+/**
+ * Writes what each entry point exports, with its declarations, to `<entry point>.api.md`: here, or in the folder that is
+ * named. `npm run api` renews what is checked in.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+
+const root = join(import.meta.dirname, '../..');
+const reports = resolve(process.argv[2] ?? import.meta.dirname);
+
+// Beside a link to node_modules, so that the declarations find what they import.
+const work = mkdtempSync(join(tmpdir(), 'patch-options-api-'));
+try {
+  symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const emit = ['--emitDeclarationOnly', '--outDir', join(work, 'types')];
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...emit], {
+    stdio: 'inherit',
+  });
+  for (const entryPoint of ['index', 'testing']) report(entryPoint);
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+function report(entryPoint) {
+  const config = ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: work,
+      mainEntryPointFilePath: join(work, 'types', `${entryPoint}.d.ts`),
+      compiler: { tsconfigFilePath: join(root, 'tsconfig.build.json') },
+      apiReport: {
+        enabled: true,
+        reportFolder: reports,
+        reportTempFolder: work,
+        reportFileName: entryPoint,
+        includeForgottenExports: true,
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      // Its warnings go into the report, where they are seen; what is not exported by name is in it anyway.
+      messages: {
+        extractorMessageReporting: {
+          default: { logLevel: 'warning', addToApiReportFile: true },
+          'ae-forgotten-export': { logLevel: 'none' },
+          'ae-missing-release-tag': { logLevel: 'none' },
+          'ae-undocumented': { logLevel: 'none' },
+        },
+        tsdocMessageReporting: { default: { logLevel: 'warning', addToApiReportFile: true } },
+      },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, 'package.json'),
+  });
+  Extractor.invoke(config, { localBuild: true, messageCallback: (message) => (message.handled = true) });
+}
