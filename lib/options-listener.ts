@@ -24,7 +24,9 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  * @throws ConfigurationError with every mistake, when it is made
  *
  * @example
+ * ```ts
  * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
+ * ```
  */
 export function optionsListener(app: Listener, options: FrontOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');

@@ -41,7 +41,7 @@ describe('its size', () => {
     expect(size < 60_000 ? '' : `${size} bytes packed: ${parts}`).toBe('');
   });
 
-  test('installed: 8 direct dependencies at most, 2 MB with everything they need', async () => {
+  test('installed: 8 direct dependencies at most, 5 MB with everything they need, of which lru-cache is three', async () => {
     const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: object;
     };
@@ -56,7 +56,7 @@ describe('its size', () => {
     const packages = Object.keys(lock.packages).length;
     process.stdout.write(`installed: ${bytes} bytes, ${packages} packages, ${direct} of them direct\n`);
     expect(direct).toBeLessThanOrEqual(8);
-    expect(bytes).toBeLessThan(2_000_000);
+    expect(bytes).toBeLessThan(5_000_000);
   });
 
   test('is that of the two entry points alone', () => {

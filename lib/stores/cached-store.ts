@@ -42,7 +42,9 @@ export type CachedStore<T, S> = ResourceStore<T> & Pick<S, Extract<keyof S, 'del
  * @throws ConfigurationError
  *
  * @example
+ * ```ts
  * const notes = cachedStore(new PostgresStore<Note>(pool, { table: 'notes' }), { max: 10_000 });
+ * ```
  */
 export function cachedStore<T, S extends WrappedStore<T>>(
   store: S & WrappedStore<T>,
