@@ -32,7 +32,12 @@ const style = `
     .goal { fill: #f0f6fc }
   }`;
 
-const classes = { met: 'met', 'within the spread': 'within', MISSED: 'missed' };
+const classes = {
+  met: 'met',
+  'within the spread': 'within',
+  'too noisy to tell': 'within',
+  MISSED: 'missed',
+};
 
 /** The ratios of throughput as bars from 1, on a scale where twice and half as fast are as long; an SVG document. */
 export function chart(rows, below) {

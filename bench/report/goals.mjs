@@ -1,8 +1,12 @@
-/** A goal is missed only beyond what the machine's own noise explains. */
+/**
+ * A goal is missed only beyond what the machine's own noise explains; where that is more than a quarter, nothing can be
+ * told.
+ */
 export function verdict({ ratio, spread, goal, atMost = false }) {
-  const of = atMost ? 1 / ratio.median : ratio.median;
-  if (of >= goal) return 'met';
-  return of >= goal * (1 - spread) ? 'within the spread' : 'MISSED';
+  if (spread > 0.25) return 'too noisy to tell';
+  const reached = atMost ? 1 / ratio.median : ratio.median;
+  if (reached >= goal) return 'met';
+  return reached >= goal * (1 - spread) ? 'within the spread' : 'MISSED';
 }
 
 /** The rows of works as columns to print. */
