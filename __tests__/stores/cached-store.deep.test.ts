@@ -13,7 +13,7 @@ import { describePatchesOver, type EmptiedStore } from '../support/patch-tables'
 import { everyStatus, interleave } from './interleavings';
 
 test('two processes with a cache each: no update is lost, and every answer is true', async () => {
-  expect(await interleave(scaled(50_000))).toEqual(everyStatus);
+  expect(await interleave(scaled(20_000))).toEqual(everyStatus);
 });
 
 const closing: (() => unknown)[] = [];
@@ -40,6 +40,7 @@ const engines: [string, () => Promise<ConformingStore & EmptiedStore>][] = [
     async () => {
       const engine = await started(startPostgres);
       const pool = new Pool({ connectionString: engine.urls[0] });
+      pool.on('error', () => undefined); // the engine may end before the last connection does
       closing.push(() => pool.end());
       const store = new PostgresStore(pool, { table: 'resources' });
       await store.setup();
