@@ -25,7 +25,7 @@ async function stop(server: ExampleServer): Promise<number | null> {
   return server.ended;
 }
 
-beforeAll(buildExamples, 60_000);
+beforeAll(buildExamples, 120_000);
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), 'notes-'));
 });

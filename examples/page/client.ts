@@ -18,14 +18,12 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
   readonly title: string;
-  /** The entity tag of the present state, where the answer tells it, as a 412 does. */
-  readonly tag: string | undefined;
 
-  constructor({ status, statusText, headers }: Response, { title, detail }: Record<string, unknown>) {
+  constructor({ status, statusText }: Response, text: string) {
+    const { title, detail } = problemIn(text);
     super(typeof detail === 'string' ? detail : 'The API gives no reason.');
     this.status = status;
     this.title = typeof title === 'string' ? title : statusText;
-    this.tag = headers.get('ETag') ?? undefined;
   }
 }
 
@@ -36,15 +34,15 @@ export class Unreachable extends Error {
 
 /** The notes API, as a page of another origin uses it. Methods throw `Refusal` and `Unreachable`. */
 export class NotesClient {
-  readonly api: string;
+  readonly #api: string;
 
   constructor(api: string) {
-    this.api = api;
+    this.#api = api;
   }
 
   async list(): Promise<readonly Note[]> {
-    const response = await this.#send('/notes');
-    return (await response.json()) as Note[];
+    const { text } = await this.#send('/notes');
+    return JSON.parse(text) as Note[];
   }
 
   async read(id: string): Promise<TaggedNote> {
@@ -84,18 +82,28 @@ export class NotesClient {
     await this.#send(pathOf(id), { method: 'DELETE', headers: { 'If-Match': tag } });
   }
 
-  async #send(path: string, init: RequestInit = {}): Promise<Response> {
-    const signal = AbortSignal.timeout(10_000);
+  async #send(path: string, init: RequestInit = {}): Promise<Answer> {
+    const signal = AbortSignal.timeout(patience);
     let response: Response;
+    let text: string;
     try {
-      response = await fetch(this.api + path, { ...init, signal });
+      response = await fetch(this.#api + path, { ...init, signal });
+      text = await response.text();
     } catch (cause) {
-      throw new Unreachable(`No answer came from ${this.api}.`, { cause });
+      throw new Unreachable(`No answer came from ${this.#api}.`, { cause });
     }
-    if (!response.ok) throw new Refusal(response, await problemIn(response));
-    return response;
+    if (!response.ok) throw new Refusal(response, text);
+    return { headers: response.headers, text };
   }
 }
+
+interface Answer {
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** How long an answer may take, in milliseconds. */
+const patience = 10_000;
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -104,13 +112,13 @@ function pathOf(id: string): string {
 }
 
 /** The API judges what is a note; that it sends one is relied upon. */
-async function taggedNote(response: Response): Promise<TaggedNote> {
-  return { note: (await response.json()) as Note, tag: response.headers.get('ETag') ?? '' };
+function taggedNote({ headers, text }: Answer): TaggedNote {
+  return { note: JSON.parse(text) as Note, tag: headers.get('ETag') ?? '' };
 }
 
-async function problemIn(response: Response): Promise<Record<string, unknown>> {
+function problemIn(text: string): Record<string, unknown> {
   try {
-    return { ...((await response.json()) as object) };
+    return { ...(JSON.parse(text) as object) };
   } catch {
     return {};
   }

@@ -1,5 +1,5 @@
 import type { Refusal, TaggedNote } from './client.js';
-import { button, element, newId } from './element.js';
+import { button, element, newId, unlessBusy } from './element.js';
 import { failureText } from './failure-text.js';
 import { changedMembers, draftOf, members, rebased, type Draft, type Member } from './note-draft.js';
 
@@ -31,16 +31,20 @@ export class ConflictView {
     const merged = now === undefined ? mine : rebased(mine, from, now);
     const id = newId();
     const problem = element('p', { class: 'problem', role: 'alert' });
-    const take = button('Take theirs', 'primary', takeTheirs);
-    const keep = button('Keep mine', 'primary', async () => {
-      keep.disabled = true;
-      try {
-        await keepMine(merged);
-      } catch (error) {
-        problem.textContent = failureText(error);
-      }
-      keep.disabled = false;
-    });
+    const choose = (act: () => Promise<void> | void) => (): Promise<void> =>
+      unlessBusy(this.root, async () => {
+        try {
+          await act();
+        } catch (error) {
+          problem.textContent = failureText(error);
+        }
+      });
+    const take = button('Take theirs', 'primary', choose(takeTheirs));
+    const keep = button(
+      'Keep mine',
+      'primary',
+      choose(() => keepMine(merged)),
+    );
     this.root.setAttribute('aria-labelledby', id);
     this.root.append(
       element('h3', { id }, `${String(refusal.status)} ${refusal.title}`),

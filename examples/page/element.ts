@@ -10,10 +10,24 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A button that does one thing at a time. It is never disabled meanwhile, as it would lose the focus. */
 export function button(label: string, kind: string, act: () => unknown): HTMLButtonElement {
   const made = element('button', { type: 'button', class: `button ${kind}` }, label);
-  made.addEventListener('click', () => void act());
+  made.addEventListener('click', () => {
+    void unlessBusy(made, act);
+  });
   return made;
+}
+
+/** Acts, unless what this element started before is still going on. */
+export async function unlessBusy(started: HTMLElement, act: () => unknown): Promise<void> {
+  if (started.ariaBusy === 'true') return;
+  started.ariaBusy = 'true';
+  try {
+    await act();
+  } finally {
+    started.ariaBusy = null;
+  }
 }
 
 /** An element of index.html. */

@@ -14,9 +14,9 @@ export class ExchangeItem {
   #waits: boolean;
 
   constructor(first: Exchange) {
-    const { preflight, method, url, at, requestFields } = first;
+    const { preflight, method, url, at, requestFields, verdict } = first;
     this.#first = first;
-    this.#waits = preflight;
+    this.#waits = preflight && verdict?.allowed !== false;
     const asked = valueOf(requestFields, 'Access-Control-Request-Method');
     const origin = valueOf(requestFields, 'Origin');
     this.root.append(

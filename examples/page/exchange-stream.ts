@@ -29,13 +29,11 @@ export function followExchanges(
     });
   };
 
-  document.addEventListener('visibilitychange', () => {
-    if (document.hidden) {
-      source?.close();
-      onState('paused');
-    } else {
-      open();
-    }
-  });
-  open();
+  const attend = (): void => {
+    source?.close();
+    if (document.hidden) onState('paused');
+    else open();
+  };
+  document.addEventListener('visibilitychange', attend);
+  attend();
 }

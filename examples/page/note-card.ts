@@ -38,7 +38,8 @@ export class NoteCard {
 
   /** What the list has learnt; an open card keeps what is being written. */
   update(note: Note): void {
-    if (!this.isOpen) this.#read(note);
+    if (this.isOpen || JSON.stringify(note) === JSON.stringify(this.#note)) return;
+    this.#read(note, this.root.contains(document.activeElement) ? 'focus' : undefined);
   }
 
   #read(note: Note, then?: 'focus'): void {
@@ -48,14 +49,12 @@ export class NoteCard {
     const heading = element('h3', {}, title);
     const problem = element('p', { class: 'problem', role: 'alert' });
     const edit = button('Edit', 'quiet', async () => {
-      edit.disabled = true;
       problem.textContent = '';
       try {
         await this.#open();
       } catch (error) {
         problem.textContent = failureText(error);
       }
-      edit.disabled = false;
     });
     edit.setAttribute('aria-label', `Edit ${title}`);
     const text = element('div', { class: 'card-text' }, heading);

@@ -1,5 +1,5 @@
 import type { Offer, TaggedNote } from './client.js';
-import { button, element, newId } from './element.js';
+import { button, element, newId, unlessBusy } from './element.js';
 import { failureText } from './failure-text.js';
 import { patchTo, type Draft } from './note-draft.js';
 
@@ -29,7 +29,6 @@ export class NoteEditor {
   readonly #operations = element('span');
   /** What the fields hold before anybody types: browsers change line ends, and a tag may hold a comma. */
   readonly #shown: Readonly<Record<keyof Draft, string>>;
-  #busy = false;
   #warned = false;
 
   constructor(start: Draft, actions: EditorActions) {
@@ -75,7 +74,12 @@ export class NoteEditor {
   #build({ cancel, existing }: EditorActions): void {
     this.root.setAttribute('aria-label', existing ? 'Edit note' : 'New note');
     const save = element('button', { class: 'button primary' }, existing ? 'Save' : 'Create');
-    const actions = element('div', { class: 'actions' }, save, button('Cancel', 'quiet', cancel));
+    const actions = element(
+      'div',
+      { class: 'actions' },
+      save,
+      button('Cancel', 'quiet', () => this.#while(cancel)),
+    );
     if (existing?.offer.allow.includes('DELETE') === true) actions.append(this.#deletion(existing.remove));
     this.root.append(
       field('Title', this.#title),
@@ -138,7 +142,7 @@ export class NoteEditor {
       event.preventDefault();
       const changed = JSON.stringify(this.draft) !== JSON.stringify(this.#start);
       if (!changed || this.#warned) {
-        this.#actions.cancel();
+        void this.#while(this.#actions.cancel);
       } else {
         this.#warned = true;
         this.#say('This is not saved. Press Escape again to discard it.');
@@ -146,20 +150,16 @@ export class NoteEditor {
     }
   }
 
-  /** One action at a time: a second press sends nothing. */
-  async #while(act: () => Promise<void>): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#say('');
-    this.root.setAttribute('aria-busy', 'true');
-    try {
-      await act();
-    } catch (error) {
-      this.#say(failureText(error));
-    } finally {
-      this.#busy = false;
-      this.root.removeAttribute('aria-busy');
-    }
+  /** One action at a time: what is on its way is neither sent twice nor walked away from. */
+  async #while(act: () => Promise<void> | void): Promise<void> {
+    await unlessBusy(this.root, async () => {
+      this.#say('');
+      try {
+        await act();
+      } catch (error) {
+        this.#say(failureText(error));
+      }
+    });
   }
 }
 

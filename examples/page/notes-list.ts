@@ -81,6 +81,7 @@ export class NotesList {
   }
 
   #fail(text: string): void {
+    this.#state.hidden = false;
     const again = button('Try again', 'quiet', () => this.load());
     this.#state.replaceChildren(
       element('div', { class: 'blank failed', role: 'alert' }, element('p', {}, text), again),

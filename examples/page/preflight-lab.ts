@@ -1,5 +1,5 @@
 import type { Verdict } from '../exchange.js';
-import { byId, element } from './element.js';
+import { byId, element, unlessBusy } from './element.js';
 import { frameSender, sendFromHere, type Outcome, type PlainRequest, type Sender } from './senders.js';
 
 export interface LabOptions {
@@ -13,7 +13,6 @@ export function openPreflightLab({ api, stranger }: LabOptions): void {
   const form = byId('lab-form', HTMLFormElement);
   const preview = byId('lab-preview', HTMLElement);
   const result = byId('lab-result', HTMLDivElement);
-  const send = byId('lab-send', HTMLButtonElement);
   const senders: Record<string, { readonly origin: string; readonly send: Sender }> = {
     here: { origin: location.origin, send: sendFromHere },
     stranger: { origin: stranger, send: frameSender(stranger) },
@@ -39,19 +38,14 @@ export function openPreflightLab({ api, stranger }: LabOptions): void {
     const sender = senders[chosen('origin')];
     if (sender === undefined) return;
     const sent = request();
-    send.disabled = true;
-    result.setAttribute('aria-busy', 'true');
-    Promise.all([sender.send(sent), explained(sender.origin, sent)])
-      .then(([outcome, verdict]) => {
-        result.replaceChildren(...report(outcome, verdict));
-      })
-      .catch((error: unknown) => {
+    void unlessBusy(result, async () => {
+      try {
+        const told = await Promise.all([sender.send(sent), explained(sender.origin, sent)]);
+        result.replaceChildren(...report(...told));
+      } catch (error) {
         result.replaceChildren(element('p', { class: 'problem' }, String(error)));
-      })
-      .finally(() => {
-        send.disabled = false;
-        result.removeAttribute('aria-busy');
-      });
+      }
+    });
   });
 }
 
@@ -91,7 +85,6 @@ function report(outcome: Outcome, { allowed, code, step, reason }: Verdict): rea
   const refused = allowed ? 'Failed, though CORS allows it: does the API run?' : 'Refused by the browser';
   const rows: (readonly [string, string])[] = [
     ['Script sees', failed ? outcome.failed : outcome.answered],
-
     ...(step === undefined ? [] : [['Step', step] as const]),
     ['Code', code],
   ];

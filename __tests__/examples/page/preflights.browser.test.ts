@@ -36,7 +36,8 @@ describeInChromium('the switches that make a preflight fail', () => {
     await tab.getByLabel('Method').selectOption(method);
     await tab.getByLabel('Target').selectOption(target);
     await tab.getByLabel('Header field').selectOption(header);
-    await tab.getByRole('button', { name: 'Send it' }).click();
+    await tab.getByRole('button', { name: 'Send it' }).press('Enter');
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Send it');
     const report = await tab.locator('#lab-result:not([aria-busy]) > .outcome').locator('..').innerText();
     const exchange = tab.locator('.exchange', { has: tab.locator('.status', { hasText: status }) });
     return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };

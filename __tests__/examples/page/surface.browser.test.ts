@@ -160,11 +160,14 @@ describeInChromium('the page for whoever has no mouse, no wide screen, no light 
   test('no API: the page says so, and tries again', async () => {
     tab = await example.tab();
     await tab.context().setOffline(true);
+    await tab.getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
+    await tab.locator('.card').getByText('No answer came').waitFor();
+    expect(await focused('ariaLabel')).toBe('Edit Buy milk');
     await tab.getByRole('button', { name: 'Reload' }).click();
-    await tab.getByRole('alert').getByText(`No answer came from ${example.api}.`).waitFor();
+    await tab.locator('.failed').getByText(`No answer came from ${example.api}.`).waitFor();
     await tab.context().setOffline(false);
     await tab.getByRole('button', { name: 'Try again' }).click();
-    await tab.getByRole('alert').first().waitFor({ state: 'detached' });
+    await tab.locator('.failed').waitFor({ state: 'detached' });
     await tab.getByRole('heading', { name: 'Buy milk' }).waitFor();
   });
 });

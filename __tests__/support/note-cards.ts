@@ -1,0 +1,25 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The card of a note on the page of the example, by its place in the list. */
+export function card(tab: Page, at = 0): Locator {
+  return tab.locator('#note-list > li').nth(at);
+}
+
+export function conflict(tab: Page): Locator {
+  return tab.getByRole('group', { name: '412 Precondition Failed' });
+}
+
+export function press(within: Page | Locator, name: string): Promise<void> {
+  return within.getByRole('button', { name, exact: true }).click();
+}
+
+/** Opens the first note, and fills these fields by their labels. */
+export async function edit(tab: Page, changes: { Title?: string; Text?: string }): Promise<void> {
+  await card(tab).getByRole('button', { name: /^Edit/ }).click();
+  for (const [label, value] of Object.entries(changes)) await card(tab).getByLabel(label).fill(value);
+}
+
+/** Waits until the page says so. */
+export function saved(tab: Page, title: string): Promise<void> {
+  return tab.getByRole('status').getByText(`Saved: ${title}`).waitFor();
+}
