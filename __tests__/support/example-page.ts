@@ -70,10 +70,15 @@ export class ExamplePage {
     page.setDefaultTimeout(10_000);
     page.on('console', (message) => this.said.push(message.text()));
     page.on('pageerror', (error) => this.faults.push(error.message));
-    await page.goto(this.url);
-    await page.locator('[data-state="live"]').waitFor();
-    await page.locator('.loading').waitFor({ state: 'detached' });
+    await this.show(page);
     return page;
+  }
+
+  /** Opens the page in a tab, or opens it again. */
+  async show(tab: Page): Promise<void> {
+    await tab.goto(this.url);
+    await tab.locator('[data-state="live"]').waitFor();
+    await tab.locator('.loading').waitFor({ state: 'detached' });
   }
 
   async stored(id: string): Promise<Note | undefined> {

@@ -12,22 +12,27 @@ describeInChromium('an edit of what is not there any more', () => {
   const example = new ExamplePage();
   let tab: Page;
 
-  beforeAll(() => example.open(), 60_000);
+  beforeAll(async () => {
+    await example.open();
+    tab = await example.tab();
+  }, 60_000);
   afterAll(() => example.close());
   beforeEach(async () => {
     await example.reset(milk);
-    tab = await example.tab();
+    await example.show(tab);
   });
-  afterEach(async () => {
-    await tab.context().close();
+  afterEach(() => {
     expect(example.faults).toEqual([]);
   });
 
   describe('two tabs edit one note: the second to save gets 412, and neither loses', () => {
     let other: Page;
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       other = await example.tab();
+    });
+    beforeEach(async () => {
+      await example.show(other);
       await edit(tab, { Text: 'Three litres' });
       await edit(other, { Title: 'Buy oat milk', Text: 'One litre' });
       await press(other, 'Save');
@@ -35,7 +40,7 @@ describeInChromium('an edit of what is not there any more', () => {
       await press(tab, 'Save');
       await conflict(tab).waitFor();
     });
-    afterEach(() => other.context().close());
+    afterAll(() => other.context().close());
 
     test('both versions are shown, with the tags that do not match', async () => {
       expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'One litre' });

@@ -13,14 +13,16 @@ describeInChromium('editing on the page of the example', () => {
   const example = new ExamplePage();
   let tab: Page;
 
-  beforeAll(() => example.open(), 60_000);
+  beforeAll(async () => {
+    await example.open();
+    tab = await example.tab();
+  }, 60_000);
   afterAll(() => example.close());
   beforeEach(async () => {
     await example.reset(milk);
-    tab = await example.tab();
+    await example.show(tab);
   });
-  afterEach(async () => {
-    await tab.context().close();
+  afterEach(() => {
     expect(example.faults).toEqual([]);
   });
 
