@@ -4,18 +4,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  type Framework,
-  freshProject,
-  install,
-  packTarball,
-  remove,
-  temporaryFolder,
-} from '../support/packed-project';
+import { frameworks } from '../support/frameworks';
+import { freshProject, install, packTarball, remove, temporaryFolder } from '../support/packed-project';
 
 const run = promisify(execFile);
 const releases = ['22', '24'];
-const frameworks: readonly Framework[] = ['Express 5', 'Express 4'];
+const expresses = frameworks.map(([name]) => name);
 
 let folder: string;
 
@@ -30,21 +24,18 @@ beforeAll(async () => {
       nodes,
       releases.map((release) => `node${release}@npm:node-${platform()}-${arch()}@${release}`),
     ),
-    ...frameworks.map(async (framework) => freshProject(join(folder, framework), await packed, framework)),
+    ...expresses.map(async (express) => freshProject(join(folder, express), await packed, express)),
   ]);
 }, 600_000);
 
 afterAll(() => remove(folder));
 
 describe.each(releases)('Node %s', (release) => {
-  test.each([
-    ['Express 5', 'server.mjs'],
-    ['Express 5', 'server.cjs'],
-    ['Express 4', 'server.mjs'],
-    ['Express 4', 'server.cjs'],
-  ])('%s, %s', async (framework, server) => {
+  test.each(
+    expresses.flatMap((express) => ['server.mjs', 'server.cjs'].map((server) => [express, server] as const)),
+  )('%s, %s', async (express, server) => {
     const binary = join(folder, 'nodes/node_modules', `node${release}`, 'bin/node');
-    const { stdout } = await run(binary, ['smoke.mjs', server], { cwd: join(folder, framework) });
+    const { stdout } = await run(binary, ['smoke.mjs', server], { cwd: join(folder, express) });
     expect(stdout).toMatch(new RegExp(`^Node v${release}\\..*: right`));
   });
 });
