@@ -9,10 +9,10 @@ const rooms = {
   http: [],
   routes: [],
   parsers: ['http'],
-  stores: ['http', 'resource-store'],
+  stores: ['http', 'resource-store', 'outcome-store'],
   options: ['routes', 'http'],
   cors: ['routes', 'http'],
-  patch: ['parsers', 'stores/resource-store', 'routes', 'http'],
+  patch: ['parsers', 'stores/resource-store', 'stores/outcome-store', 'routes', 'http'],
 };
 const openToAll = ['configuration'];
 

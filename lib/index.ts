@@ -45,10 +45,18 @@ export type { TargetOptions } from './routes/target';
 export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached-store';
 export { NotJsonError } from './stores/json-text';
 export { MemoryStore } from './stores/memory-store';
+export { outcomesFull, type OutcomeStore } from './stores/outcome-store';
 export type { PostgresPool } from './stores/postgres-pool';
 export { PostgresStore, type PostgresStoreOptions } from './stores/postgres-store';
 export type { RedisClient } from './stores/redis-client';
 export { RedisStore, type RedisStoreOptions } from './stores/redis-store';
-export type { ResourceStore, StoreContext, Stored } from './stores/resource-store';
+export type {
+  OutcomeToKeep,
+  ReadContext,
+  ResourceStore,
+  StoreContext,
+  Stored,
+  WriteContext,
+} from './stores/resource-store';
 export type { SqliteHandle } from './stores/sqlite-handle';
 export { SqliteStore, type SqliteStoreOptions } from './stores/sqlite-store';

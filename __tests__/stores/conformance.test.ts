@@ -1,5 +1,6 @@
 import { type ConformingStore, storeConformance } from '../../lib/stores/conformance';
 import { MemoryStore } from '../../lib/stores/memory-store';
+import * as wrongOutcomes from '../support/wrong-outcome-stores';
 import * as wrong from '../support/wrong-stores';
 
 type StoreOver = new (engine: MemoryStore) => ConformingStore;
@@ -55,6 +56,18 @@ const stale = {
   own: 'with mayBeStale: a state that was there, the value under its own version',
   present: 'without mayBeStale: the present state, whatever was given with it',
   hands: 'what a caller does to a value is not what is remembered of it',
+};
+const outcomes = {
+  found: 'an outcome is found under its id and key, by every instance, where it is asked for',
+  stay: 'outcomes stay when the resource moves on',
+  text: 'the text is made of the version that is written, and comes back as it is',
+  refused: 'a write that is not carried out keeps no outcome',
+  throws: 'what text throws is thrown, and nothing is written',
+  once: 'an id is written once, whatever the version',
+  race: 'of 50 at once that add under one id exactly one adds',
+  full: 'where keep is reached: a 503 problem with Retry-After, and nothing is written',
+  age: 'over its age an outcome is gone, and its place and its id are free',
+  deleted: 'deletion forgets outcomes',
 };
 
 const table: [what: string, Store: StoreOver, failures: string[]][] = [
@@ -233,11 +246,46 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
   ["remembers the caller's object", wrong.RemembersTheCallersObject, [stale.hands]],
 ];
 
+/** Of a store that keeps none, nothing is asked of outcomes. */
+const outcomeTable: typeof table = [
+  ['is right', wrongOutcomes.RightOutcomes, []],
+  [
+    'finds no outcomes',
+    wrongOutcomes.FindsNoOutcomes,
+    [outcomes.found, outcomes.stay, outcomes.text, outcomes.once, outcomes.race, outcomes.full, outcomes.age],
+  ],
+  ['gives outcomes unasked', wrongOutcomes.GivesOutcomesUnasked, [outcomes.found]],
+  ['finds outcomes of its own', wrongOutcomes.FindsOutcomesOfItsOwn, [outcomes.found]],
+  [
+    'forgets outcomes with the next write',
+    wrongOutcomes.ForgetsOutcomesWithTheNextWrite,
+    [outcomes.stay, outcomes.full, outcomes.age],
+  ],
+  ['keeps outcomes of what it refuses', wrongOutcomes.KeepsOutcomesOfWhatItRefuses, [outcomes.refused]],
+  ['keeps outcomes beyond deletion', wrongOutcomes.KeepsOutcomesBeyondDeletion, [outcomes.deleted]],
+  ['writes again under an id', wrongOutcomes.WritesAgainUnderAnId, [outcomes.once]],
+  ['makes the text too early', wrongOutcomes.MakesTheTextTooEarly, [outcomes.text]],
+  ['cuts ids', wrongOutcomes.CutsIds, [outcomes.text]],
+  ['keeps nothing where text fails', wrongOutcomes.KeepsNothingWhereTextFails, [outcomes.throws]],
+  ['refuses full as a lost race', wrongOutcomes.RefusesFullAsALostRace, [outcomes.full]],
+  ['makes room by forgetting', wrongOutcomes.MakesRoomByForgetting, [outcomes.full]],
+  ['ignores keep', wrongOutcomes.IgnoresKeep, [outcomes.full]],
+  ['ignores maxAge', wrongOutcomes.IgnoresMaxAge, [outcomes.full, outcomes.age]],
+];
+
 test.each(table)('a store that %s fails what it breaks, and nothing else', async (_, Store, failures) => {
   expect((await failuresOf(Store)).sort()).toEqual([...failures].sort());
 });
 
+// Side by side, since one of the cases waits for more than a second.
+test.concurrent.each(outcomeTable)(
+  'a store of outcomes that %s fails what it breaks, and nothing else',
+  async (_, Store, failures) => {
+    expect((await failuresOf(Store)).sort()).toEqual([...failures].sort());
+  },
+);
+
 test('every case is failed by some store', () => {
-  const failed = new Set(table.flatMap(([, , failures]) => failures));
+  const failed = new Set([...table, ...outcomeTable].flatMap(([, , failures]) => failures));
   expect(names.filter((name) => !failed.has(name))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConformingStore } from '../../lib/stores/conformance';
 import type { MemoryStore } from '../../lib/stores/memory-store';
-import type { StoreContext, Stored } from '../../lib/stores/resource-store';
+import type { ReadContext, Stored, StoreContext, WriteContext } from '../../lib/stores/resource-store';
 
 type Found = Stored<unknown> | undefined;
 
@@ -9,11 +9,11 @@ type Found = Stored<unknown> | undefined;
 export class Right implements ConformingStore {
   constructor(protected readonly engine: MemoryStore) {}
 
-  get(key: string, context?: StoreContext): Promise<Found> {
+  get(key: string, context?: ReadContext): Promise<Found> {
     return this.engine.get(key, context);
   }
 
-  replace(key: string, expected: string | null, next: unknown, context?: StoreContext): Promise<Found> {
+  replace(key: string, expected: string | null, next: unknown, context?: WriteContext): Promise<Found> {
     return this.engine.replace(key, expected, next, context);
   }
 

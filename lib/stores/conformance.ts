@@ -1,6 +1,7 @@
 import { conditions } from './conformance/conditions';
 import { context } from './conformance/context';
 import { keys } from './conformance/keys';
+import { outcomes } from './conformance/outcomes';
 import { races } from './conformance/races';
 import { stale } from './conformance/stale';
 import { runTrial, type StoreUnderTest } from './conformance/trial';
@@ -18,7 +19,8 @@ export interface ConformanceCase {
 }
 
 /**
- * The contract of `ResourceStore` as named cases, for a store of one's own:
+ * The contract of `ResourceStore`, and of `OutcomeStore` where the store says that it is one, as named cases, for a
+ * store of one's own:
  *
  * ```ts
  * for (const { name, run } of storeConformance(() => ({ open: () => new PrismaStore(prisma) }))) test(name, run);
@@ -29,6 +31,9 @@ export interface ConformanceCase {
 export function storeConformance(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
 ): readonly ConformanceCase[] {
-  const trials = { ...conditions, ...races, ...versions, ...values, ...keys, ...context, ...stale };
+  const trials = {
+    ...{ ...conditions, ...races, ...versions, ...values },
+    ...{ ...keys, ...context, ...stale, ...outcomes },
+  };
   return Object.entries(trials).map(([name, act]) => ({ name, run: () => runTrial(factory, act) }));
 }

@@ -1,6 +1,8 @@
 import { frozenJson } from './frozen-json';
 import { isHeld } from './key';
-import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
+import { KeptOutcomes } from './kept-outcomes';
+import type { OutcomeStore } from './outcome-store';
+import { type ReadContext, type Stored, throwIfAborted, type WriteContext } from './resource-store';
 import { newVersion } from './version';
 
 interface Entry<T> {
@@ -8,6 +10,8 @@ interface Entry<T> {
   readonly version: string;
   /** Milliseconds of the epoch: a Date could be changed by whoever is given it. */
   readonly modified: number;
+  /** Made with the first of them, and handed on from state to state. */
+  readonly outcomes: KeptOutcomes | undefined;
 }
 
 /**
@@ -19,14 +23,18 @@ interface Entry<T> {
  *
  * @throws NotJsonError from `replace`, for a value that JSON cannot write
  */
-export class MemoryStore<T = unknown> implements ResourceStore<T> {
+export class MemoryStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
   readonly #entries = new Map<string, Entry<T>>();
 
-  get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+  get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     return settled(() => {
       throwIfAborted(context);
       const entry = this.#entries.get(key);
-      return entry && storedEntry(entry);
+      if (entry === undefined) return undefined;
+      const { outcome } = context;
+      const kept = outcome && entry.outcomes?.find(outcome.id);
+      return kept === undefined ? storedEntry(entry) : { ...storedEntry(entry), outcome: kept };
     });
   }
 
@@ -34,12 +42,22 @@ export class MemoryStore<T = unknown> implements ResourceStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: StoreContext = {},
+    context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     return settled(() => {
       throwIfAborted(context);
       if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
-      const entry = { value: frozenJson(next), version: newVersion(), modified: Date.now() };
+      const version = newVersion();
+      const value = frozenJson(next);
+      const { outcome } = context;
+      let outcomes = this.#entries.get(key)?.outcomes;
+      if (outcome !== undefined) {
+        outcomes ??= new KeptOutcomes();
+        if (outcomes.find(outcome.id) !== undefined) return undefined;
+        outcomes.makeRoom(outcome.keep);
+        outcomes.keep(outcome, version);
+      }
+      const entry = { value, version, modified: Date.now(), outcomes };
       this.#entries.set(key, entry);
       return storedEntry(entry);
     });

@@ -5,6 +5,8 @@ export interface Stored<T> {
   readonly version: string;
   /** When it was written, by the engine's clock. Left out, `Last-Modified` and `If-Unmodified-Since` have no say. */
   readonly modified?: Date;
+  /** The text kept under the id of `context.outcome`; only from `get`, of an `OutcomeStore` that was given one. */
+  readonly outcome?: string;
 }
 
 /** What a store is told beside the key. */
@@ -37,6 +39,30 @@ export function throwIfAborted(context: StoreContext): void {
   else context.throwIfAborted();
 }
 
+/** What `get` is told. */
+export interface ReadContext extends StoreContext {
+  /** The request whose outcome is looked for; an `OutcomeStore` alone is given one. */
+  readonly outcome?: { readonly id: string };
+}
+
+/** What `replace` is told. */
+export interface WriteContext extends StoreContext {
+  /** What is kept with the write; an `OutcomeStore` alone is given one. */
+  readonly outcome?: OutcomeToKeep;
+}
+
+/** The outcome of a request, to be kept if its write is carried out. */
+export interface OutcomeToKeep {
+  /** Of the request: 1 to 64 letters, digits, `-` and `_`. */
+  readonly id: string;
+  /** What is to be kept, given the version that is being written: a text of well-formed Unicode without NUL. */
+  readonly text: (version: string) => string;
+  /** How many outcomes one key may have. */
+  readonly keep: number;
+  /** For how many seconds it is kept. */
+  readonly maxAge: number;
+}
+
 /**
  * Where resources live. Two operations, so that any engine with a conditional write can be one; `storeConformance` from
  * `patch-options/testing` proves each clause below.
@@ -56,7 +82,7 @@ export function throwIfAborted(context: StoreContext): void {
  */
 export interface ResourceStore<T = unknown> {
   /** The present state, or undefined where there is none; with `mayBeStale` perhaps an earlier one, as it was. */
-  get(key: string, context?: StoreContext): Promise<Stored<T> | undefined>;
+  get(key: string, context?: ReadContext): Promise<Stored<T> | undefined>;
 
   /**
    * Writes `next` only while the version is still `expected` (null: only while the key is absent), in one step that no
@@ -72,7 +98,7 @@ export interface ResourceStore<T = unknown> {
     key: string,
     expected: string | null,
     next: T,
-    context?: StoreContext,
+    context?: WriteContext,
   ): Promise<Stored<T> | undefined>;
 }
 
