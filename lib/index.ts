@@ -29,6 +29,7 @@ export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
 export { patchHandler } from './patch/patch-handler';
 export type {
+  OutcomeBounds,
   PatchedEvent,
   PatchHandlerOptions,
   PatchRequest,

@@ -174,8 +174,33 @@ describe('Mistakes in the options are told when the handler is made, all at once
     [{ create: false }, 'create: Write true, or a function that gives the initial value.'],
     [{ key: 'id' }, 'key: Give a function of the request: (req) => req.params.id.'],
     [{ errors: 'throw' }, "errors: Write 'answer' or 'next'."],
+    [{ idempotency: true }, "idempotency: Write 'optional' or 'required'."],
+    [
+      { idempotency: 'optional', scope: 'me' },
+      'scope: Give a function of the request that returns a string.',
+    ],
+    [{ scope: () => 'me' }, "scope: Write idempotency: 'optional' or 'required' too."],
+    [{ outcomes: {} }, "outcomes: Write idempotency: 'optional' or 'required' too."],
+    [{ idempotency: 'optional', outcomes: 5 }, 'outcomes: Give an object with keep, maxAge or both.'],
+    [{ idempotency: 'optional', outcomes: { kept: 5 } }, "outcomes.kept: Did you mean 'keep'?"],
+    [
+      { idempotency: 'optional', outcomes: { keep: 0 } },
+      'outcomes.keep: Give how many, a whole number over 0.',
+    ],
+    [
+      { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
+      'outcomes.maxAge: Give seconds, a whole number over 0 and up to 31536000, a year.',
+    ],
   ])('%j', (options, expected) => {
     expect(made(options)).toEqual([expected]);
+  });
+
+  test('idempotency over a store that keeps no outcomes', () => {
+    const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
+    const fix = 'idempotency: Take a store of this package, or one of your own that is an OutcomeStore.';
+    expect(made({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
+    expect(made({}, undefined, store)).toEqual([]);
+    expect(made({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);
   });
 
   test('several', () => {

@@ -2,6 +2,7 @@ import { isObject, type OptionsCheck } from '../configuration';
 import { parsePointer } from '../parsers/json-pointer';
 import { defaultLimits } from '../parsers/patch-parser';
 import { isResourceStore, type ResourceStore } from '../stores/resource-store';
+import { checkIdempotency } from './check-idempotency';
 import type { PatchHandlerOptions } from './patch-handler-options';
 import { isStandardSchema } from './standard-schema';
 
@@ -27,6 +28,9 @@ const expectations: Record<
   readOnly: [Array.isArray, "Give a list of JSON Pointers: ['/id']."],
   authorize: [isFunction, 'Give a function of the request and the change that returns a boolean.'],
   dryRun: [isFunction, 'Give a function of the request that returns a boolean.'],
+  idempotency: [isOneOf('optional', 'required'), "Write 'optional' or 'required'."],
+  outcomes: [isObject, 'Give an object with keep, maxAge or both.'],
+  scope: [isFunction, 'Give a function of the request that returns a string.'],
   retries: [isCount, 'Give a whole number, 0 or more.'],
   onPatched: [isFunction, 'Give a function of the event.'],
   onPatchedError: [isFunction, 'Give a function of the error and the event.'],
@@ -60,6 +64,7 @@ export function checkPatchOptions<T>(
   }
   checkLimits(options.limits, check);
   checkReadOnly(options.readOnly, check);
+  if (isResourceStore(store)) checkIdempotency(store, options, check);
   if (options.transform === true && !isStandardSchema(options.validate)) {
     check.mistake('transform', true, 'has no schema whose output it could store', 'Give one as validate.');
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ProblemError } from '../http/problem';
-import type { ResourceStore, StoreContext, Stored } from '../stores/resource-store';
+import type { ReadContext, ResourceStore, Stored, WriteContext } from '../stores/resource-store';
 import type { Client } from './client';
 import { KeyQueue } from './key-queue';
 import { targetNotFound, tooManyRaces } from './patch-problems';
@@ -22,9 +22,9 @@ export interface Commit<T, P extends Proposal<T>> {
    * @throws ProblemError to refuse
    */
   readonly decide: (current: Stored<T> | undefined) => Promise<P>;
-  readonly context: StoreContext;
+  readonly context: WriteContext;
   /** The same, with `mayBeStale`. */
-  readonly earlyContext: StoreContext;
+  readonly earlyContext: ReadContext;
   readonly client: Client;
   /** How many lost races are run again. */
   readonly retries: number;

@@ -1,3 +1,5 @@
+import { settledWithin } from './settled-within';
+
 /** How long a task waits for the one ahead, in milliseconds. */
 const patience = 5_000;
 
@@ -22,7 +24,10 @@ export class KeyQueue {
    */
   async run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
-    const turn = ahead === undefined ? task(false) : endOf(ahead, client.signal).then(() => task(true));
+    const turn =
+      ahead === undefined
+        ? task(false)
+        : settledWithin(ahead, patience, client.signal).then(() => task(true));
     this.#last.set(key, turn);
     try {
       return await turn;
@@ -30,21 +35,4 @@ export class KeyQueue {
       if (this.#last.get(key) === turn) this.#last.delete(key);
     }
   }
-}
-
-function endOf(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const go = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
-      resolve();
-    };
-    const leave = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason as Error);
-    };
-    const timer = setTimeout(go, patience);
-    signal.addEventListener('abort', leave, { once: true });
-    ahead.then(go, go);
-  });
 }

@@ -46,6 +46,14 @@ export interface PatchRefusal extends Refusal {
   readonly problem: ProblemDocument;
 }
 
+/** What is kept for repeats. Nothing is forgotten before its time: where there is no room, a new key is answered 503. */
+export interface OutcomeBounds {
+  /** Requests for each resource. Default 1,000. */
+  readonly keep?: number;
+  /** Seconds, up to 31,536,000, a year. Default 86,400, a day. */
+  readonly maxAge?: number;
+}
+
 /** The options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
@@ -88,6 +96,23 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * value over `limits.result`, is not found out.
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
+  /**
+   * What Idempotency-Key means (draft-ietf-httpapi-idempotency-key-header): a PATCH that is sent again under its key is
+   * carried out once, and the repeat gets the first answer again, without content. `'optional'`: where a request has
+   * one; `'required'`: one without is answered 400. Needs an `OutcomeStore`. Default: the field is not looked at.
+   *
+   * A key is the client's for one request to one resource: with another document, media type, precondition or target
+   * URI it is answered 422. Refusals are not kept, deletion of the resource forgets what was, and `onPatched` is not
+   * told of repeats.
+   */
+  readonly idempotency?: 'optional' | 'required';
+  /** How many answers are kept for repeats, and for how long. Needs `idempotency`. */
+  readonly outcomes?: OutcomeBounds;
+  /**
+   * Whose key it is, the user's id for instance: one client's keys are then apart from another's, who could else learn
+   * by guessing them that a request was made. Needs `idempotency`. Default: all clients share one scope.
+   */
+  readonly scope?: (req: PatchRequest) => string;
   /**
    * How often a race lost to another process is run again before 409 is answered. The first write, on what was read
    * before the body or remembered, does not count: the state may have been stale. Default 15.

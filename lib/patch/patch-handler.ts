@@ -8,13 +8,15 @@ import { declareAcceptPatch } from '../routes/accept-patch';
 import type { ResourceStore } from '../stores/resource-store';
 import { Client, NotAwaited } from './client';
 import { commit } from './commit';
+import { commitOnce, Repeated } from './commit-once';
+import { fingerprint } from './idempotency';
 import { readPatchDocument } from './patch-body';
 import { chosenFormat } from './patch-format';
 import type { PatchHandlerOptions, PatchRequest } from './patch-handler-options';
 import { targetNotFound } from './patch-problems';
 import { patchSettings, type PatchSettings } from './patch-settings';
 import { proposer } from './proposal';
-import { sendChange } from './send-change';
+import { sendChange, sendOutcome } from './send-change';
 
 const debug = createDebug('patch-options:patch');
 
@@ -60,18 +62,19 @@ export function patchHandler<T>(
   return declareAcceptPatch(handler, settings.formats.acceptPatch);
 }
 
-/** In the order of the checks' status codes: 415, 413, 404, then what `decide` finds, then the write. */
+/** In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the write. */
 async function patchTarget<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   res: ServerResponse,
   client: Client,
 ): Promise<void> {
-  const { store, limits, retries } = settings;
-  const context = client.context({ maxBytes: limits.result });
-  const earlyContext = client.context({ maxBytes: limits.result, mayBeStale: true });
+  const { store, limits, retries, tagOf } = settings;
+  const maxBytes = limits.result;
   const format = chosenFormat(settings.formats, req);
+  const claim = settings.claimOf(req);
   const key = settings.keyOf(req);
+  const earlyContext = client.context({ maxBytes, mayBeStale: true, ...(claim && { outcome: claim }) });
   const reading = key === undefined ? undefined : store.get(key, earlyContext);
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
@@ -83,13 +86,29 @@ async function patchTarget<T>(
   const location = settings.locationOf(req, key);
   const decide = proposer(settings, { req, format, document });
   const dryRun = (await settings.dryRun?.(req)) ?? false;
-  const change = await commit({ store, key, early, decide, client, context, earlyContext, retries, dryRun });
+  const context = client.context({ maxBytes });
+  const change = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
+  const done =
+    claim === undefined
+      ? await commit(change)
+      : await commitOnce({
+          ...change,
+          claim,
+          fingerprint: fingerprint(req, format, document),
+          tagOf,
+          maxBytes,
+        });
+  if (done instanceof Repeated) {
+    debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
+    sendOutcome(req, res, location, done.outcome);
+    return;
+  }
 
-  const { before, after } = change;
+  const { before, after } = done;
   if (after !== undefined) {
     settings.notifyPatched({ key, before, after, patch: { mediaType: format.mediaType, document }, req });
   }
-  sendChange(settings, req, res, location, change);
+  sendChange(settings, req, res, location, done);
 }
 
 interface Exchange {

@@ -7,6 +7,7 @@ import { compileParsers, type ParserTable } from '../parsers/parser-table';
 import { defaultLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
 import type { ResourceStore, Stored } from '../stores/resource-store';
 import { checkPatchOptions } from './check-patch-options';
+import { type Claim, compileClaims } from './idempotency';
 import { compileJudge, type Judge } from './judge';
 import { patchedNotifier, refusedNotifier } from './notify';
 import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './patch-handler-options';
@@ -16,6 +17,8 @@ export interface PatchSettings<T> {
   readonly store: ResourceStore<T>;
   readonly formats: ParserTable<T>;
   readonly limits: PatchLimits;
+  /** Of a request with an Idempotency-Key, where such requests are asked for. */
+  readonly claimOf: (req: PatchRequest) => Claim | undefined;
   readonly keyOf: (req: PatchRequest) => string | undefined;
   /** For Content-Location and Location. */
   readonly locationOf: (req: PatchRequest, key: string) => string;
@@ -51,6 +54,7 @@ export function patchSettings<T>(
     store,
     formats,
     limits: { ...defaultLimits, ...options.limits },
+    claimOf: compileClaims(options),
     keyOf: (req: PatchRequest) => holdable(key(req)),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
     tagOf,

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { returnPreference } from '../http/prefer';
 import { thrownText } from '../http/thrown-text';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/resource-store';
 import type { Committed } from './commit';
+import type { Outcome } from './outcome';
 import type { PatchRequest } from './patch-handler-options';
 import type { PatchSettings } from './patch-settings';
 import type { PreparedChange } from './proposal';
@@ -24,20 +26,41 @@ export function sendChange<T>(
   // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
   if (res.headersSent) return;
   const tag = after === undefined ? undefined : tagOfWritten(settings, after);
-  if (tag !== undefined) res.setHeader('ETag', tag);
-  res.setHeader('Content-Location', location);
+  const status = content === undefined ? 204 : 200;
+  setHead(req, res, location, { status: before === undefined ? 201 : status, tag });
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
-
-  if (before === undefined) {
-    res.statusCode = 201;
-    // RFC 9110 15.3.2: without Location, the resource created is the target itself.
-    if (location !== pathOf(req.originalUrl)) res.setHeader('Location', location);
-  } else {
-    res.statusCode = content === undefined ? 204 : 200;
-  }
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (res.statusCode !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
   res.end(content);
+}
+
+/** Answers a repeat as the first request was, without content: a 200 becomes 204. */
+export function sendOutcome(
+  req: PatchRequest,
+  res: ServerResponse,
+  location: string,
+  { status, tag }: Outcome,
+): void {
+  if (res.headersSent) return;
+  setHead(req, res, location, { status, tag });
+  if (returnPreference(req.headers.prefer?.toString()) === 'minimal') {
+    res.setHeader('Preference-Applied', 'return=minimal');
+  }
+  if (status === 201) res.setHeader('Content-Length', 0);
+  res.end();
+}
+
+function setHead(
+  req: PatchRequest,
+  res: ServerResponse,
+  location: string,
+  { status, tag }: { status: number; tag: string | undefined },
+): void {
+  res.statusCode = status;
+  if (tag !== undefined) res.setHeader('ETag', tag);
+  res.setHeader('Content-Location', location);
+  // RFC 9110 15.3.2: without Location, the resource created is the target itself.
+  if (status === 201 && location !== pathOf(req.originalUrl)) res.setHeader('Location', location);
 }
 
 /** The change is made: a fault in the host's `entityTag` must not answer that it is not. */
