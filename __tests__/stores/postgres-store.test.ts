@@ -12,6 +12,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine.close());
 
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
 const schema = `patch-options "${randomUUID()}"`;
 
 describe.each<[string, Partial<PostgresStoreOptions>, string]>([
@@ -76,7 +78,7 @@ describe('PostgresStore', () => {
     const [role, table] = [`r${randomUUID()}`, newName()];
     await new PostgresStore(pool, { table }).setup();
     await pool.query(
-      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}" TO "${role}"`,
+      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}", "${table}_outcomes" TO "${role}"`,
     );
     const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
     try {
@@ -91,10 +93,44 @@ describe('PostgresStore', () => {
     }
   });
 
-  test('setup says at start that a table of the name has other columns', async () => {
+  test.each(['', '_outcomes'])(
+    'setup says at start that a table of the name, with %p behind it, has other columns',
+    async (suffix) => {
+      const table = newName();
+      await pool.query(`CREATE TABLE "${table}${suffix}" (id int)`);
+      await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
+    },
+  );
+
+  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
     const table = newName();
-    await pool.query(`CREATE TABLE "${table}" (id int)`);
-    await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
+    await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
+      "version" text NOT NULL, "modified" timestamptz(3) NOT NULL)`);
+    await pool.query(`INSERT INTO "${table}" VALUES ('key', '1', 'v1', now())`);
+    const store = new PostgresStore(pool, { table });
+    await Promise.all(Array.from({ length: 8 }, () => store.setup()));
+    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
+    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
+  });
+
+  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+    const table = newName();
+    const store = new PostgresStore(pool, { table });
+    await store.setup();
+    const made = await store.replace('key', null, 1, { outcome });
+    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
+    const { rows } = await pool.query<{ expires: Date }>(`SELECT * FROM "${table}_outcomes" ORDER BY number`);
+    expect(rows).toMatchObject([
+      { key: 'key', number: '1', id: 'a', outcome: 'the text' },
+      { key: 'key', number: '2', id: 'b', outcome: 'the text' },
+    ]);
+    for (const { expires } of rows) {
+      expect(Math.abs(expires.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);
+    }
+    await pool.query(`UPDATE "${table}" SET key = 'renamed'`);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
+    await pool.query(`DELETE FROM "${table}"`);
+    expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
   });
 
   test('without setup, the fault of the engine is what the host gets', async () => {
@@ -118,8 +154,11 @@ describe('PostgresStore', () => {
     await store.get('key');
     await store.replace('key', made?.version ?? '', 2);
     await store.delete('key');
-    expect(sent).toHaveLength(4);
-    expect(new Set(sent.map(({ name }) => name)).size).toBe(4);
+    const other = await store.replace('other', null, 1, { outcome });
+    await store.get('other', { outcome });
+    await store.replace('other', other?.version ?? '', 2, { outcome: { ...outcome, id: 'b' } });
+    expect(sent).toHaveLength(7);
+    expect(new Set(sent.map(({ name }) => name)).size).toBe(7);
     for (const { name = '' } of sent) expect(name).toMatch(/^patch-options-.{22}$/);
   });
 
@@ -191,7 +230,7 @@ describe('PostgresStore refuses at start', () => {
   test.each<[string, unknown, object, string]>([
     ['a URL', 'postgres://localhost', { table: 'notes' }, `pool: 'postgres://localhost' has no method query`],
     ['no table', pool, {}, 'table: undefined is no name'],
-    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'takes more than the 63 bytes'],
+    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 63 bytes'],
     ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
     ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
     ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],

@@ -8,6 +8,8 @@ import { RedisStore } from '../../lib/stores/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../support/engines';
 import { describePatchesOver } from '../support/patch-tables';
 
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
 interface Connected {
   readonly client: RedisClient;
   close(): unknown;
@@ -103,6 +105,27 @@ describeRedis.each([
       });
     });
 
+    test('outcomes are fields of the same hash, which does not grow beyond those that are kept', async () => {
+      const store = openStore();
+      const fields = async () => Object.assign({}, ...(await onEachNode(engine, readFields))) as object;
+      const readFields = (node: Redis) => node.hgetall(`${prefix}growing`).catch(() => ({}));
+      let made = await store.replace('growing', null, 0, { outcome: { ...outcome, maxAge: 1 } });
+      for (const id of ['b', 'c', 'd']) {
+        const context = { outcome: { ...outcome, id, maxAge: 1 } };
+        made = await store.replace('growing', made?.version ?? '', 0, context);
+      }
+      expect(Object.keys(await fields()).sort()).toEqual(
+        [
+          ...['first', 'id:1', 'id:2', 'id:3', 'id:4', 'last', 'modified'],
+          ...['outcome:a', 'outcome:b', 'outcome:c', 'outcome:d', 'value', 'version'],
+        ].sort(),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await store.replace('growing', made?.version ?? '', 0, { outcome: { ...outcome, id: 'b' } });
+      expect(await fields()).toMatchObject({ first: '5', last: '5', 'id:5': 'b' });
+      expect(Object.keys(await fields())).toHaveLength(7);
+    });
+
     test('a fault of the engine passes through as it is', async () => {
       const key = randomUUID();
       await onEachNode(engine, (node) => node.set(prefix + key, 'no hash').catch(() => undefined));
@@ -138,6 +161,7 @@ describeRedis('RedisStore', () => {
     const updated = await store.replace('key', made?.version ?? '', 2);
     expect(await store.get('key')).toEqual(updated);
     expect(await store.replace('key', made?.version ?? '', 3)).toBeUndefined();
+    expect(await store.replace('key', updated?.version ?? '', 4, { outcome })).toMatchObject({ value: 4 });
   });
 
   describe('answers PATCH', () => {
@@ -163,8 +187,11 @@ describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
     try {
       const store = new RedisStore(cluster, { prefix: 'notes:' });
       const key = 'moving';
-      let made = await store.replace(key, null, 0);
-      const write = async (value: number) => (made = await store.replace(key, made?.version ?? '', value));
+      let made = await store.replace(key, null, 0, { outcome });
+      const write = async (value: number) => {
+        const context = { outcome: { ...outcome, id: `id-${value}` } };
+        return (made = await store.replace(key, made?.version ?? '', value, context));
+      };
 
       const { source, target, slot } = await homesOf(nodes, `notes:${key}`);
       await target.redis.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source.id);
@@ -176,6 +203,9 @@ describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
         await redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
       expect((await write(3))?.value).toBe(3); // MOVED
       expect(await store.get(key)).toEqual(made);
+      for (const id of ['a', 'id-1', 'id-2', 'id-3']) {
+        expect((await store.get(key, { outcome: { id } }))?.outcome).toBe('the text');
+      }
     } finally {
       await Promise.all([cluster.quit(), ...nodes.map((node) => node.quit())]);
       await engine.close();

@@ -19,6 +19,8 @@ const drivers: [name: string, open: (file: string) => Handle][] = [
   ['better-sqlite3', (file) => new Database(file, { timeout: 0 })],
 ];
 
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-sqlite-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });
@@ -64,6 +66,7 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     for (const write of [
       () => store.replace('key', made?.version ?? null, { n: 2 }),
       () => store.replace('other', null, {}),
+      () => store.replace('other', null, {}, { outcome }),
       () => store.delete('key'),
     ]) {
       await expect(write()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
@@ -99,8 +102,48 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
   test('setup says at start that a table of the name has other columns', async () => {
     const db = openFile(newFile());
     open.push(db);
-    db.exec('CREATE TABLE notes (key TEXT, value TEXT)');
+    db.exec('CREATE TABLE notes (key TEXT, value TEXT); CREATE TABLE lists_outcomes (key TEXT)');
     await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toThrow('no such column: version');
+    await expect(new SqliteStore(db, { table: 'lists' }).setup()).rejects.toThrow('no such column: ');
+  });
+
+  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(`CREATE TABLE notes (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version TEXT NOT NULL,
+      modified TEXT NOT NULL); INSERT INTO notes VALUES ('key', '1', 'v1', '2020-01-01T00:00:00.000Z')`);
+    const store = new SqliteStore(db, { table: 'notes' });
+    await store.setup();
+    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
+    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
+  });
+
+  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    const made = await store.replace('key', null, 1, { outcome });
+    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
+    const rows = db
+      .prepare('SELECT key, number, id, outcome, expires FROM notes_outcomes ORDER BY number')
+      .all() as { expires: string }[];
+    expect(rows).toMatchObject([
+      { key: 'key', number: 1, id: 'a', outcome: 'the text' },
+      { key: 'key', number: 2, id: 'b', outcome: 'the text' },
+    ]);
+    for (const { expires } of rows) {
+      expect(Math.abs(Date.parse(expires) - Date.now() - 60_000)).toBeLessThan(30_000);
+    }
+    db.exec(`UPDATE notes SET key = 'renamed'`);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
+    db.exec('DELETE FROM notes');
+    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
+  });
+
+  test('delete forgets outcomes also where foreign keys are off', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    db.exec('PRAGMA foreign_keys = OFF');
+    await store.replace('key', null, 1, { outcome });
+    await store.delete('key');
+    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
   test('without setup, the fault of the engine is what the host gets', async () => {
@@ -119,10 +162,14 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     const made = await store.replace('a', null, 'before');
     await store.replace('b', null, 'before');
     reader.exec('BEGIN; SELECT * FROM notes');
-    const written = store.replace('a', made?.version ?? '', 'after');
-    await expect(written).rejects.toThrow('database is locked');
+    for (const context of [{}, { outcome }]) {
+      const written = store.replace('a', made?.version ?? '', 'after', context);
+      await expect(written).rejects.toThrow('database is locked');
+    }
     reader.exec('COMMIT');
-    expect((await store.get('a'))?.value).toBe('before');
+    const found = await store.get('a', { outcome });
+    expect([found?.value, found?.outcome]).toEqual(['before', undefined]);
+    expect(await store.replace('a', made?.version ?? '', 'after', { outcome })).toBeDefined();
   });
 
   test('a writer waits for another without blocking the process, and gives up when aborted', async () => {

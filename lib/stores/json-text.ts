@@ -43,7 +43,7 @@ export function toJsonText(value: unknown, maxBytes = Infinity): string {
  * The `Stored` of a kept text. The value is read from it when it is first asked for: the answer to most PATCH requests
  * needs the new version alone, and reading a megabyte back costs as much as applying the patch did.
  */
-export function storedText<T>(text: string, version: string, modified: Date): Stored<T> {
+export function storedText<T>(text: string, version: string, modified: Date, outcome?: string): Stored<T> {
   let value: { readonly read: T } | undefined;
   return {
     get value() {
@@ -52,5 +52,6 @@ export function storedText<T>(text: string, version: string, modified: Date): St
     },
     version,
     modified,
+    ...(outcome !== undefined && { outcome }),
   };
 }

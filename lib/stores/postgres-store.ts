@@ -3,7 +3,16 @@ import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
-import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
+import { outcomesFull, type OutcomeStore } from './outcome-store';
+import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
+import {
+  type OutcomeToKeep,
+  type ReadContext,
+  type StoreContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from './resource-store';
 import { checkName, quoted } from './sql-name';
 import { newVersion } from './version';
 
@@ -37,8 +46,11 @@ export interface PostgresStoreOptions extends PostgresTable {
  * | `value` | text, the value as JSON: jsonb loses the order of members, and refuses `\u0000` and lone surrogates |
  * | `version` | text |
  * | `modified` | timestamptz(3) |
+ *
+ * Outcomes are in the table `<table>_outcomes`, whose rows go with their resource's.
  */
-export class PostgresStore<T = unknown> implements ResourceStore<T> {
+export class PostgresStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof statements>;
   readonly #prepare: boolean;
@@ -59,16 +71,20 @@ export class PostgresStore<T = unknown> implements ResourceStore<T> {
   }
 
   /**
-   * Creates the schema and the table where they are missing; several may do it at once. Where they are there it needs
+   * Creates the schema and the tables where they are missing; several may do it at once. Where they are there it needs
    * no right but to read.
    */
   async setup(): Promise<void> {
+    const probe = async () => {
+      for (const text of this.#sql.probes) await this.#pool.query({ text });
+    };
     await again(async () => {
       try {
-        await this.#pool.query({ text: this.#sql.probe });
+        await probe();
       } catch (error) {
         if (!postgresErrors.isMissing(error)) throw error;
         for (const text of this.#sql.setup) await this.#pool.query({ text });
+        await probe();
       }
     }, postgresErrors.isSetupRace);
   }
@@ -86,28 +102,33 @@ export class PostgresStore<T = unknown> implements ResourceStore<T> {
       .join('');
   }
 
-  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
-    const row = await this.#row(this.#sql.get, [key], context);
+    const { outcome } = context;
+    const row =
+      outcome === undefined
+        ? await this.#row(this.#sql.get, [key], context)
+        : await this.#row(this.#sql.outcomes.get, [key, outcome.id], context);
     if (row === undefined) return undefined;
-    const [value = '', version = '', modified] = row;
-    return storedText(value, version, new Date(Number(modified)));
+    const [value = '', version = '', modified, kept] = row;
+    return storedText(value, version, new Date(Number(modified)), kept);
   }
 
   async replace(
     key: string,
     expected: string | null,
     next: T,
-    context: StoreContext = {},
+    context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
-    const row =
-      expected === null
-        ? await this.#row(this.#sql.insert, [key, value, version], context)
-        : await this.#row(this.#sql.update, [key, value, version, expected], context);
-    return row && storedText(value, version, new Date(Number(row[0])));
+    const [text, values] = writing(this.#sql, { key, value, version }, expected, context.outcome);
+    const row = await this.#row(text, values, context);
+    if (row === undefined) return undefined;
+    const [modified, seconds] = row;
+    if (modified === undefined) throw outcomesFull(Number(seconds));
+    return storedText(value, version, new Date(Number(modified)));
   }
 
   /**
@@ -123,21 +144,45 @@ export class PostgresStore<T = unknown> implements ResourceStore<T> {
     return row !== undefined;
   }
 
-  async #row(text: string, values: string[], context: StoreContext = {}): Promise<string[] | undefined> {
+  /** The columns of the first row, null as undefined. */
+  async #row(
+    text: string,
+    values: string[],
+    context: StoreContext = {},
+  ): Promise<(string | undefined)[] | undefined> {
     const query = this.#prepare ? { name: statementName(text), text, values } : { text, values };
     const { rows } = await again(() => {
       throwIfAborted(context);
       return this.#pool.query(query);
     }, postgresErrors.isSerializationFailure);
     const [row] = rows;
-    return row === undefined ? undefined : Object.values(Object(row) as object).map(String);
+    if (row === undefined) return undefined;
+    return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
   }
 }
 
 function checkTable(check: OptionsCheck, { table, schema }: PostgresTable): void {
   const rules = { maxBytes: 63, reserved: /^pg_/ };
-  checkName(check, 'table', table, rules);
+  checkName(check, 'table', table, { ...rules, suffix: outcomesSuffix });
   if (schema !== undefined) checkName(check, 'schema', schema, rules);
+}
+
+/** The statement that writes, and its parameters. */
+function writing(
+  sql: ReturnType<typeof statements>,
+  { key, value, version }: Record<'key' | 'value' | 'version', string>,
+  expected: string | null,
+  outcome: OutcomeToKeep | undefined,
+): [text: string, values: string[]] {
+  const written = [key, value, version];
+  if (outcome === undefined) {
+    return expected === null ? [sql.insert, written] : [sql.update, [...written, expected]];
+  }
+  const { id, text, keep, maxAge } = outcome;
+  written.push(id, text(version), String(maxAge));
+  return expected === null
+    ? [sql.outcomes.insert, written]
+    : [sql.outcomes.update, [...written, expected, String(keep)]];
 }
 
 /** The same for the same text and for no other: pg refuses a name that comes again with another text. */
@@ -149,7 +194,8 @@ function statementName(text: string): string {
  * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
  * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
  */
-function statements({ schema, table }: PostgresTable) {
+function statements(given: PostgresTable) {
+  const { schema, table } = given;
   const name = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
   const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
@@ -158,10 +204,12 @@ function statements({ schema, table }: PostgresTable) {
   "version" text NOT NULL,
   "modified" timestamptz(3) NOT NULL
 )`;
+  const createSchema = schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`];
+  const outcomes = outcomeStatements(given, { resources: name, modified });
   return {
-    probe: `SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`,
-    setup:
-      schema === undefined ? [createTable] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`, createTable],
+    outcomes,
+    probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`, outcomes.probe],
+    setup: [...createSchema, createTable, outcomes.setup],
     get: `SELECT "value", "version", ${modified} AS "modified" FROM ${name} WHERE "key" = $1`,
     insert: `INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
   ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`,

@@ -1,8 +1,22 @@
 import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isEngineText, isHeld } from './key';
-import { type RedisClient, redisDialect, RedisScript, scriptRunner, type RunScript } from './redis-client';
-import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
+import { outcomesFull, type OutcomeStore } from './outcome-store';
+import {
+  type RedisClient,
+  redisDialect,
+  type RedisScript,
+  scriptRunner,
+  type RunScript,
+} from './redis-client';
+import { scripts } from './redis-scripts';
+import {
+  type ReadContext,
+  type StoreContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from './resource-store';
 import { newVersion } from './version';
 
 export interface RedisStoreOptions {
@@ -12,13 +26,16 @@ export interface RedisStoreOptions {
 
 /**
  * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (the value as
- * JSON), `version` and `modified` (milliseconds of the epoch).
+ * JSON), `version` and `modified` (milliseconds of the epoch), and beside them, where outcomes are kept, `first`, `last` and
+ * two fields for each: `id:<number>` and `outcome:<id>`. So they are written, expire and are deleted with their resource,
+ * and in a cluster they move with it: a script has one key.
  *
  * Redis acknowledges what it has in memory. Without an append-only file a restart loses everything since the last
  * snapshot; with `appendfsync everysec` a loss of power loses the last second, with `always` nothing. A failover loses
  * what the replica had not heard of yet, whatever is set. And it needs `maxmemory-policy noeviction`.
  */
-export class RedisStore<T = unknown> implements ResourceStore<T> {
+export class RedisStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
   readonly #run: RunScript;
   readonly #prefix: string;
 
@@ -44,26 +61,35 @@ export class RedisStore<T = unknown> implements ResourceStore<T> {
     this.#prefix = prefix;
   }
 
-  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
-    const reply = await this.#send(scripts.get, key, [], context);
+    const parameters = context.outcome === undefined ? [] : [context.outcome.id];
+    const reply = await this.#send(scripts.get, key, parameters, context);
     if (reply === undefined) return undefined;
-    const [value = '', version = '', modified] = reply;
-    return storedText(value, version, new Date(Number(modified)));
+    const [value = '', version = '', modified, kept] = reply;
+    return storedText(value, version, new Date(Number(modified)), kept);
   }
 
   async replace(
     key: string,
     expected: string | null,
     next: T,
-    context: StoreContext = {},
+    context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
-    const condition = expected === null ? ['absent', ''] : ['version', expected];
-    const reply = await this.#send(scripts.replace, key, [...condition, value, version], context);
-    return reply && storedText(value, version, new Date(Number(reply[0])));
+    const parameters = [...(expected === null ? ['absent', ''] : ['version', expected]), value, version];
+    const { outcome } = context;
+    if (outcome !== undefined) {
+      const { id, text, keep, maxAge } = outcome;
+      parameters.push(id, text(version), String(keep), String(maxAge * 1_000));
+    }
+    const reply = await this.#send(scripts.replace, key, parameters, context);
+    if (reply === undefined) return undefined;
+    const [modified, milliseconds] = reply;
+    if (milliseconds !== undefined) throw outcomesFull(Number(milliseconds) / 1_000);
+    return storedText(value, version, new Date(Number(modified)));
   }
 
   /**
@@ -87,35 +113,3 @@ export class RedisStore<T = unknown> implements ResourceStore<T> {
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }
-
-/**
- * Each touches one key, so that a cluster runs it where the key lives, and returns a list of strings, or nil.
- *
- * Reading is a script too: clients that spread reads send plain ones to replicas, which may be behind; a script always
- * goes to the master.
- */
-const scripts = {
-  get: new RedisScript(`
-local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
-if not stored[2] then return false end
-if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash lacks value or modified') end
-return stored`),
-
-  // A client that lost its connection may send a write again that was carried out: its own version tells.
-  replace: new RedisScript(`
-local condition, expected, value, version = unpack(ARGV)
-local stored = redis.call('HMGET', KEYS[1], 'version', 'modified')
-if stored[1] == version then return { stored[2] } end
-if condition == 'absent' and stored[1] then return false end
-if condition == 'version' and stored[1] ~= expected then return false end
-local time = redis.call('TIME')
-local modified = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'modified', modified)
-return { modified }`),
-
-  delete: new RedisScript(`
-local version = redis.call('HGET', KEYS[1], 'version')
-if not version or (ARGV[1] and ARGV[1] ~= version) then return false end
-redis.call('DEL', KEYS[1])
-return { version }`),
-};

@@ -5,6 +5,8 @@ import { isEngineText } from './key';
 export interface NameRules {
   /** In bytes of UTF-8. */
   readonly maxBytes: number;
+  /** What the longest name adds that is made of this one. */
+  readonly suffix?: string;
   /** The beginning that the engine keeps for itself. */
   readonly reserved: RegExp;
 }
@@ -17,8 +19,9 @@ export function checkName(check: OptionsCheck, option: string, name: unknown, ru
     check.mistake(option, name, 'holds a NUL or a lone surrogate', 'Leave it out.');
   } else if (rules.reserved.test(name)) {
     check.mistake(option, name, 'begins as the names that the engine keeps for itself', 'Choose another.');
-  } else if (Buffer.byteLength(name) > rules.maxBytes) {
-    const reason = `takes more than the ${rules.maxBytes} bytes that the engine keeps of a name`;
+  } else if (Buffer.byteLength(name + (rules.suffix ?? '')) > rules.maxBytes) {
+    const longest = rules.suffix === undefined ? '' : `, with ${rules.suffix} behind it,`;
+    const reason = `takes${longest} more than the ${rules.maxBytes} bytes that the engine keeps of a name`;
     check.mistake(option, name, reason, 'Choose a shorter one.');
   }
 }

@@ -17,9 +17,9 @@ export function isSqliteHandle(value: unknown): value is SqliteHandle {
   );
 }
 
-/** The columns of a row, all text, in the order of the SELECT: rows are objects, or arrays where the host set that. */
-export function textColumns(row: unknown): string[] {
-  return Object.values(Object(row) as object).map(String);
+/** The columns of a row, all text, null as undefined, in the order of the SELECT: rows are objects, or arrays where the host set that. */
+export function textColumns(row: unknown): (string | undefined)[] {
+  return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
 }
 
 /** Thrown where the host's own transaction on the handle has not ended within `busyTimeout`. */
@@ -43,6 +43,26 @@ export class OpenTransactionError extends Error {
 export function assertNoTransaction(db: SqliteHandle): void {
   const { inTransaction, isTransaction } = db as { inTransaction?: unknown; isTransaction?: unknown };
   if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
+}
+
+/**
+ * Runs what belongs together in a transaction of its own, which nothing comes between: `act` does not await. Where it
+ * gives undefined or throws, nothing is written.
+ */
+export function inTransaction<R>(db: SqliteHandle, act: () => R | undefined): R | undefined {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = act();
+    db.exec(result === undefined ? 'ROLLBACK' : 'COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      db.exec('ROLLBACK');
+    } catch {
+      // SQLite has done so itself, as it does where the disk is full.
+    }
+    throw error;
+  }
 }
 
 /**

@@ -2,16 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
-import { type ResourceStore, type StoreContext, type Stored, throwIfAborted } from './resource-store';
+import type { OutcomeStore } from './outcome-store';
+import {
+  type OutcomeToKeep,
+  type ReadContext,
+  type StoreContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from './resource-store';
 import { checkName, type NameRules, quoted } from './sql-name';
 import {
   assertNoTransaction,
   hasWalResetFault,
+  inTransaction,
   isBusy,
   isSqliteHandle,
   type SqliteHandle,
   textColumns,
 } from './sqlite-handle';
+import { keepOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
 import { newVersion } from './version';
 
 export interface SqliteStoreOptions {
@@ -41,13 +51,17 @@ export interface SqliteStoreOptions {
  * | `version` | TEXT |
  * | `modified` | TEXT, UTC in milliseconds, as `Date.toISOString` writes it |
  *
+ * Outcomes are in the table `<table>_outcomes`. Whoever deletes a resource by hand deletes its rows there too, unless
+ * `PRAGMA foreign_keys` is on, as it is by default in both drivers.
+ *
  * A handle of the store's own is best: while the host has a transaction open on it, nothing is written, for its ROLLBACK
  * would undo what was acknowledged; after `busyTimeout` an OpenTransactionError is thrown.
  *
  * Set before the store is made, once per connection: `PRAGMA journal_mode = WAL` (readers and the writer do not wait for
  * each other) and `PRAGMA synchronous = FULL` (what was acknowledged outlives a loss of power, not only of the process).
  */
-export class SqliteStore<T = unknown> implements ResourceStore<T> {
+export class SqliteStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
   readonly #db: SqliteHandle;
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof statements>;
@@ -62,13 +76,13 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     check(db, options);
     this.#db = db;
     this.#busyTimeout = options.busyTimeout ?? 5_000;
-    this.#sql = statements(quoted(options.table));
+    this.#sql = statements(options.table);
   }
 
-  /** Creates the table where it is missing; throws SQLite's own error where one of other columns has the name. */
+  /** Creates the tables where they are missing; throws SQLite's own error where one of other columns has the name. */
   async setup(): Promise<void> {
     await this.#whenFree(() => this.#db.exec(this.#sql.setup));
-    await this.get('');
+    await this.get('', { outcome: { id: '' } });
   }
 
   /**
@@ -79,30 +93,47 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
     const check = new OptionsCheck('SqliteStore.setupSql()');
     checkName(check, 'table', table, nameRules);
     check.done();
-    return `${statements(quoted(table)).setup};\n`;
+    return statements(table).setup;
   }
 
-  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
-    const row = await this.#row(this.#sql.get, [key], context);
+    const { outcome } = context;
+    const row = await this.#whenFree(
+      () =>
+        outcome === undefined
+          ? this.#row(this.#sql.get, [key])
+          : this.#row(this.#sql.getOutcome, [outcome.id, key]),
+      context,
+    );
     if (row === undefined) return undefined;
-    const [value = '', version = '', modified = ''] = row;
-    return storedText(value, version, new Date(modified));
+    const [value = '', version = '', modified = '', kept] = row;
+    return storedText(value, version, new Date(modified), kept);
   }
 
   async replace(
     key: string,
     expected: string | null,
     next: T,
-    context: StoreContext = {},
+    context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
-    const value = toJsonText(next, context.maxBytes);
+    const { maxBytes, outcome } = context;
+    const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const row =
+    const write = (): Row =>
       expected === null
-        ? await this.#written(this.#sql.insert, [key, value, version], context)
-        : await this.#written(this.#sql.update, [value, version, key, expected], context);
+        ? this.#row(this.#sql.insert, [key, value, version])
+        : this.#row(this.#sql.update, [value, version, key, expected]);
+    const writeWith = (outcome: OutcomeToKeep): Row => {
+      const row = write();
+      if (row === undefined) return undefined;
+      return keepOutcome(this.#row, this.#sql.outcomes, key, version, outcome) ? row : undefined;
+    };
+    const row = await this.#written(
+      outcome === undefined ? write : () => inTransaction(this.#db, () => writeWith(outcome)),
+      context,
+    );
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -112,29 +143,29 @@ export class SqliteStore<T = unknown> implements ResourceStore<T> {
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;
-    const row =
-      expected === undefined
-        ? await this.#written(this.#sql.delete, [key])
-        : await this.#written(this.#sql.deleteVersion, [key, expected]);
+    const deleteBoth = (): Row => {
+      const row =
+        expected === undefined
+          ? this.#row(this.#sql.delete, [key])
+          : this.#row(this.#sql.deleteVersion, [key, expected]);
+      if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
+      return row;
+    };
+    const row = await this.#written(() => inTransaction(this.#db, deleteBoth));
     return row !== undefined;
   }
 
-  async #written(
-    sql: string,
-    parameters: string[],
-    context: StoreContext = {},
-  ): Promise<string[] | undefined> {
-    const [row] = await this.#whenFree(() => {
+  #written(write: () => Row, context?: StoreContext): Promise<Row> {
+    return this.#whenFree(() => {
       assertNoTransaction(this.#db);
-      return this.#statement(sql).all(...parameters);
+      return write();
     }, context);
-    return row === undefined ? undefined : textColumns(row);
   }
 
-  async #row(sql: string, parameters: string[], context: StoreContext = {}): Promise<string[] | undefined> {
-    const [row] = await this.#whenFree(() => this.#statement(sql).all(...parameters), context);
+  readonly #row = (sql: string, parameters: string[]): Row => {
+    const [row] = this.#statement(sql).all(...parameters);
     return row === undefined ? undefined : textColumns(row);
-  }
+  };
 
   /** Prepared when first asked for: before `setup` there is no table to prepare it for. */
   #statement(sql: string): ReturnType<SqliteHandle['prepare']> {
@@ -185,17 +216,22 @@ function check(db: unknown, options: SqliteStoreOptions): void {
 }
 
 /** One conditional statement a write, so that the comparison and the write cannot come apart. */
-function statements(table: string) {
+function statements(name: string) {
+  const [table, outcomes] = [quoted(name), outcomeStatements(name)];
   const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
   // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
   return {
+    outcomes,
     setup: `CREATE TABLE IF NOT EXISTS ${table} (
   key TEXT NOT NULL PRIMARY KEY,
   value TEXT NOT NULL,
   version TEXT NOT NULL,
   modified TEXT NOT NULL
-)`,
+);
+${outcomes.setup};
+`,
     get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
+    getOutcome: `SELECT value, version, modified, outcome FROM ${table} ${outcomes.join} WHERE ${table}.key = ?`,
     insert: `INSERT INTO ${table} (key, value, version, modified) VALUES (?, ?, ?, ${now})
   ON CONFLICT (key) DO NOTHING RETURNING modified`,
     update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}
