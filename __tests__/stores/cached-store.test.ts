@@ -68,7 +68,11 @@ describe.each(frameworks.slice(0, 1))('What a PATCH asks of the engine (%s)', (_
       if (stored === undefined) res.sendStatus(404);
       else res.set('ETag', entityTag(stored)).json(stored.value);
     });
-    app.patch('/things/:id', patchHandler(store, [mergePatch()], { key: (req) => req.params.id }));
+    const options = {
+      key: (req: { params: { id?: string } }) => req.params.id,
+      idempotency: 'optional',
+    } as const;
+    app.patch('/things/:id', patchHandler(store, [mergePatch()], options));
     return app;
   };
   const patch = (client: ReturnType<typeof supertest>, body: object, headers = {}) =>
@@ -148,6 +152,54 @@ describe.each(frameworks.slice(0, 1))('What a PATCH asks of the engine (%s)', (_
       await patch(supertest(server), { mine: 1 }).expect(404);
       expect(held.calls()).toEqual(['replace', 'get']);
       await supertest(server).get('/things/7').expect(404);
+    });
+  });
+
+  describe('under an Idempotency-Key', () => {
+    const headers = { 'Idempotency-Key': '"k1"' };
+    /** Sent to the one process, and again to the other, which remembers the state in between. */
+    const twice = async (first: object, second: object, change?: (tag: string) => object) => {
+      const { engine, held, cached, other } = await withThing();
+      const before = await cached.get('7');
+      const fields = change?.(before === undefined ? '' : entityTag(before));
+      const [original] = await serving(appOver(other), async (server) => [
+        await patch(supertest(server), first, { ...headers, ...fields }).expect(204),
+        await patch(supertest(server), { other: 1 }),
+      ]);
+      await cached.get('7');
+      held.calls();
+      const repeat = await serving(appOver(cached), (server) =>
+        patch(supertest(server), second, { ...headers, ...fields }).then((answer) => answer),
+      );
+      return { original, repeat, calls: held.calls(), value: (await engine.get('7'))?.value };
+    };
+
+    test('a first request costs the write alone', async () => {
+      const { held, cached } = await withThing();
+      await serving(appOver(cached), async (server) => {
+        await patch(supertest(server), { count: 1 }, headers).expect(204);
+      });
+      expect(held.calls()).toEqual(['replace']);
+    });
+
+    test('a repeat at a process that remembers a later state: the write does nothing, and the outcome is read', async () => {
+      const { original, repeat, calls, value } = await twice({ count: 1 }, { count: 1 });
+      expect([repeat.status, repeat.get('ETag')]).toEqual([204, original.get('ETag')]);
+      expect(calls).toEqual(['replace', 'get']);
+      expect(value).toEqual({ title: 'first', count: 1, other: 1 });
+    });
+
+    test('a repeat whose If-Match is false of what is remembered: the outcome is read', async () => {
+      const withTag = (tag: string) => ({ 'If-Match': tag });
+      const { original, repeat, calls } = await twice({ count: 1 }, { count: 1 }, withTag);
+      expect([repeat.status, repeat.get('ETag')]).toEqual([204, original.get('ETag')]);
+      expect(calls).toEqual(['get']);
+    });
+
+    test('another request under the key: 422', async () => {
+      const { repeat, value } = await twice({ count: 1 }, { count: 2 });
+      expect([repeat.status, repeat.body]).toMatchObject([422, { code: 'idempotency-key-reused' }]);
+      expect(value).toEqual({ title: 'first', count: 1, other: 1 });
     });
   });
 
@@ -414,7 +466,7 @@ describe('cachedStore passes on', () => {
       replace: (key, expected, next) => engine.replace(key, expected, next),
     };
     const cached = cachedStore(bare, { max: 1 });
-    expect(['delete' in cached, 'setup' in cached]).toEqual([false, false]);
+    expect(['delete', 'setup', 'keepsOutcomes'].filter((name) => name in cached)).toEqual([]);
   });
 
   test('the context', async () => {

@@ -4,6 +4,7 @@ import { Right } from './wrong-stores';
 
 /** Counts what the engine is asked, and lets an answer be on its way for as long as a test likes. */
 export class HeldStore extends Right {
+  readonly keepsOutcomes = true;
   readonly #calls: string[] = [];
   readonly #holds: Promise<unknown>[] = [];
 

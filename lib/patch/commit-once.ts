@@ -1,3 +1,4 @@
+import type { Stored } from '../stores/resource-store';
 import { commit, type Commit, type Committed, type Proposal } from './commit';
 import type { Claim } from './idempotency';
 import { keyReused } from './idempotency-problems';
@@ -31,7 +32,7 @@ export async function commitOnce<T, P extends Proposal<T>>(
   let proposed: { readonly next: T; readonly status: Outcome['status'] } | undefined;
 
   const decide: typeof change.decide = async (current) => {
-    if (current?.outcome !== undefined) throw repetition(readOutcome(current.outcome), fingerprint);
+    assertFirst(current, fingerprint);
     const proposal = await change.decide(current);
     proposed = { next: proposal.next, status: current === undefined ? 201 : 204 };
     return proposal;
@@ -46,6 +47,7 @@ export async function commitOnce<T, P extends Proposal<T>>(
   const context = client.context({ maxBytes, outcome: { ...claim, text } });
   const run = async (waited: boolean): Promise<Committed<T, P>> => {
     const early = waited ? await store.get(key, context) : change.early;
+    assertFirst(early, fingerprint); // it need not stand in the queue
     return commit({ ...change, early, decide, context });
   };
   try {
@@ -63,6 +65,12 @@ export class Repeated extends Error {
   }
 }
 
-function repetition(outcome: Outcome, fingerprint: string): Error {
-  return outcome.fingerprint === fingerprint ? new Repeated(outcome) : keyReused();
+/**
+ * @throws Repeated where the same request has an outcome
+ * @throws ProblemError 422 where another has it
+ */
+function assertFirst(current: Stored<unknown> | undefined, fingerprint: string): void {
+  if (current?.outcome === undefined) return;
+  const outcome = readOutcome(current.outcome);
+  throw outcome.fingerprint === fingerprint ? new Repeated(outcome) : keyReused();
 }

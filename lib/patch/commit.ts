@@ -93,7 +93,8 @@ async function decideOnEarly<T, P extends Proposal<T>>(
   } catch (refusal) {
     if (client.hasGone) throw refusal;
     const before = await store.get(key, context);
-    if (before?.version === early?.version) throw refusal;
+    // A state that was remembered knows of no outcome, and where there is one, that is what stands.
+    if (before?.version === early?.version && before?.outcome === early?.outcome) throw refusal;
     return { before, proposal: await decide(before) };
   }
 }

@@ -2,12 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { OptionsCheck } from '../configuration';
 import { CallsInFlight } from './calls-in-flight';
 import { frozenJson } from './frozen-json';
+import { keepsOutcomes } from './outcome-store';
 import {
   isResourceStore,
+  type ReadContext,
   type ResourceStore,
-  type StoreContext,
   type Stored,
   throwIfAborted,
+  type WriteContext,
 } from './resource-store';
 import { SharedState } from './shared-state';
 
@@ -25,8 +27,9 @@ interface WrappedStore<T> extends ResourceStore<T> {
   setup?(): Promise<unknown>;
 }
 
-/** A store that remembers, with `delete` and `setup` just as the wrapped one has them. */
-export type CachedStore<T, S> = ResourceStore<T> & Pick<S, Extract<keyof S, 'delete' | 'setup'>>;
+/** A store that remembers, with `delete` and `setup` just as the wrapped one has them, and an `OutcomeStore` where it is. */
+export type CachedStore<T, S> = ResourceStore<T> &
+  Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes'>>;
 
 /**
  * A store around another that remembers the last state seen of each resource. A PATCH then costs one round trip, the
@@ -53,13 +56,14 @@ export function cachedStore<T, S extends WrappedStore<T>>(
   checkOptions(store, options);
   const cache = new StoreCache<T>(store, options.max);
   const passedOn = {
+    ...(keepsOutcomes(store) && { keepsOutcomes: true }),
     ...(store.setup && { setup: () => store.setup?.() }),
     ...(store.delete && {
       delete: (...args: [key: string, expected?: string]) =>
         cache.write(args[0], async () => store.delete?.(...args)),
     }),
   };
-  // What S has of the two is there, which the compiler cannot follow.
+  // What S has of the three is there, which the compiler cannot follow.
   return Object.assign(cache, passedOn) as unknown as CachedStore<T, S>;
 }
 
@@ -73,7 +77,7 @@ class StoreCache<T> implements ResourceStore<T> {
     this.#states = new LRUCache({ max });
   }
 
-  async get(key: string, context: StoreContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     const remembered = context.mayBeStale === true ? this.#states.get(key) : undefined;
     if (remembered !== undefined) {
       throwIfAborted(context);
@@ -84,7 +88,10 @@ class StoreCache<T> implements ResourceStore<T> {
       const found = await this.#store.get(key, context);
       const state = found && new SharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
-      return state?.stored();
+      // An outcome is not remembered: the conditional write finds it out.
+      return (
+        state && Object.assign(state.stored(), found.outcome !== undefined && { outcome: found.outcome })
+      );
     } finally {
       call.end();
     }
@@ -94,7 +101,7 @@ class StoreCache<T> implements ResourceStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: StoreContext = {},
+    context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     const value = frozenJson(next);
     return this.write(key, async (remember) => {

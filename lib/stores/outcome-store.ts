@@ -6,7 +6,8 @@ import type { ResourceStore } from './resource-store';
  * step as the change itself, so that no crash can separate the two. `storeConformance` proves each clause.
  *
  * An outcome is a text that belongs to a key and to the id of a request there. `get` with `context.outcome` gives it in
- * `Stored.outcome`, in one step with the state; `replace` with `context.outcome` keeps it if, and only if, it writes.
+ * `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not); `replace` with `context.outcome` keeps
+ * it if, and only if, it writes.
  *
  * - **Once an id**: `replace` writes nothing, as if the version were another, while there is an outcome of that id.
  * - **As long as it was promised**: an outcome is there for `maxAge` seconds, by the engine's clock, whatever else is
