@@ -65,8 +65,13 @@ async function serve(engine: readonly string[]): Promise<void> {
     if (stored === undefined) res.sendStatus(404);
     else res.set('ETag', entityTag(stored)).json(stored.value);
   });
-  const key = (req: { params: { id?: string } }) => req.params.id;
-  app.patch('/things/:id', patchHandler(store, [jsonPatch(), mergePatch()], { key, create: true }));
+  const handler = patchHandler(store, [jsonPatch(), mergePatch()], {
+    key: (req) => req.params.id,
+    create: true,
+    idempotency: 'optional',
+    outcomes: { keep: 100_000 },
+  });
+  app.patch('/things/:id', handler);
   app.use(reportFault);
   const server = app.listen(0, '127.0.0.1', () => {
     console.log((server.address() as AddressInfo).port);

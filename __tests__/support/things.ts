@@ -16,7 +16,7 @@ export interface Answer {
 export class ThingsServer {
   private constructor(
     private readonly host: ChildProcess,
-    private readonly port: number,
+    readonly port: number,
   ) {}
 
   static async start(engine: readonly string[]): Promise<ThingsServer> {
