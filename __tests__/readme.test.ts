@@ -28,6 +28,12 @@ test('the server is examples/minimal.ts', () => {
   expect(blocks('ts')[0]).toBe(readFileSync(join(root, 'examples/minimal.ts'), 'utf8'));
 });
 
+test('the loop is examples/patch-once.ts, in 15 lines', () => {
+  const loop = readFileSync(join(root, 'examples/patch-once.ts'), 'utf8');
+  expect(blocks('ts')).toContain(loop);
+  expect(loop.trim().split('\n').length).toBeLessThanOrEqual(15);
+});
+
 describe('the exchange is what curl prints', () => {
   const servers: Server[] = [];
 

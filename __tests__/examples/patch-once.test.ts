@@ -1,0 +1,68 @@
+import express from 'express';
+import { patchOnce } from '../../examples/patch-once';
+import { jsonPatch } from '../../lib/parsers/json-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import { MemoryStore } from '../../lib/stores/memory-store';
+import { CuttingProxy } from '../support/cutting-proxy';
+import { serving } from '../support/serving';
+
+const append = (value: number) => [{ op: 'add', path: '/list/-', value }];
+
+/** A server, and a proxy in front of it that cuts one connection in three. */
+async function behindProxy<R>(app: express.Express, use: (url: string, proxy: CuttingProxy) => Promise<R>) {
+  return serving(app, async (_server, port) => {
+    const proxy = await CuttingProxy.start();
+    proxy.upstream = port;
+    try {
+      return await use(`http://127.0.0.1:${proxy.port}/notes/1`, proxy);
+    } finally {
+      await proxy.close();
+    }
+  });
+}
+
+test('the loop of the README applies each patch once, whatever is lost on the way', async () => {
+  const notes = new MemoryStore<{ list: number[] }>();
+  await notes.replace('1', null, { list: [] });
+  const app = express();
+  const options = { key: () => '1', idempotency: 'required' } as const;
+  // Each request has a connection of its own, so that each can be cut.
+  app.use((_req, res, next) => {
+    res.set('Connection', 'close');
+    next();
+  });
+  app.patch('/notes/:id', patchHandler(notes, [jsonPatch()], options));
+  await behindProxy(app, async (url, proxy) => {
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, value) => patchOnce(url, append(value))),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(proxy.cuts.get('after the commit')).toBeGreaterThan(0);
+  });
+  const list = (await notes.get('1'))?.value.list ?? [];
+  expect([...list].sort((a, b) => a - b)).toEqual(Array.from({ length: 150 }, (_, value) => value));
+});
+
+test.each([
+  ['503 with Retry-After, then 204', ['503 0', '204'], 204],
+  ['409 with Retry-After, then 204', ['409 0', '204'], 204],
+  ['502 and 504 of a gateway, then 204', ['502', '504', '204'], 204],
+  ['409 without Retry-After: the patch does not fit, and never will', ['409', '204'], 409],
+  ['412', ['412', '204'], 412],
+  ['500', ['500', '204'], 500],
+])('%s', async (_what, answers, expected) => {
+  const left = [...answers];
+  const keys = new Set<string | undefined>();
+  const app = express();
+  app.patch('/notes/:id', (req, res) => {
+    keys.add(req.get('Idempotency-Key'));
+    const [status, retryAfter] = left.shift()?.split(' ') ?? [];
+    if (retryAfter !== undefined) res.set('Retry-After', retryAfter);
+    res.status(Number(status)).end();
+  });
+  await serving(app, async (_server, port) => {
+    const answer = await patchOnce(`http://127.0.0.1:${port}/notes/1`, append(1), { 'If-Match': '*' });
+    expect(answer.status).toBe(expected);
+  });
+  expect(keys.size).toBe(1);
+});
