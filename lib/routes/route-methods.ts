@@ -42,7 +42,8 @@ export class RouteReading {
   readonly #stack: readonly Layer[];
   readonly #handlers: readonly Handler[];
   readonly #length: number;
-  #checked = performance.now();
+  /** A whole number, which an object holds itself, and not by reference. */
+  #checked = Math.trunc(performance.now());
 
   constructor(
     layer: Layer,
@@ -56,7 +57,7 @@ export class RouteReading {
 
   isCurrent(): boolean {
     if (this.#stack.length !== this.#length) return false;
-    const now = performance.now();
+    const now = Math.trunc(performance.now());
     if (now - this.#checked <= recheckAfter) return true;
     this.#checked = now;
     const { stack } = this.route;
