@@ -453,6 +453,20 @@ describe.each(frameworks)('Two that send one request at the same time (%s)', (_n
   });
 });
 
+test('a fault after the write: 500, and a repeat finds that it was carried out', async () => {
+  await hosting(express, {}, async (server, store) => {
+    const write = store.replace.bind(store);
+    store.replace = async (...args) => {
+      store.replace = write;
+      await write(...args);
+      throw new Error('The connection is lost');
+    };
+    await send(server).expect(500);
+    await send(server).expect(204);
+    expect([await listIn(store), store.writes]).toEqual([[1], 1]);
+  });
+});
+
 test('an outcome that somebody else has written to the engine is a fault, and not an answer', async () => {
   await hosting(express, {}, async (server, store) => {
     const read = store.get.bind(store);

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { z } from 'zod';
 import {
+  cachedStore,
   checkPreconditions,
   corsPreflight,
   entityTag,
@@ -15,11 +16,16 @@ import {
   methodNotAllowed,
   optionsHandler,
   optionsListener,
+  outcomesFull,
   patchHandler,
   patchOptions,
   sendProblem,
+  type OutcomeStore,
   type PatchParser,
+  type ReadContext,
   type ResourceStore,
+  type Stored,
+  type WriteContext,
 } from 'patch-options';
 
 interface Note {
@@ -69,6 +75,38 @@ patchHandler(notes, formats, {
   validate: async (next) => Promise.resolve(next.title === '' ? [] : undefined),
 });
 
+patchHandler(notes, formats, {
+  idempotency: 'required',
+  outcomes: { keep: 100, maxAge: 3_600 },
+  scope: (req) => req.get('X-User') ?? '',
+});
+
+// A store of the host's own that keeps outcomes.
+class OwnStore implements OutcomeStore<Note> {
+  readonly keepsOutcomes = true;
+
+  get(key: string, { outcome }: ReadContext = {}): Promise<Stored<Note> | undefined> {
+    const found = { value: { title: key }, version: '1' };
+    return Promise.resolve(outcome === undefined ? found : { ...found, outcome: outcome.id });
+  }
+
+  replace(_key: string, expected: string | null, next: Note, { outcome }: WriteContext = {}) {
+    if (outcome?.keep === 0) return Promise.reject(outcomesFull(outcome.maxAge));
+    const version = outcome?.text('2') ?? '2';
+    return Promise.resolve(expected === '1' ? { value: next, version } : undefined);
+  }
+}
+patchHandler(new OwnStore(), formats, { idempotency: 'optional' });
+const cached: OutcomeStore<Note> = cachedStore(new OwnStore(), { max: 1 });
+patchHandler(cached, formats, { idempotency: 'optional' });
+// @ts-expect-error: a cache around a store that keeps none keeps none
+const uncached: OutcomeStore<Note> = cachedStore(notes, { max: 1 });
+patchHandler(uncached, formats);
+
+// @ts-expect-error: another kind of value
+patchHandler(notes, formats, { idempotency: true });
+// @ts-expect-error: a scope is a string
+patchHandler(notes, formats, { idempotency: 'optional', scope: () => 7 });
 // @ts-expect-error: a note has no member `name`
 patchHandler(notes, formats, { represent: (note) => String(note.name) });
 // @ts-expect-error: what is created is a note

@@ -29,7 +29,8 @@ export async function commitOnce<T, P extends Proposal<T>>(
   change: CommitOnce<T, P>,
 ): Promise<Committed<T, P> | Repeated> {
   const { store, key, client, claim, fingerprint, tagOf, maxBytes } = change;
-  let proposed: { readonly next: T; readonly status: Outcome['status'] } | undefined;
+  /** Made before every write. */
+  let proposed!: { readonly next: T; readonly status: Outcome['status'] };
 
   const decide: typeof change.decide = async (current) => {
     assertFirst(current, fingerprint);
@@ -38,8 +39,6 @@ export async function commitOnce<T, P extends Proposal<T>>(
     return proposal;
   };
   const text = (version: string): string => {
-    if (proposed === undefined)
-      throw new TypeError('A store asks for the outcome of a write before the write.');
     const tag = tagBefore(tagOf, proposed.next, version);
     return writeOutcome({ fingerprint, status: proposed.status, ...(tag !== undefined && { tag }) });
   };

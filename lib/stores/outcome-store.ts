@@ -17,6 +17,7 @@ import type { ResourceStore } from './resource-store';
  * - **With the resource**: deletion forgets its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
+  /** By this it is known. */
   readonly keepsOutcomes: true;
 }
 
@@ -24,7 +25,11 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
   return 'keepsOutcomes' in store && store.keepsOutcomes === true;
 }
 
-/** @param seconds - until the oldest outcome of the key is over its age */
+/**
+ * What a `replace` throws that cannot keep its outcome: 503 with Retry-After.
+ *
+ * @param seconds - until the oldest outcome of the key is over its age
+ */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =
     'This resource holds the outcomes of as many requests as it may, and no answer that may yet be asked for again is ' +

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { keepsOutcomes } from '../outcome-store';
 import type { OutcomeToKeep, Stored } from '../resource-store';
 import { assertSameJson, type ConformingStore, create, stored, type Trial, type Trials } from './trial';
 
@@ -124,7 +123,7 @@ function ofOutcomeStores(trials: Trials): Trials {
   const entries = Object.entries(trials).map(([name, act]) => [
     name,
     async (trial: Trial) => {
-      if (keepsOutcomes(trial.store)) await act(trial);
+      if (trial.store.keepsOutcomes === true) await act(trial);
     },
   ]);
   return Object.fromEntries(entries) as Trials;

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { ResourceStore, Stored } from '../resource-store';
 
-/** A store, with the method for deletion that ours have; where it has none, what concerns deletion is left out. */
+/** A store, with what ours have beside the contract; where it has not, what concerns that is left out. */
 export interface ConformingStore extends ResourceStore {
+  /** As in `OutcomeStore`. */
+  readonly keepsOutcomes?: true;
   delete?(key: string, expected?: string): Promise<unknown>;
 }
 
