@@ -221,7 +221,7 @@ describe('optionsListener() with what cannot work', () => {
       'options that are none',
       express(),
       null,
-      ['options: Give an object with any of cors, root, body, status, or leave it out.'],
+      ['options: Give an object with any of cors, root, body, status.'],
     ],
     [
       'several mistakes, at once',

@@ -49,11 +49,16 @@ export class OptionsCheck {
     this.#mistakes.push({ option, value, reason, fix });
   }
 
-  /** Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix. */
+  /**
+   * Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix.
+   *
+   * @throws ConfigurationError where the options as a whole are no object, for nothing can be read from them then
+   */
   names(options: unknown, known: readonly string[], path = ''): void {
-    if (typeof options !== 'object' || options === null) {
-      const fix = `Give an object with any of ${known.join(', ')}, or leave it out.`;
-      this.mistake(path === '' ? 'options' : path.slice(0, -1), options, 'is no object', fix);
+    if (!isObject(options)) {
+      const fix = `Give an object with any of ${known.join(', ')}.`;
+      this.mistake(whole(path), options, 'is no object', fix);
+      if (path === '') this.done();
       return;
     }
     for (const [name, value] of Object.entries(options)) {
@@ -77,7 +82,10 @@ export class OptionsCheck {
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       const known = new Set(this.#mistakes.map(({ option }) => option));
-      const mistakes = error.mistakes.map((mistake) => ({ ...mistake, option: path + mistake.option }));
+      const mistakes = error.mistakes.map((mistake) => ({
+        ...mistake,
+        option: mistake.option === whole('') ? whole(path) : path + mistake.option,
+      }));
       this.#mistakes.push(...mistakes.filter(({ option }) => !known.has(option)));
       return () => {
         throw error;
@@ -89,6 +97,11 @@ export class OptionsCheck {
   done(): void {
     if (this.#mistakes.length > 0) throw new ConfigurationError(this.subject, this.#mistakes);
   }
+}
+
+/** What options are called that are under `path` as a whole. */
+function whole(path: string): string {
+  return path === '' ? 'options' : path.slice(0, -1);
 }
 
 function shown(value: unknown): string {

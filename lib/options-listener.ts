@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isObject, OptionsCheck } from './configuration';
+import { OptionsCheck } from './configuration';
 import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
@@ -31,7 +31,6 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 export function optionsListener(app: Listener, options: FrontOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
   check.names(options, frontOptionNames);
-  if (!isObject(options)) check.done();
   const front = checkFront({ ...options, root: rootOf(app, options, check) }, check);
   check.done();
 

@@ -40,7 +40,6 @@ export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
   check.names(options, [...frontOptionNames, 'resources']);
-  if (!isObject(options)) check.done();
   const { resources, ...rest } = options;
   const front = checkFront(rest, check);
   if (resources !== undefined) checkResources(resources, check);

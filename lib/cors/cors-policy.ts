@@ -1,4 +1,4 @@
-import { isObject, OptionsCheck } from '../configuration';
+import { OptionsCheck } from '../configuration';
 import { checkRoot } from '../routes/target';
 import { corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
 import { checkAllowedHeaders, checkExposedHeaders, checkMethods, checkVary } from './name-lists';
@@ -27,10 +27,6 @@ const longestMaxAge = 86_400;
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  if (!isObject(options)) {
-    check.mistake('options', options, 'is no object', 'Give the options themselves: { origin: … }.');
-    check.done();
-  }
   check.names(options, corsOptionNames);
   checkRoot(check, options);
   const credentials = checkFlag(check, options, 'credentials');

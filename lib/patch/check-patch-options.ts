@@ -56,7 +56,6 @@ export function checkPatchOptions<T>(
     );
   }
   check.names(options, Object.keys(expectations));
-  if (!isObject(options)) return;
   const given: Record<string, unknown> = { ...options };
   for (const [name, [isExpected, fix]] of Object.entries(expectations)) {
     const value = given[name];

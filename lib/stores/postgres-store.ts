@@ -61,9 +61,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
-    check.names(options, ['table', 'schema', 'prepare']);
-    checkTable(check, options);
     if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
+    check.names(options, optionNames);
+    checkTable(check, options);
     check.done();
     this.#pool = pool;
     this.#sql = statements(options);
@@ -95,6 +95,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
+    check.names(table, optionNames);
     checkTable(check, table);
     check.done();
     return statements(table)
@@ -160,6 +161,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
   }
 }
+
+const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
 function checkTable(check: OptionsCheck, { table, schema }: PostgresTable): void {
   const rules = { maxBytes: 63, reserved: /^pg_/ };

@@ -45,16 +45,16 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
+    if (redisDialect(client) === undefined) {
+      const fix = 'Give a Redis or Cluster of ioredis, or what createClient or createCluster of redis made.';
+      check.mistake('client', client, 'is no client that runs scripts', fix);
+    }
     check.names(options, ['prefix']);
     const { prefix } = options;
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, 'is no string', "Give what the keys begin with: 'notes:'.");
     } else if (!isEngineText(prefix)) {
       check.mistake('prefix', prefix, 'holds a NUL or a lone surrogate', 'Leave it out.');
-    }
-    if (redisDialect(client) === undefined) {
-      const fix = 'Give a Redis or Cluster of ioredis, or what createClient or createCluster of redis made.';
-      check.mistake('client', client, 'is no client that runs scripts', fix);
     }
     check.done();
     this.#run = scriptRunner(client);

@@ -89,11 +89,12 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    * The SQL that `setup` runs, for hosts that migrate by hand.
    * @throws ConfigurationError for a name that cannot be a table's
    */
-  static setupSql({ table }: Pick<SqliteStoreOptions, 'table'>): string {
+  static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
     const check = new OptionsCheck('SqliteStore.setupSql()');
-    checkName(check, 'table', table, nameRules);
+    check.names(options, optionNames);
+    checkName(check, 'table', options.table, nameRules);
     check.done();
-    return statements(table).setup;
+    return statements(options.table).setup;
   }
 
   async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
@@ -190,20 +191,22 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
+const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
 const nameRules: NameRules = { maxBytes: Infinity, reserved: /^sqlite_/i };
 
 function check(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
-  check.names(options, ['table', 'busyTimeout', 'acceptWalResetFault']);
+  if (!isSqliteHandle(db)) {
+    const fix = 'Give the open database of node:sqlite or better-sqlite3.';
+    check.mistake('db', db, 'is no database handle', fix);
+  }
+  check.names(options, optionNames);
   checkName(check, 'table', options.table, nameRules);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
   }
-  if (!isSqliteHandle(db)) {
-    const fix = 'Give the open database of node:sqlite or better-sqlite3.';
-    check.mistake('db', db, 'is no database handle', fix);
-  } else if (options.acceptWalResetFault !== true) {
+  if (isSqliteHandle(db) && options.acceptWalResetFault !== true) {
     const [row] = db.prepare('SELECT sqlite_version(), journal_mode FROM pragma_journal_mode()').all();
     const [version = '', mode] = textColumns(row);
     if (mode === 'wal' && hasWalResetFault(version)) {
