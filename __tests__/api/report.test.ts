@@ -17,16 +17,8 @@ afterAll(() => rm(folder, { recursive: true }));
 describe.each(['index.api.md', 'testing.api.md'])('%s', (report) => {
   const checkedIn = (): Promise<string> => readFile(join(__dirname, report), 'utf8');
 
-  test('is what is exported', async () => {
-    const exported = await readFile(join(folder, report), 'utf8');
-    try {
-      expect(exported).toBe(await checkedIn());
-    } catch (difference) {
-      throw new Error(
-        `${report} is not what is exported. Is the change meant, and does it break what hosts have written? Then write it down by: npm run api\n\n${String(difference)}`,
-        { cause: difference },
-      );
-    }
+  test('is what is exported (a change that is meant, and breaks no host, is written down by: npm run api)', async () => {
+    expect(await readFile(join(folder, report), 'utf8')).toBe(await checkedIn());
   });
 
   test('has no warning', async () => {

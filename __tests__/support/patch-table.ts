@@ -66,9 +66,7 @@ export function describePatches(
     test.each(Object.entries(table))('%s', async (_that, row) => {
       const store = await openStore();
       const before = await storedAtFirst(store, row);
-      const response = await serving(appFor(row, store, express), (server) =>
-        send(supertest(server), row, before),
-      );
+      const response = await answerTo(row, store, before, express);
 
       expect({ status: response.status, content: contentOf(response) }).toMatchObject({
         status: row.status,
@@ -87,7 +85,17 @@ export function describePatches(
   });
 }
 
-async function storedAtFirst(store: ResourceStore, row: PatchRow): Promise<Stored<unknown> | undefined> {
+/** What a row gets over a socket, from a store that holds `before` at the key of `resource`. */
+export function answerTo(
+  row: PatchRow,
+  store: ResourceStore,
+  before: Stored<unknown> | undefined,
+  express: ExpressModule,
+): Promise<supertest.Response> {
+  return serving(appFor(row, store, express), (server) => send(supertest(server), row, before));
+}
+
+export async function storedAtFirst(store: ResourceStore, row: PatchRow): Promise<Stored<unknown> | undefined> {
   if (row.stored === null) return undefined;
   return store.replace('7', null, row.stored ?? resource);
 }

@@ -1,0 +1,39 @@
+/** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
+import express from 'express';
+import { corsPreflight, type CorsOptions, type CorsQuestion } from '../../lib';
+
+const app = express();
+app.patch('/notes/:id', () => undefined);
+
+const origin = 'https://app.example';
+const ofCredentials: CorsOptions = { origin, credentials: true };
+const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
+  [{}, {}],
+  [{}, { method: 'TRACE' }],
+  [{ origin }, { origin: 'https://other.example' }],
+  [{ origin }, { origin: 'https://other.example', method: 'GET' }],
+  [{ origin }, { origin: `${origin}, ${origin}` }],
+  [{ origin }, { origin: `https://${'a'.repeat(1_024)}` }],
+  [{ origin }, { origin: 'ä' }],
+  [{ origin: () => Promise.reject(new Error('out of order')) }, {}],
+  [{}, { credentials: true }],
+  [{ origin }, { credentials: true }],
+  [{}, { path: '/absent' }],
+  [{}, { method: 'patch' }],
+  [{}, { method: 'DELETE' }],
+  [{ methods: 'GET' }, {}],
+  [{}, { headers: 'x-request-id' }],
+  [{ allowedHeaders: '*' }, { headers: 'authorization' }],
+  [ofCredentials, { headers: 'x-request-id', credentials: true }],
+  [{}, { headers: Array.from({ length: 1_000 }, (_, i) => `x-${i}`).join(',') }],
+];
+
+export function explanations(): Promise<string[]> {
+  return Promise.all(
+    rows.map(async ([options, question]) => {
+      const asked = { origin, method: 'PATCH', path: '/notes/1', root: app, ...question };
+      const { code, step, reason } = await corsPreflight(options).explain(asked);
+      return `${code}: ${reason}${step === undefined ? '' : ` (${step})`}`;
+    }),
+  );
+}

@@ -1,0 +1,128 @@
+/** What is said of faults of the host's own: errors for its error handler or its caller, and warnings of the process. */
+import { createServer } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import supertest from 'supertest';
+import {
+  corsPreflight,
+  jsonPatch,
+  MemoryStore,
+  mergePatch,
+  optionsHandler,
+  optionsListener,
+  patchHandler,
+  type PatchHandlerOptions,
+  SqliteStore,
+  type ResourceStore,
+} from '../../lib';
+import { toJsonText } from '../../lib/stores/json-text';
+
+const formats = [jsonPatch(), mergePatch()];
+const out = (): never => {
+  throw new Error('out of order');
+};
+
+/** What the host's error handler gets of a PATCH, or nothing. */
+async function handed(
+  store: ResourceStore,
+  options: PatchHandlerOptions<unknown> = {},
+  ...before: RequestHandler[]
+): Promise<string> {
+  const errors: unknown[] = [];
+  const handler: ErrorRequestHandler = (error, _req, res, next) => {
+    errors.push(error);
+    if (res.headersSent) next(error);
+    else res.end();
+  };
+  const app = express();
+  app.patch('/notes/:id', ...before, patchHandler(store, formats, options)).use(handler);
+  await supertest(app)
+    .patch('/notes/1')
+    .set('Content-Type', formats[1]?.mediaType as string)
+    .send('{"a":1}');
+  return errors.map(String).join();
+}
+
+async function storeOfOne(): Promise<MemoryStore> {
+  const store = new MemoryStore();
+  await store.replace('/notes/1', null, {});
+  return store;
+}
+
+/** Errors, each as its caller gets it. */
+const errors: readonly (() => unknown)[] = [
+  async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
+  async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
+  async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
+  async () => {
+    const handler = patchHandler(await storeOfOne(), formats);
+    let failed: unknown;
+    const server = createServer((req, res) => {
+      handler(req, res, (error) => {
+        failed = error;
+        res.end();
+      });
+    });
+    await supertest(server).patch('/');
+    return failed;
+  },
+  () => new MemoryStore().replace('1', null, 1n),
+  () => new MemoryStore().replace('1', null, undefined),
+  () => {
+    const ring: unknown[] = [];
+    ring.push(ring);
+    return new MemoryStore().replace('1', null, ring);
+  },
+  () => toJsonText(() => undefined),
+  () => {
+    const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
+    return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});
+  },
+];
+
+/** Where the process is warned, for nobody awaits the fault. */
+const warned: readonly (() => unknown)[] = [
+  async () => {
+    const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });
+    await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
+  },
+  async () => handed(await storeOfOne(), { onPatched: out }),
+  async () => handed(await storeOfOne(), { onPatched: () => Promise.reject(Object.create(null) as Error) }),
+  async () => {
+    const store = await storeOfOne();
+    let made = 0;
+    await handed(store, { entityTag: () => (made++ === 0 ? '"1"' : out()) });
+  },
+  async () => {
+    const app = express();
+    app.get('/', () => undefined);
+    await supertest(createServer(optionsListener(app, { body: out }))).options('/');
+  },
+  () =>
+    supertest(
+      createServer((req, res) => {
+        optionsHandler()(req, res, () => res.end());
+      }),
+    ).options('/'),
+];
+
+export async function faults(): Promise<string[]> {
+  const warnings: string[] = [];
+  const emit = jest.spyOn(process, 'emitWarning').mockImplementation((warning) => {
+    warnings.push(`Warning: ${String(warning)}`);
+  });
+  const told: string[] = [];
+  for (const fault of errors) told.push(await settled(fault));
+  for (const fault of warned) await fault();
+  await setImmediate();
+  emit.mockRestore();
+  return [...told, ...warnings];
+}
+
+async function settled(fault: () => unknown): Promise<string> {
+  try {
+    return String(await fault());
+  } catch (error) {
+    return String(error);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Everything that the library says to people, in one snapshot, to be read as prose. `npx jest __tests__/messages -u`
+ * writes down what is said now.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import express, { type ErrorRequestHandler } from 'express';
+import supertest from 'supertest';
+import ts from 'typescript';
+import {
+  checkPreconditions,
+  ConfigurationError,
+  MemoryStore,
+  methodNotAllowed,
+  optionsHandler,
+  optionsListener,
+  type ResourceStore,
+  SqliteStore,
+} from '../../lib';
+import { applyJsonPatch } from '../../lib/parsers/json-patch';
+import { defaultLimits } from '../../lib/parsers/patch-parser';
+import { refusal } from '../support/parse-context';
+import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
+import { explanations } from './explanations';
+import { faults } from './faults';
+import { mistakes } from './mistakes';
+import { refusals } from './refusals';
+
+const lib = join(__dirname, '../../lib');
+let said: string;
+
+beforeAll(async () => {
+  const parts = {
+    'Thrown at start': await Promise.all(mistakes.map(mistakeOf)),
+    'Answered to a PATCH': await patchAnswers(),
+    'Answered to other methods': await otherAnswers(),
+    'Said by explain(), and by onRefused of corsPreflight()': await explanations(),
+    'Handed to the error handler of the host, thrown by a store, and warned of': await faults(),
+  };
+  said = Object.entries(parts)
+    .map(([title, lines]) => `# ${title}\n\n${lines.join('\n')}\n`)
+    .join('\n');
+});
+
+/** As it is: the snapshot is to be read. */
+expect.addSnapshotSerializer({ test: (value) => typeof value === 'string', serialize: String });
+
+test('all that is said', () => {
+  expect(said).toMatchSnapshot();
+});
+
+async function mistakeOf(make: () => unknown): Promise<string> {
+  try {
+    await make();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return `${error.message}\n`;
+    throw error;
+  }
+  throw new Error(`No mistake was found in ${String(make)}`);
+}
+
+async function patchAnswers(): Promise<string[]> {
+  const answers: string[] = [];
+  for (const row of refusals) answers.push(await patchAnswer(row, new MemoryStore()));
+  const sqlite = new SqliteStore(new DatabaseSync(':memory:'), { table: 'things' });
+  await sqlite.setup();
+  answers.push(await patchAnswer({ options: { limits: { result: 10 } } }, sqlite));
+  // Somebody else always comes first.
+  const memory = new MemoryStore();
+  const lost = jest.spyOn(memory, 'replace').mockResolvedValue(undefined);
+  lost.mockImplementationOnce((...written) => new MemoryStore().replace(...written));
+  jest.spyOn(memory, 'get').mockResolvedValue({ value: {}, version: '1' });
+  answers.push(await patchAnswer({ options: { retries: 0 } }, memory));
+  // A patch document so deep is refused as text already.
+  const { depth, ...limits } = { ...defaultLimits, depth: 2 };
+  const deep = [{ op: 'add', path: '/a', value: [[[1]]] }];
+  answers.push(problemLine(refusal(() => applyJsonPatch({}, deep, { ...limits, depth }))));
+  return answers;
+}
+
+async function patchAnswer(given: Omit<PatchRow, 'status'>, store: ResourceStore): Promise<string> {
+  const row = { ...given, status: 0 };
+  const before = await storedAtFirst(store, row);
+  const { body, status } = await answerTo(row, store, before, express);
+  if (status < 400) throw new Error(`Not refused: ${JSON.stringify(row)}`);
+  return problemLine(body);
+}
+
+function problemLine({ status, code, detail, ...members }: Record<string, unknown>): string {
+  const more = Object.entries(members).filter(([name]) => name !== 'title');
+  const shown = more.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(more))}`;
+  return `${String(status)} ${String(code)}: ${String(detail)}${shown}`;
+}
+
+/** Express calls it for errors alone, and so the route answers nothing. */
+const onlyErrors: ErrorRequestHandler = (error, _req, _res, next) => {
+  next(error);
+};
+
+async function otherAnswers(): Promise<string[]> {
+  const app = express();
+  app.use(optionsHandler());
+  app.get('/notes/:id', () => undefined);
+  app.get('/broken', onlyErrors);
+  app.use(methodNotAllowed());
+  const failing = express();
+  failing.get('/', () => undefined);
+  const listener = optionsListener(failing, {
+    body: () => {
+      throw new Error('out of order');
+    },
+  });
+  const warning = jest.spyOn(process, 'emitWarning').mockImplementation();
+  const answers = [
+    await supertest(app).delete('/notes/1'),
+    await supertest(app).options('/broken'),
+    await supertest(createServer(listener)).options('/'),
+  ];
+  warning.mockRestore();
+  const unchanged = checkPreconditions(
+    Object.assign(Object.create(null), { method: 'GET', headers: { 'if-none-match': '*' } }),
+    { version: '1' },
+  );
+  return [...answers.map(({ body }) => problemLine(body)), problemLine({ ...unchanged?.problem })];
+}
+
+describe('every phrase of the source', () => {
+  /** Said to the engine, to programs or to whoever debugs; or never, as it is caught or overwritten. */
+  const unsaid = [
+    /%[sdO]|\bpreflight for $/,
+    /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE)|"key"|\b(?:WHERE|VALUES|SET|ON CONFLICT|NOT NULL)\b|redis\.call|strftime|extract\(/,
+    /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
+    /^database is locked$|^the probe has seen the app$|^differs by case$/,
+    /^The client (?:had gone|went away)\.$|^The request was answered by another middleware\.$/,
+    /^(?:Content Too Large|Unprocessable Content)$/,
+  ];
+
+  test('is in it', () => {
+    const files = readdirSync(lib, { recursive: true, encoding: 'utf8' });
+    const missing = files
+      .filter((file) => file.endsWith('.ts') && !file.includes('conformance'))
+      .flatMap((file) => {
+        const text = readFileSync(join(lib, file), 'utf8');
+        const phrases = phrasesOf(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+        return phrases.map((phrase) => ({ file, phrase }));
+      })
+      .filter(({ phrase }) => !said.includes(phrase) && !unsaid.some((pattern) => pattern.test(phrase)));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** Strings of two words at least, and the parts of templates that have so many. */
+function phrasesOf(node: ts.Node): string[] {
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return [];
+  const text =
+    ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node)
+      ? node.text
+      : '';
+  const inside: string[] = [];
+  node.forEachChild((child) => void inside.push(...phrasesOf(child)));
+  return /[a-z]{2},? [a-z(]/i.test(text) ? [text, ...inside] : inside;
+}

@@ -1,0 +1,173 @@
+/** Whatever can be wrong with options, all at once where one object has room for it. Hosts without a compiler write this. */
+import express from 'express';
+import router from 'router';
+import * as library from '../../lib';
+
+type Anything = (...given: unknown[]) => unknown;
+type AnyClass = new (...given: unknown[]) => unknown;
+
+const {
+  cachedStore,
+  corsPreflight,
+  declareMethods,
+  mergePatch,
+  methodNotAllowed,
+  optionsHandler,
+  optionsListener,
+  patchHandler,
+  patchOptions,
+} = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
+const { PostgresStore, RedisStore, SqliteStore } = library as unknown as Record<
+  keyof typeof library,
+  AnyClass
+>;
+const store = new library.MemoryStore();
+const jsonPatch = library.jsonPatch();
+const nothing = (): void => undefined;
+
+/** A handle that says which release of SQLite it is, in WAL mode. */
+const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal']] }) };
+
+/** What takes options, given something else. */
+const withoutOptions: readonly Anything[] = [
+  patchOptions,
+  (options) => optionsListener(express(), options),
+  optionsHandler,
+  corsPreflight,
+  methodNotAllowed,
+  (options) => patchHandler(store, [jsonPatch], options),
+  mergePatch,
+  (options) => new SqliteStore(oldSqlite, options),
+  (options) => new PostgresStore({ query: nothing }, options),
+  (options) => new RedisStore({ eval: nothing, evalsha: nothing }, options),
+  (options) => cachedStore(store, options),
+  (options) => library.SqliteStore.setupSql(options as never),
+  (options) => library.PostgresStore.setupSql(options as never),
+];
+
+export const mistakes: readonly (() => unknown)[] = [
+  ...withoutOptions.map((make) => () => make(null)),
+
+  () =>
+    patchOptions({
+      cors: false,
+      resources: '/notes/:id',
+      root: 'app',
+      body: 'JSON',
+      status: 300,
+      orgin: '*',
+    }),
+  () => patchOptions({ status: 204, body: () => ({}) }),
+  () =>
+    patchOptions({
+      cors: { maxAge: '10m' },
+      resources: {
+        '/a': 'patch',
+        '/b': { patch: nothing },
+        '/c': { guard: [], patch: nothing },
+        '/d': { guard: 'none' },
+        '/e': { guard: 'none', patch: nothing, path: '/e' },
+      },
+    }),
+
+  () => optionsHandler({ methods: 'GET' }),
+  () => optionsListener('app'),
+  () => optionsListener(router()),
+  () => optionsListener(nothing),
+
+  () =>
+    corsPreflight({
+      allowHeaders: 'x-request-id',
+      credentials: 'yes',
+      maxAge: 100_000,
+      onRefused: 'log',
+      dangerouslyAllowPublicSuffixes: 1,
+      methods: 5,
+      allowedHeaders: ['cookie', 'etag', 'a b', 7],
+      exposedHeaders: 'set-cookie, if-match, a b',
+      vary: ['a b'],
+    }),
+  () => corsPreflight({ methods: '', vary: 'cookie' }),
+  () => corsPreflight({ methods: ['*', 'connect', 'patch', 'FETCH'], vary: 5 }),
+  () => corsPreflight({ credentials: true, allowedHeaders: '*' }),
+  () => corsPreflight({ origin: undefined }),
+  () => corsPreflight({ origin: true }),
+  () => corsPreflight({ origin: false }),
+  () => corsPreflight({ origin: [] }),
+  () => corsPreflight({ origin: ['*', 'https://a.example', 5] }),
+  () => corsPreflight({ origin: '*', credentials: true }),
+  () =>
+    corsPreflight({
+      origin: ['*', 'null', 'http://a.example', 'https://*.com', /^https:\/\/a\.example$/g],
+      credentials: true,
+    }),
+  () =>
+    corsPreflight({
+      origin: [
+        'https://a.*.example',
+        'https://*.127.0.0.1',
+        'https://a.example, https://b.example',
+        'app.example',
+        'localhost:3000',
+        'file:///page.html',
+        'https://a b',
+        'https://bücher.example',
+        'https://A.example',
+        'https://a.example/',
+        'https://a.example/page',
+        'https://me@a.example',
+        'https://a.example:443',
+        'https://127.1',
+        'chrome-extension://ä',
+        /https:\/\/a\.example/,
+        /^https:\/\/a\.example$/m,
+        /^https:\/\/a\.example$/y,
+      ],
+    }),
+  () => library.corsPreflight().explain({ origin: 'https://a.example', method: 'PATCH', path: '/notes/1' }),
+
+  () => methodNotAllowed({ errors: 'throw', root: {} }),
+  () => declareMethods([], 'static'),
+  () => declareMethods(['get', 'FETCH'], nothing),
+  () => declareMethods('GET', nothing),
+
+  () => patchHandler(),
+  () =>
+    patchHandler(store, [library.jsonPatch, jsonPatch, jsonPatch, { mediaType: '*/*', parse: nothing }], {
+      key: 'id',
+      limits: 5,
+      prefer: 'minimal',
+    }),
+  () =>
+    patchHandler(store, [jsonPatch, { mediaType: [], parse: nothing }], {
+      limits: { bytes: -1, depth: 2_000, size: 5 },
+      respond: '200',
+      represent: true,
+      create: {},
+      location: '/notes',
+      validate: {},
+      transform: true,
+      readOnly: ['id'],
+      authorize: true,
+      dryRun: true,
+      retries: 1.5,
+      onPatched: 'log',
+      onPatchedError: 'log',
+      onRefused: 'log',
+      errors: 'throw',
+      entityTag: 'strong',
+      precondition: true,
+      weakMatch: 1,
+    }),
+  () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id' }),
+  () => mergePatch({ mediaType: 'json', type: 'application/json' }),
+
+  () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
+  () => new SqliteStore(oldSqlite, { table: 7 }),
+  () =>
+    new PostgresStore('postgres://127.0.0.1', { table: 'n'.repeat(70), schema: 'pg_notes', prepared: false }),
+  () => library.PostgresStore.setupSql({ table: 'a\0b' }),
+  () => new RedisStore('redis://127.0.0.1', {}),
+  () => new RedisStore({ eval: nothing, evalsha: nothing }, { prefix: '\ud800' }),
+  () => cachedStore({}, { max: 0 }),
+];

@@ -1,0 +1,64 @@
+/** One PATCH for each sentence with which a request can be refused. */
+import { gzipSync } from 'node:zlib';
+import type { PatchRow } from '../support/patch-table';
+
+const json = 'application/json-patch+json';
+const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, result: 100 };
+
+/** By a JSON Patch, of one operation or several, or of text that is not JSON. */
+const byJsonPatch = (body: unknown, limits: Partial<typeof tight> = {}): Omit<PatchRow, 'status'> => ({
+  type: json,
+  body: typeof body === 'string' || Array.isArray(body) ? body : [body],
+  options: { limits },
+});
+
+export const refusals: readonly Omit<PatchRow, 'status'>[] = [
+  { type: null },
+  { type: 'application/json' },
+  { type: 'application/merge-patch+json; charset=latin1' },
+  { headers: { 'Content-Encoding': 'zstd' } },
+  { headers: { 'Content-Encoding': 'gzip' } },
+  { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('x'.repeat(101)), options: { limits: tight } },
+  { body: 'x'.repeat(101), options: { limits: tight } },
+  { stored: null },
+
+  { headers: { 'If-Match': '"other"' } },
+  { headers: { 'If-Match': '*' }, stored: null, options: { create: true } },
+  { headers: { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' } },
+  { headers: { 'If-None-Match': '*' } },
+  { headers: { 'If-Match': 'unquoted' } },
+  { options: { precondition: 'required' } },
+
+  { body: '' },
+  { body: Buffer.from([0xff]) },
+  { body: '{"a":1,"a":2}' },
+  { body: '[[[[1]]]]', options: { limits: tight } },
+  { body: '{"a":1e999}' },
+  ...['{', '[', '{a', '{"a"', '{"a":1', '[1', '"\\x"', '"a', '-', '1 2', 'nul'].map((body) => ({ body })),
+
+  byJsonPatch('{}'),
+  byJsonPatch([1, 2, 3], tight),
+  byJsonPatch([5]),
+  byJsonPatch({}),
+  byJsonPatch({ op: 'append' }),
+  byJsonPatch({ op: 'remove' }),
+  byJsonPatch({ op: 'move', path: '/title' }),
+  byJsonPatch({ op: 'remove', path: 5 }),
+  byJsonPatch({ op: 'remove', path: 'title' }),
+  byJsonPatch({ op: 'add', path: '/title' }),
+  byJsonPatch({ op: 'add', path: '/a', value: [[[1]]] }, { depth: 2 }),
+  byJsonPatch({ op: 'move', from: '/size', path: '/size/width' }),
+  byJsonPatch({ op: 'remove', path: '' }),
+  byJsonPatch({ op: 'remove', path: '/absent' }),
+  byJsonPatch({ op: 'add', path: '/tags/last', value: 1 }),
+  byJsonPatch({ op: 'add', path: '/tags/7', value: 1 }),
+  byJsonPatch({ op: 'test', path: '/title', value: 'Buy bread' }),
+  byJsonPatch({ op: 'copy', from: '/title', path: '/copy' }, { copied: 5 }),
+  byJsonPatch({ op: 'copy', from: '/size', path: '/size/again' }, { depth: 2 }),
+
+  { body: { id: '8' }, options: { readOnly: ['/id'] } },
+  { options: { validate: () => [{ detail: 'A title has three words.', pointer: '/title' }] } },
+  { options: { validate: () => [{ detail: 'Milk is out.' }, { detail: 'And so is bread.' }] } },
+  { options: { authorize: () => false } },
+  { options: { validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [] }) } } } },
+];
