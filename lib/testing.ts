@@ -3,4 +3,5 @@ export {
   type ConformanceCase,
   type ConformingStore,
   type StoreUnderTest,
+  type TextCarrier,
 } from './stores/conformance';

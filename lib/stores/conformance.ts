@@ -4,10 +4,12 @@ import { keys } from './conformance/keys';
 import { outcomes } from './conformance/outcomes';
 import { races } from './conformance/races';
 import { stale } from './conformance/stale';
+import { carryingText, type TextCarrier } from './conformance/text-carrier';
 import { runTrial, type StoreUnderTest } from './conformance/trial';
 import { values } from './conformance/values';
 import { versions } from './conformance/versions';
 
+export type { TextCarrier } from './conformance/text-carrier';
 export type { ConformingStore, StoreUnderTest } from './conformance/trial';
 
 /** One clause of the contract of `ResourceStore`, as a test for any runner. */
@@ -27,13 +29,30 @@ export interface ConformanceCase {
  * ```
  *
  * @param factory - called once a case; may give the same engine each time, since no case uses a key of another
+ * @param carrier - for a store that cannot hold any JSON, but values of one shape: how a text is put into one, and found
+ *   again. Left out: the cases store their values as they are
  */
-export function storeConformance(
+export function storeConformance<T = unknown>(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
+  carrier?: TextCarrier<T>,
 ): readonly ConformanceCase[] {
   const trials = {
     ...{ ...conditions, ...races, ...versions, ...values },
     ...{ ...keys, ...context, ...stale, ...outcomes },
   };
-  return Object.entries(trials).map(([name, act]) => ({ name, run: () => runTrial(factory, act) }));
+  const make = carrier === undefined ? factory : carried(factory, carrier);
+  return Object.entries(trials).map(([name, act]) => ({ name, run: () => runTrial(make, act) }));
+}
+
+function carried<T>(
+  factory: () => StoreUnderTest | Promise<StoreUnderTest>,
+  carrier: TextCarrier<T>,
+): () => Promise<StoreUnderTest> {
+  return async () => {
+    const underTest = await factory();
+    return {
+      open: async () => carryingText(await underTest.open(), carrier),
+      close: () => underTest.close?.(),
+    };
+  };
 }

@@ -79,6 +79,7 @@ export function assertSameJson(actual: unknown, expected: unknown): void {
 export function change(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const member of Object.values(value)) change(member);
+  carrierChanges.get(value)?.();
   try {
     if (Array.isArray(value)) value.push('changed');
     else Object.assign(value, { changed: true });
@@ -86,6 +87,9 @@ export function change(value: unknown): void {
     return;
   }
 }
+
+/** How that is done to what a store was given, or gave, in place of a value. */
+export const carrierChanges = new WeakMap<object, () => void>();
 
 function shown(value: unknown): string {
   return inspect(value, { depth: 2, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
