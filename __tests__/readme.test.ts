@@ -93,6 +93,22 @@ test('the commands that it names are scripts', () => {
   expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
 });
 
+describe('the examples that it names', () => {
+  const named = [...readme.matchAll(/^\| `([a-z-]+)` +\| (?!\d)/gm)].map(([, name = '']) => name);
+  const examples = readdirSync(join(root, 'examples')).map((file) => file.replace('.ts', ''));
+
+  test('are ten', () => {
+    expect(named.filter((name) => examples.includes(name))).toHaveLength(10);
+  });
+
+  test.each(named.filter((name) => examples.includes(name) && name !== 'minimal'))(
+    '%s has a test',
+    (name) => {
+      expect(readdirSync(join(root, '__tests__/examples'))).toContain(`${name}.test.ts`);
+    },
+  );
+});
+
 describe('the catalogue of codes', () => {
   /** Every problem that lib/ can make, by what it is made with: `new ProblemError(412, 'precondition-failed', …`. */
   const made = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })

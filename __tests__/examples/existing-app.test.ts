@@ -1,0 +1,124 @@
+import { storeConformance } from 'patch-options/testing';
+import supertest from 'supertest';
+import { Articles, type Article } from '../../examples/existing-app/articles';
+import { ArticleStore } from '../../examples/existing-app/article-store';
+import { runExample, type RunningExample } from '../support/running-example';
+
+describe('ArticleStore keeps the contract of ResourceStore', () => {
+  class DeletingStore extends ArticleStore {
+    constructor(private readonly model: Articles) {
+      super(model);
+    }
+
+    /** As the app's DELETE does it; on the condition of a version too, to be asked all that the contract says of it. */
+    async delete(slug: string, expected?: string): Promise<boolean> {
+      const stored = await this.get(slug);
+      if (stored === undefined || (expected ?? stored.version) !== stored.version) return false;
+      const [id, revision] = stored.version.split('.').map(Number);
+      return (
+        (await this.model.deleteMany({ where: { slug, id: id ?? 0, revision: revision ?? 0 } })).count === 1
+      );
+    }
+  }
+
+  const articles = new Articles();
+  const cases = storeConformance(() => ({ open: () => new DeletingStore(articles) }), {
+    wrap: (text): Article => ({ title: 'An article', body: text }),
+    unwrap: ({ body }) => body,
+  });
+  test.each(cases)('$name', ({ run }) => run());
+});
+
+describe('The app', () => {
+  let example: RunningExample<unknown>;
+  beforeAll(async () => {
+    example = await runExample(() => import('../../examples/existing-app'));
+  });
+  afterAll(() => example.close());
+
+  const editor = { Authorization: 'Bearer editor' };
+  const merge = { ...editor, 'Content-Type': 'application/merge-patch+json' };
+  const withArticle = async (slug: string) => {
+    const api = supertest(example.address);
+    const path = `/articles/${slug}`;
+    await api.put(path).set(editor).send({ title: 'Tea', body: 'Green.' }).expect(201);
+    const read = await api.get(path).expect(200, { title: 'Tea', body: 'Green.' });
+    return { api, path, tag: read.get('ETag') ?? '' };
+  };
+
+  test('the routes that it had are in Allow, with PATCH, and a preflight needs no login', async () => {
+    const { api, path } = await withArticle('routes');
+    await api
+      .options(path)
+      .expect(200)
+      .expect('Allow', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT')
+      .expect('Accept-Patch', 'application/json-patch+json, application/merge-patch+json');
+    await api
+      .options(path)
+      .set({ Origin: 'https://cms.example', 'Access-Control-Request-Method': 'PATCH' })
+      .expect(200)
+      .expect('Access-Control-Allow-Methods', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
+    await api.options('/articles').expect('Allow', 'GET, HEAD, OPTIONS');
+  });
+
+  test('PATCH under the tag that GET sent; the app’s own PUT and DELETE make it another', async () => {
+    const { api, path, tag } = await withArticle('tags');
+    await api.patch(path).send('{}').type('application/merge-patch+json').expect(401);
+    const patched = await api
+      .patch(path)
+      .set({ ...merge, 'If-Match': tag })
+      .send('{"body":"Black."}')
+      .expect(204);
+    await api
+      .get(path)
+      .expect('ETag', patched.get('ETag') ?? '')
+      .expect({ title: 'Tea', body: 'Black.' });
+    await api
+      .patch(path)
+      .set({ ...merge, 'If-Match': tag })
+      .send('{"body":"White."}')
+      .expect(412);
+
+    const present = { ...merge, 'If-Match': patched.get('ETag') ?? '' };
+    await api.put(path).set(editor).send({ title: 'Tea', body: 'Oolong.' }).expect(204);
+    await api.patch(path).set(present).send('{"body":"White."}').expect(412);
+    await api.delete(path).set(editor).expect(204);
+    await api.patch(path).set(merge).send('{"body":"White."}').expect(404);
+    await withArticle('tags');
+    await api
+      .patch(path)
+      .set({ ...merge, 'If-Match': tag })
+      .send('{"body":"White."}')
+      .expect(412);
+  });
+
+  test('what is no article is refused by PATCH and PUT alike', async () => {
+    const { api, path } = await withArticle('invalid');
+    for (const body of ['{"title":""}', '{"body":null}', '{"colour":"red"}', '"text"']) {
+      await api.patch(path).set(merge).send(body).expect(422);
+    }
+    await api.put(path).set(editor).send({ title: '' }).expect(422);
+    await api.get(path).expect({ title: 'Tea', body: 'Green.' });
+  });
+
+  test('of many who write at once none is lost', async () => {
+    const { api, path } = await withArticle('race');
+    const append = async (name: string): Promise<void> => {
+      const { body, headers } = await api.get(path);
+      const { body: text } = body as Article;
+      const patch = await api
+        .patch(path)
+        .set({ ...merge, 'If-Match': String(headers['etag']) })
+        .send(JSON.stringify({ body: `${text} ${name}` }));
+      if (patch.status === 412) await append(name);
+      else expect(patch.status).toBe(204);
+    };
+    const retitle = api.patch(path).set(merge).send('{"title":"Teas"}').expect(204);
+    await Promise.all([retitle, ...['a', 'b', 'c', 'd', 'e'].map(append)]);
+    const { body } = await api.get(path);
+    expect((body as Article).title).toBe('Teas');
+    expect((body as Article).body.split(' ').sort()).toEqual(['Green.', 'a', 'b', 'c', 'd', 'e']);
+    const list = await api.get('/articles').expect(200);
+    expect(list.body).toContainEqual(expect.objectContaining({ slug: 'race', revision: 7 }));
+  });
+});

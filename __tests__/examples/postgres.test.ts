@@ -1,0 +1,55 @@
+import supertest from 'supertest';
+import type { Pool } from 'pg';
+import { startPostgres, type Engine } from '../support/engines';
+import { runExample, type RunningExample } from '../support/running-example';
+
+let engine: Engine;
+let example: RunningExample<{ pool: Pool }>;
+const given = process.env['DATABASE_URL'];
+beforeAll(async () => {
+  engine = await startPostgres();
+  process.env['DATABASE_URL'] = engine.urls[0];
+  example = await runExample(() => import('../../examples/postgres'));
+}, 60_000);
+afterAll(async () => {
+  if (given === undefined) delete process.env['DATABASE_URL'];
+  await example.close();
+  await example.exported.pool.query('DROP TABLE postgres_notes');
+  await example.exported.pool.end();
+  await engine.close();
+});
+
+const patch = (title: string, fields: Record<string, string> = {}) =>
+  supertest(example.address)
+    .patch('/notes/1')
+    .set({ 'Content-Type': 'application/merge-patch+json', ...fields })
+    .send(JSON.stringify({ title }));
+
+test('PATCH creates, changes under If-Match, and refuses the tag that was', async () => {
+  const api = supertest(example.address);
+  const created = await patch('Buy milk').expect(201);
+  const tag = { 'If-Match': created.get('ETag') ?? '' };
+  await patch('Buy oat milk', tag).expect(204);
+  await patch('Buy wine', tag).expect(412);
+  await api.get('/notes/1').expect(200, { title: 'Buy oat milk' });
+  await api.get('/notes').expect(200, [{ key: '1', value: { title: 'Buy oat milk' } }]);
+  await api.get('/notes/2').expect(404);
+  await api.delete('/notes/1').expect(405).expect('Allow', 'GET, HEAD, OPTIONS, PATCH');
+});
+
+test('one round trip a PATCH; what another process has written since is neither lost nor overwritten', async () => {
+  await patch('Remembered');
+  const { pool } = example.exported;
+  const query = jest.spyOn(pool, 'query');
+  await patch('In one statement').expect(204);
+  expect(query).toHaveBeenCalledTimes(1);
+  query.mockRestore();
+
+  const { headers } = await supertest(example.address).get('/notes/1');
+  await pool.query(
+    `UPDATE postgres_notes SET value = '{"title":"By hand","by":"hand"}', version = 'by hand'`,
+  );
+  await patch('Stale', { 'If-Match': String(headers['etag']) }).expect(412);
+  await patch('Fresh').expect(204);
+  await supertest(example.address).get('/notes/1').expect({ title: 'Fresh', by: 'hand' });
+});

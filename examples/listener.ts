@@ -1,0 +1,35 @@
+/** Preflights answered in front of Express, for a server that gets many: before each cross-origin PATCH there is one. */
+import { createServer } from 'node:http';
+import express from 'express';
+import {
+  entityTag,
+  jsonPatch,
+  MemoryStore,
+  methodNotAllowed,
+  optionsListener,
+  patchHandler,
+} from 'patch-options';
+
+const counters = new MemoryStore<{ count: number }>();
+void counters.replace('visits', null, { count: 0 });
+
+const app = express();
+
+// What is in the app runs for every request but OPTIONS, which no longer comes this far.
+app.use((_req, res, next) => {
+  res.set('X-Reached', 'Express');
+  next();
+});
+app.get('/counters/:name', async (req, res) => {
+  const counter = await counters.get(req.params.name);
+  if (counter) res.set('ETag', entityTag(counter)).json(counter.value);
+  else res.sendStatus(404);
+});
+app.patch('/counters/:name', patchHandler(counters, [jsonPatch()], { key: (req) => req.params.name }));
+app.use(methodNotAllowed());
+
+// In place of app.listen(3000). It takes the options of patchOptions, `resources` excepted, and gives the same answers:
+// the methods are still those of the app's routes, also of routes that are added later.
+const listener = optionsListener(app, { cors: { origin: 'https://app.example' } });
+
+createServer(listener).listen(3000, '127.0.0.1');

@@ -1,0 +1,48 @@
+/** Notes in a Redis Cluster: REDIS_NODES names some of its nodes, `redis://10.0.0.1,redis://10.0.0.2`. */
+import express from 'express';
+import { Cluster } from 'ioredis';
+import {
+  entityTag,
+  jsonPatch,
+  mergePatch,
+  methodNotAllowed,
+  patchHandler,
+  patchOptions,
+  RedisStore,
+} from 'patch-options';
+
+interface Note {
+  readonly title: string;
+}
+
+export const cluster = new Cluster((process.env.REDIS_NODES ?? 'redis://127.0.0.1').split(','), {
+  redisOptions: {
+    commandTimeout: 2_000,
+    // A write that was carried out, and is sent again after the connection broke, can look like a lost race.
+    autoResendUnfulfilledCommands: false,
+  },
+});
+cluster.on('error', console.error);
+
+// A key is one hash on one node, and a write one script there: notes spread over the nodes without {hash tags}.
+const notes = new RedisStore<Note>(cluster, { prefix: 'notes:' });
+
+const app = express();
+app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
+app.get('/notes/:id', async (req, res) => {
+  const note = await notes.get(req.params.id);
+  if (note) res.set('ETag', entityTag(note)).json(note.value);
+  else res.sendStatus(404);
+});
+app.delete('/notes/:id', async (req, res) => {
+  res.sendStatus((await notes.delete(req.params.id)) ? 204 : 404);
+});
+app.patch(
+  '/notes/:id',
+  patchHandler(notes, [jsonPatch(), mergePatch()], {
+    key: (req) => req.params.id,
+    create: () => ({ title: '' }),
+  }),
+);
+app.use(methodNotAllowed());
+app.listen(3000, '127.0.0.1');
