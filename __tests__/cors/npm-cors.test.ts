@@ -113,7 +113,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Exposed header fields': {
     is: ({ field }) => field === 'access-control-expose-headers',
-    why: 'None there. `ETag`, `Allow` and four more here. Sent where they count: not with a preflight, nor to an origin that is not allowed',
+    why: 'None there. `ETag`, `Allow` and five more here. Sent where they count: not with a preflight, nor to an origin that is not allowed',
   },
   'Origin that is not allowed': {
     is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,

@@ -17,5 +17,6 @@ export const exposedHeaders = [
   'Content-Location',
   'Location',
   'Preference-Applied',
+  'Retry-After',
 ];
 export const maxAge = 600;

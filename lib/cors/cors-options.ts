@@ -53,7 +53,7 @@ export interface CorsOptions extends TargetOptions {
   readonly allowedHeaders?: string | readonly string[];
   /**
    * The response header fields that pages may read, beside those that Fetch lets them read anyway.
-   * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied.
+   * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
   /** For how many seconds browsers may keep the answer to a preflight: a whole number up to 86,400. Default 600. */

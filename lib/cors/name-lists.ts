@@ -18,6 +18,7 @@ const defaultExposedHeaders = [
   'Content-Location',
   'Location',
   'Preference-Applied',
+  'Retry-After',
 ];
 
 /** Fetch, forbidden method: browsers send them for no script. */
