@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Whether a value that came as options, or as a part of them, can be read as such. */
+/** Whether members can be read of a value that nobody has checked. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

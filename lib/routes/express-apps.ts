@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../configuration';
 import { isRouter, type Handler, type Layer, type Router } from './express-layers';
 
 /** What Express 4 and Express 5 apps have in common: functions with their router out of sight. */
@@ -43,15 +44,11 @@ export function topAppOf(req: object): unknown {
 
 /** The app that the server calls with every request, where it is another than `app`, and no function around one. */
 export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
+  // Requests that were made up for a test or by an adapter may come without a socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
   if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;
   // Counting one listener costs nothing; listing all of them copies the list.
   return server.listenerCount('request', app) > 0 ? undefined : server.listeners('request').find(isApp);
-}
-
-/** Requests that were made up for a test or by an adapter may come without a socket. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The router that a middleware's layer leads to, in its own shape, wrapped by instrumentation, or as a sub-app. */
