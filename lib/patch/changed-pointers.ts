@@ -1,4 +1,5 @@
 import { formatPointer } from '../parsers/json-pointer';
+import { isArray, isContainer } from '../parsers/json-value';
 
 /**
  * The JSON Pointers of what differs between two JSON values, the deepest that say it, in document order. What the two
@@ -28,11 +29,7 @@ function collect(before: unknown, after: unknown, path: string[], changed: strin
 }
 
 function areContainersAlike(a: unknown, b: unknown): boolean {
-  return isContainer(a) && isContainer(b) && Array.isArray(a) === Array.isArray(b);
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return isContainer(a) && isContainer(b) && isArray(a) === isArray(b);
 }
 
 function membersOf(container: unknown): ReadonlyMap<string, unknown> {
