@@ -5,7 +5,8 @@ import { parseFieldList } from '../http/field-list';
 import { createTargetLookup, type TargetLookup } from '../routes/allowed-methods';
 import { topAppOf } from '../routes/express-apps';
 import type { CorsPolicy } from './cors-policy';
-import { explainAnswer, isSafelistedMethod, type AskedRequest, type Explanation } from './explain';
+import { explainAnswer, type AskedRequest, type Explanation } from './explain';
+import { isSafelistedMethod } from './fetch-methods';
 import { isRefused, judgeOrigin } from './origin-verdict';
 import { listedMethods } from './preflight-answer';
 

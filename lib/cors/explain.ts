@@ -1,6 +1,7 @@
 import { defaultFieldListBounds } from '../http/field-list';
 import type { CorsRefusalCode } from './cors-options';
 import type { CorsPolicy } from './cors-policy';
+import { isForbiddenMethod, isSafelistedMethod } from './fetch-methods';
 import { isRefused, type OriginVerdict } from './origin-verdict';
 
 export type ExplanationCode =
@@ -57,13 +58,8 @@ export function explainAnswer(policy: CorsPolicy, asked: AskedRequest, answer: A
   return { allowed: true, preflight, code: 'cors-allowed', step: undefined, reason };
 }
 
-/** Fetch, CORS-safelisted method: these alone need no preflight. */
-export function isSafelistedMethod(method: string): boolean {
-  return ['GET', 'HEAD', 'POST'].includes(method);
-}
-
 function forbiddenMethod({ method }: AskedRequest): Failure | undefined {
-  if (!/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) return undefined;
+  if (!isForbiddenMethod(method)) return undefined;
   return {
     code: 'cors-method-forbidden',
     step: 'Request constructor: a forbidden method',

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import type { OptionsCheck } from '../configuration';
+import { isForbiddenMethod } from './fetch-methods';
 import { isToken, requestFieldFault, responseFieldFault } from './field-names';
 
 const defaultAllowedHeaders = [
@@ -20,9 +21,6 @@ const defaultExposedHeaders = [
   'Preference-Applied',
   'Retry-After',
 ];
-
-/** Fetch, forbidden method: browsers send them for no script. */
-const forbiddenMethods: readonly string[] = ['CONNECT', 'TRACE', 'TRACK'];
 
 export function checkAllowedHeaders(
   check: OptionsCheck,
@@ -80,10 +78,10 @@ export function checkMethods(check: OptionsCheck, value: unknown): readonly stri
     );
   }
   for (const { name, place } of names) {
-    if (METHODS.includes(name) && !forbiddenMethods.includes(name)) continue;
+    if (METHODS.includes(name) && !isForbiddenMethod(name)) continue;
     if (name === '*') {
       check.mistake(place, name, 'is no method', 'Leave it out: the methods are computed from the routes.');
-    } else if (forbiddenMethods.includes(name.toUpperCase())) {
+    } else if (isForbiddenMethod(name)) {
       check.mistake(place, name, 'is a method that browsers let no script send', 'Leave it out.');
     } else if (METHODS.includes(name.toUpperCase())) {
       check.mistake(
