@@ -1,9 +1,11 @@
-/** RFC 9112 3.2.2: in the absolute form the path begins behind scheme and authority. */
-const schemeAndAuthority = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
+/** A request target without the scheme and authority that stand in front of its absolute form (RFC 9112 3.2.2). */
+export function originForm(requestTarget: string): string {
+  return requestTarget.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+}
 
 /** The path of a request target, without query: the part that names a resource in Express's routes. */
 export function pathOf(requestTarget: string): string {
-  const path = requestTarget.replace(schemeAndAuthority, '').replace(/[?#].*$/s, '');
+  const path = originForm(requestTarget).replace(/[?#].*$/s, '');
   return path === '' ? '/' : path;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseStructuredString } from '../http/structured-string';
+import { originForm } from '../http/target-path';
 import type { ChosenFormat } from './patch-format';
 import { keyMalformed, keyRequired } from './idempotency-problems';
 import type { PatchHandlerOptions, PatchRequest } from './patch-handler-options';
@@ -54,6 +55,7 @@ export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, docum
   const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
   return digest(
     [
+      // A proxy may have written the target in absolute form (RFC 9112 3.2).
       originForm(req.originalUrl),
       format.mediaType,
       ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -61,11 +63,6 @@ export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, docum
     ],
     document,
   );
-}
-
-/** RFC 9112 3.2: a proxy may write the target in absolute form. */
-function originForm(target: string): string {
-  return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }
 
 /** As JSON, so that no two lists are one text. */
