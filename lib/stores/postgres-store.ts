@@ -14,6 +14,7 @@ import {
   type WriteContext,
 } from './resource-store';
 import { checkName, quoted } from './sql-name';
+import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
 export interface PostgresTable {
@@ -157,8 +158,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       return this.#pool.query(query);
     }, postgresErrors.isSerializationFailure);
     const [row] = rows;
-    if (row === undefined) return undefined;
-    return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
+    return row === undefined ? undefined : textColumns(row);
   }
 }
 

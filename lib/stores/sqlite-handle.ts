@@ -17,11 +17,6 @@ export function isSqliteHandle(value: unknown): value is SqliteHandle {
   );
 }
 
-/** The columns of a row, all text, null as undefined, in the order of the SELECT: rows are objects, or arrays where the host set that. */
-export function textColumns(row: unknown): (string | undefined)[] {
-  return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
-}
-
 /** Thrown where the host's own transaction on the handle has not ended within `busyTimeout`. */
 export class OpenTransactionError extends Error {
   override readonly name = 'OpenTransactionError';

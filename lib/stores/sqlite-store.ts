@@ -19,9 +19,9 @@ import {
   isBusy,
   isSqliteHandle,
   type SqliteHandle,
-  textColumns,
 } from './sqlite-handle';
 import { keepOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
+import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
 export interface SqliteStoreOptions {
