@@ -1,16 +1,14 @@
-import { quoted } from './sql-name';
-import type { PostgresTable } from './postgres-store';
+import { type PostgresTable, quotedTable } from './postgres-table';
 
 /** What the name of the table of outcomes adds to that of the resources. */
 export const outcomesSuffix = '_outcomes';
 
 /** The two that write have the parameters key, value, version, id, text, maxAge; `update` then the version expected and keep. */
 export function outcomeStatements(
-  { schema, table }: PostgresTable,
+  resourcesTable: PostgresTable,
   { resources, modified }: { resources: string; modified: string },
 ) {
-  const inSchema = schema === undefined ? '' : `${quoted(schema)}.`;
-  const outcomes = inSchema + quoted(table + outcomesSuffix);
+  const outcomes = quotedTable({ ...resourcesTable, table: resourcesTable.table + outcomesSuffix });
   const expires = (seconds: string) => `now() + ${seconds}::int * interval '1 second'`;
   const known = `SELECT FROM ${outcomes} WHERE "key" = $1 AND "id" = $4 AND "expires" > now()`;
   return {

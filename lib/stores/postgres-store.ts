@@ -5,6 +5,7 @@ import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
 import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
+import { type PostgresTable, quotedTable } from './postgres-table';
 import {
   type OutcomeToKeep,
   type ReadContext,
@@ -16,13 +17,6 @@ import {
 import { checkName, quoted } from './sql-name';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
-
-export interface PostgresTable {
-  /** The table, in any spelling: it is quoted. */
-  readonly table: string;
-  /** The schema, quoted too; left out, the connection's `search_path` finds the table. */
-  readonly schema?: string;
-}
 
 export interface PostgresStoreOptions extends PostgresTable {
   /**
@@ -198,8 +192,8 @@ function statementName(text: string): string {
  * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
  */
 function statements(given: PostgresTable) {
-  const { schema, table } = given;
-  const name = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+  const { schema } = given;
+  const name = quotedTable(given);
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
   const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
   "key" text NOT NULL PRIMARY KEY,
