@@ -1,4 +1,5 @@
 import { ProblemError } from '../http/problem';
+import { thrownText } from '../http/thrown-text';
 import type { Stored } from './resource-store';
 
 /** Thrown where a value has no JSON text: it holds itself, a BigInt, too many levels, or is nothing that JSON has. */
@@ -17,7 +18,7 @@ export function asJson<R>(write: () => R): R {
     return write();
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
-    throw new NotJsonError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new NotJsonError(thrownText(error), { cause: error });
   }
 }
 
