@@ -1,6 +1,7 @@
 import { innerRouter, wrappings } from './express-apps';
 import { isPathless, type Layer, type Router } from './express-layers';
 import { includesMember } from './members';
+import { recheckAfter } from './recheck-after';
 
 /**
  * Whether a middleware sees the URL as the router does: it stands on its stack, or on that of one mounted there without
@@ -42,7 +43,7 @@ function* waysTo(
 /** What was looked for in a router, and what came of it while its stack had that length. */
 interface Place {
   readonly length: number;
-  /** Further in, and in place, a stack can change unseen: then it is looked again, 100 ms later. */
+  /** Further in, and in place, a stack can change unseen: then it is looked again, after `recheckAfter`. */
   readonly until: number;
   readonly found: boolean;
 }
@@ -59,7 +60,7 @@ function remembered<Sought extends object>(
     const now = performance.now();
     if (place?.length === length && now < place.until) return place.found;
     const found = look(router, sought);
-    known.set(sought, { length, found, until: now + 100 });
+    known.set(sought, { length, found, until: now + recheckAfter });
     return found;
   };
 }

@@ -3,11 +3,9 @@ import createDebug from 'debug';
 import { mountRulesOf, type Layer, type MountRules, type Router } from './express-layers';
 import { IndexedLayer } from './indexed-layer';
 import { literalPrefixes } from './literal-prefix';
+import { recheckAfter } from './recheck-after';
 
 const debug = createDebug('patch-options:routes');
-
-/** Milliseconds after which the whole stack is compared with what was indexed. */
-const recheckAfter = 100;
 
 /** By the stack, which a router keeps for good, and which survives where instrumentation wraps the router. */
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();
@@ -17,7 +15,7 @@ const indexes = new WeakMap<readonly Layer[], RouteIndex>();
  * can match. Layers whose paths begin with a parameter, RegExps and whatever else is not understood are always asked.
  *
  * Layers added or removed are seen at once, by the stack's length and its last layer. A layer exchanged in the middle
- * is seen within 100 ms: comparing every one on every request costs more than the lookup itself.
+ * is seen after `recheckAfter`.
  */
 export class RouteIndex {
   readonly layers: IndexedLayer[] = [];

@@ -13,6 +13,7 @@ import {
   type Router,
 } from './express-layers';
 import { isOptionsPassThrough } from './options-pass-through';
+import { recheckAfter } from './recheck-after';
 import { targetMethods, type TargetMethods } from './target-methods';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
@@ -30,12 +31,8 @@ export interface RouteMethods extends HandledMethods {
   readonly listedByExpress: boolean;
 }
 
-/** Milliseconds after which all handlers are compared with those that were read. */
-const recheckAfter = 100;
-
 /**
- * What was read of a route. A handler added or removed is seen at once, one exchanged in place within 100 ms: to compare
- * every one on every request costs more than all the rest of the lookup.
+ * What was read of a route. A handler added or removed is seen at once, one exchanged in place after `recheckAfter`.
  */
 export class RouteReading {
   readonly methods: RouteMethods;
