@@ -22,7 +22,7 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  * @throws ConfigurationError where an option is none, or cannot be what it is
  */
 export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
-  check(options);
+  checkOptions(options);
   const { errors } = options;
   const inspect = createTargetInspection(options);
 
@@ -48,13 +48,13 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   };
 }
 
-function check(options: MethodNotAllowedOptions): void {
-  const mistakes = new OptionsCheck('methodNotAllowed()');
-  mistakes.names(options, ['root', 'errors']);
-  checkRoot(mistakes, options);
+function checkOptions(options: MethodNotAllowedOptions): void {
+  const check = new OptionsCheck('methodNotAllowed()');
+  check.names(options, ['root', 'errors']);
+  checkRoot(check, options);
   const { errors }: { errors?: unknown } = options;
   if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
-    mistakes.mistake('errors', errors, 'is not known', "Write 'answer' or 'next'.");
+    check.mistake('errors', errors, 'is not known', "Write 'answer' or 'next'.");
   }
-  mistakes.done();
+  check.done();
 }

@@ -43,7 +43,7 @@ export interface OptionsHandlerOptions extends TargetOptions {
  * @throws ConfigurationError where an option is none, or cannot be what it is
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
-  check(options);
+  checkOptions(options);
   const inspect = createTargetInspection(options);
   const answer = createAnswer(options);
 
@@ -134,24 +134,19 @@ function contentOf(
   return typeof content === 'string' ? content : undefined;
 }
 
-function check(options: OptionsHandlerOptions): void {
-  const mistakes = new OptionsCheck('optionsHandler()');
-  mistakes.names(options, ['root', 'body', 'status']);
-  checkRoot(mistakes, options);
+function checkOptions(options: OptionsHandlerOptions): void {
+  const check = new OptionsCheck('optionsHandler()');
+  check.names(options, ['root', 'body', 'status']);
+  checkRoot(check, options);
   const { body, status }: { body?: unknown; status?: unknown } = options;
   if (body !== undefined && typeof body !== 'function') {
-    mistakes.mistake(
-      'body',
-      body,
-      'is no function',
-      'Give a function that returns the content of the answer.',
-    );
+    check.mistake('body', body, 'is no function', 'Give a function that returns the content of the answer.');
   }
   if (status !== undefined && status !== 200 && status !== 204) {
-    mistakes.mistake('status', status, 'is no status of an answer to OPTIONS', 'Give 200 or 204.');
+    check.mistake('status', status, 'is no status of an answer to OPTIONS', 'Give 200 or 204.');
   }
   if (status === 204 && body !== undefined) {
-    mistakes.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
+    check.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
   }
-  mistakes.done();
+  check.done();
 }

@@ -26,7 +26,7 @@ export function declareMethods<Arguments extends unknown[], Result>(
   declared: readonly string[] | ((...args: never[]) => unknown),
   middleware: (...args: Arguments) => Result,
 ): (...args: Arguments) => Result {
-  check(declared, middleware);
+  checkArguments(declared, middleware);
   const declaring = (...args: Arguments): Result => middleware(...args);
   if (typeof declared === 'function') {
     return Object.defineProperty(declaring, routerKey, { value: declared, enumerable: true });
@@ -45,22 +45,22 @@ export function declaredRouter(handler: unknown): unknown {
   return undefined;
 }
 
-function check(declared: unknown, middleware: unknown): void {
-  const mistakes = new OptionsCheck('declareMethods()');
+function checkArguments(declared: unknown, middleware: unknown): void {
+  const check = new OptionsCheck('declareMethods()');
   if (typeof middleware !== 'function') {
-    mistakes.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
+    check.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
   }
   if (Array.isArray(declared)) {
-    if (declared.length === 0) mistakes.mistake('methods', declared, 'names none', 'Name one at least.');
+    if (declared.length === 0) check.mistake('methods', declared, 'names none', 'Name one at least.');
     declared.forEach((method: unknown, i) => {
       if (typeof method === 'string' && METHODS.includes(method)) return;
       const upper = String(method).toUpperCase();
       const fix = METHODS.includes(upper) ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.';
-      mistakes.mistake(`methods[${i}]`, method, 'is no method that Node parses', fix);
+      check.mistake(`methods[${i}]`, method, 'is no method that Node parses', fix);
     });
   } else if (!isRoot(declared)) {
     const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
-    mistakes.mistake('methods', declared, 'is neither a list of methods nor a router', fix);
+    check.mistake('methods', declared, 'is neither a list of methods nor a router', fix);
   }
-  mistakes.done();
+  check.done();
 }

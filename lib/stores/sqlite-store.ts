@@ -73,7 +73,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    *   with the WAL-reset fault (https://sqlite.org/wal.html#walresetbug)
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
-    check(db, options);
+    checkOptions(db, options);
     this.#db = db;
     this.#busyTimeout = options.busyTimeout ?? 5_000;
     this.#sql = statements(options.table);
@@ -194,7 +194,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
 const nameRules: NameRules = { maxBytes: Infinity, reserved: /^sqlite_/i };
 
-function check(db: unknown, options: SqliteStoreOptions): void {
+function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
   if (!isSqliteHandle(db)) {
     const fix = 'Give the open database of node:sqlite or better-sqlite3.';
