@@ -49,7 +49,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     maxAge: checkMaxAge(check, options.maxAge),
     methods: checkMethods(check, options.methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
-    onRefused: checkFunction(check, options),
+    onRefused: checkOnRefused(check, options),
   };
   check.done();
   return Object.freeze(policy);
@@ -65,7 +65,7 @@ function checkFlag(check: OptionsCheck, options: CorsOptions, name: Flag): boole
   return value === true;
 }
 
-function checkFunction(check: OptionsCheck, { onRefused }: CorsOptions): CorsPolicy['onRefused'] {
+function checkOnRefused(check: OptionsCheck, { onRefused }: CorsOptions): CorsPolicy['onRefused'] {
   if (onRefused !== undefined && typeof onRefused !== 'function') {
     check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
   }

@@ -15,11 +15,17 @@ export interface OriginContext {
   readonly anyWithCredentials: boolean;
 }
 
+interface GrowingRules {
+  readonly exact: Set<string>;
+  readonly patterns: RegExp[];
+  readonly predicates: OriginPredicate[];
+}
+
 /** Sorts the `origin` option into rules by kind, with every mistake told; `'*'` where it is exactly that. */
 export function checkOrigins(check: OptionsCheck, value: unknown, context: OriginContext): OriginRules | '*' {
   if (value === undefined) return checkLeftOut(check, context);
   if (value === '*') return checkStar(check, value, context);
-  const rules = { exact: new Set<string>(), patterns: [] as RegExp[], predicates: [] as OriginPredicate[] };
+  const rules: GrowingRules = { exact: new Set(), patterns: [], predicates: [] };
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length === 0) {
     check.mistake('origin', value, 'allows no origin', 'Name an origin, or leave corsPreflight() out.');
@@ -32,12 +38,6 @@ export function checkOrigins(check: OptionsCheck, value: unknown, context: Origi
     else addMistake(check, place, rule);
   }
   return rules;
-}
-
-interface GrowingRules {
-  readonly exact: Set<string>;
-  readonly patterns: RegExp[];
-  readonly predicates: OriginPredicate[];
 }
 
 /** `origin: process.env.ORIGIN` without that variable must not open the service to every page. */
