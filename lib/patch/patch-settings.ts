@@ -6,7 +6,7 @@ import { pathOf, pathReference, visibleAscii } from '../http/target-path';
 import { compileParsers, type ParserTable } from '../parsers/parser-table';
 import { defaultLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
 import type { ResourceStore, Stored } from '../stores/resource-store';
-import { checkPatchOptions } from './check-patch-options';
+import { checkHandlerOptions } from './check-handler-options';
 import { type Claim, compileClaims } from './idempotency';
 import { compileJudge, type Judge } from './judge';
 import { patchedNotifier, refusedNotifier } from './notify';
@@ -46,7 +46,7 @@ export function patchSettings<T>(
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  checkPatchOptions(store, options, check);
+  checkHandlerOptions(store, options, check);
   check.done();
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);

@@ -42,7 +42,7 @@ const expectations: Record<
 };
 
 /** Every mistake in the options goes to `check`. */
-export function checkPatchOptions<T>(
+export function checkHandlerOptions<T>(
   store: ResourceStore<T>,
   options: PatchHandlerOptions<T>,
   check: OptionsCheck,
