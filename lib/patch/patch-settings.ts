@@ -101,6 +101,8 @@ function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>
 const emptyObject: unknown = Object.freeze({});
 
 const loneSurrogate = /\p{Surrogate}/u;
+/** Every store that passes `storeConformance` holds keys of this length. */
+const maxKeyBytes = 1_024;
 
 /**
  * The key, unless it is one that stores cannot hold alike: engines refuse NUL, replace lone surrogates, so that two keys
@@ -108,5 +110,5 @@ const loneSurrogate = /\p{Surrogate}/u;
  */
 function holdable(key: string | undefined): string | undefined {
   if (key === undefined || key.includes('\0') || loneSurrogate.test(key)) return undefined;
-  return Buffer.byteLength(key) <= 1024 ? key : undefined;
+  return Buffer.byteLength(key) <= maxKeyBytes ? key : undefined;
 }
