@@ -44,8 +44,9 @@ export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const front = checkFront(rest, check);
   if (resources !== undefined) checkResources(resources, check);
   check.done();
-  if (resources !== undefined) return routerOf(front(), resources);
-  return declareMembers(runInTurn(front()), front());
+  const middlewares = front();
+  if (resources !== undefined) return routerOf(middlewares, resources);
+  return declareMembers(runInTurn(middlewares), middlewares);
 }
 
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
