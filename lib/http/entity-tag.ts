@@ -12,8 +12,11 @@ export function entityTag(stored: { readonly version: string }): string {
 /** `*`, or entity tags as they are written: `"x"`, `W/"x"`. */
 export type EntityTagList = '*' | readonly string[];
 
-/** RFC 9110 8.8.3: entity-tag = [ weak ] opaque-tag; in a list, empty elements count for nothing (5.6.1.2). */
-const listedTag = /[\t ,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[\t ]*(?=,|$)/y;
+/** RFC 9110 8.8.3: entity-tag = [ weak ] opaque-tag. */
+const grammar = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const wholeTag = new RegExp(`^${grammar}$`);
+/** In a list, empty elements count for nothing (RFC 9110 5.6.1.2). */
+const listedTag = new RegExp(String.raw`[\t ,]*(${grammar})[\t ]*(?=,|$)`, 'y');
 const onlyDelimiters = /[\t ,]*$/y;
 
 /**
@@ -39,7 +42,7 @@ export function parseEntityTags(field: string): EntityTagList | undefined {
 
 /** Whether the text is one entity tag, strong or weak. */
 export function isEntityTag(text: string): boolean {
-  return /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(text);
+  return wholeTag.test(text);
 }
 
 /** RFC 9110 8.8.3.2: equal, and neither is weak. */
