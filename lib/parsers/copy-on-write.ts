@@ -1,6 +1,5 @@
 import { childOf } from './json-pointer';
-import { childrenOf, isArray, isContainer } from './json-value';
-import type { JsonContainer } from './json-value';
+import { childrenOf, isArray, isContainer, type JsonContainer } from './json-value';
 
 /**
  * A JSON value that is written to by copying: the containers on the way to a change are copied, each at most

@@ -1,8 +1,6 @@
 import { CopyOnWrite, replaceChild } from './copy-on-write';
-import { operationError } from './json-patch-operation';
-import type { JsonPatchLimits, Operation } from './json-patch-operation';
-import { arrayIndex, childOf, valueAt } from './json-pointer';
-import type { JsonPointer } from './json-pointer';
+import { operationError, type JsonPatchLimits, type Operation } from './json-patch-operation';
+import { arrayIndex, childOf, valueAt, type JsonPointer } from './json-pointer';
 import {
   childrenOf,
   isArray,
@@ -11,8 +9,8 @@ import {
   isEqualJson,
   jsonBytes,
   setMember,
+  type JsonContainer,
 } from './json-value';
-import type { JsonContainer } from './json-value';
 import type { PatchError } from './patch-error';
 
 /**

@@ -1,9 +1,6 @@
-import { isArray, isDeeperThan, isObject, memberOf } from './json-value';
-import type { JsonObject } from './json-value';
-import { parsePointer } from './json-pointer';
-import type { JsonPointer } from './json-pointer';
-import { PatchError } from './patch-error';
-import type { PatchErrorCode } from './patch-error';
+import { isArray, isDeeperThan, isObject, memberOf, type JsonObject } from './json-value';
+import { parsePointer, type JsonPointer } from './json-pointer';
+import { PatchError, type PatchErrorCode } from './patch-error';
 import type { PatchLimits } from './patch-parser';
 
 /** What applying one JSON Patch may cost. */

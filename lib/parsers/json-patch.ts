@@ -1,9 +1,7 @@
 import { Draft } from './json-patch-draft';
-import { readOperations } from './json-patch-operation';
-import type { JsonPatchLimits, Operation } from './json-patch-operation';
+import { readOperations, type JsonPatchLimits, type Operation } from './json-patch-operation';
 import { readJson } from './json-text';
-import { defaultLimits } from './patch-parser';
-import type { PatchParser } from './patch-parser';
+import { defaultLimits, type PatchParser } from './patch-parser';
 
 /** JSON Patch, RFC 6902: `application/json-patch+json`. */
 export function jsonPatch(): PatchParser {

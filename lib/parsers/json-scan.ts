@@ -1,5 +1,4 @@
-import { PatchError } from './patch-error';
-import type { PatchErrorCode } from './patch-error';
+import { PatchError, type PatchErrorCode } from './patch-error';
 
 /**
  * Reads JSON text (RFC 8259) from end to end without making a value of it, and throws where it is no JSON, nests

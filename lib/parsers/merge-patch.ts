@@ -1,7 +1,6 @@
 import { OptionsCheck } from '../configuration';
 import { readJson } from './json-text';
-import { isObject, memberOf, setMember } from './json-value';
-import type { JsonObject } from './json-value';
+import { isObject, memberOf, setMember, type JsonObject } from './json-value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 
