@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
-import { ConfigurationError } from '../lib/configuration';
 import { jsonPatch } from '../lib/parsers/json-patch';
 import { mergePatch } from '../lib/parsers/merge-patch';
 import { patchHandler } from '../lib/patch/patch-handler';
@@ -8,6 +7,7 @@ import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
 import { MemoryStore } from '../lib/stores/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
+import { mistakesOf } from './support/mistakes-of';
 import { serving } from './support/serving';
 
 const origin = 'https://app.example';
@@ -144,16 +144,10 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
 
 describe('Mistakes are told when it is made', () => {
   const patch = patchHandler(new MemoryStore(), [mergePatch()]);
-  const mistakesOf = (options: object | null): string[] => {
-    try {
-      Reflect.apply(patchOptions, undefined, [options]);
-    } catch (error) {
-      if (error instanceof ConfigurationError)
-        return error.mistakes.map(({ option, fix }) => `${option}: ${fix}`);
-      throw error;
-    }
-    return [];
-  };
+  const fixesOf = (options: object | null): string[] =>
+    mistakesOf(() => Reflect.apply(patchOptions, undefined, [options])).map(
+      ({ option, fix }) => `${option}: ${fix}`,
+    );
 
   test.each([
     [
@@ -179,13 +173,11 @@ describe('Mistakes are told when it is made', () => {
     [{ resources: { '/a': null } }, 'resources["/a"]: Give an object with any of guard, patch.'],
     [null, 'options: Give an object with any of cors, root, body, status, resources.'],
   ])('%j', (options, expected) => {
-    expect(mistakesOf(options)).toEqual([expected]);
+    expect(fixesOf(options)).toEqual([expected]);
   });
 
   test('all at once', () => {
-    expect(mistakesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(
-      5,
-    );
+    expect(fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(5);
   });
 });
 

@@ -1,19 +1,14 @@
-import { ConfigurationError } from '../../lib/configuration';
+import type { ConfigurationError } from '../../lib/configuration';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../lib/cors/cors-options';
 import { corsPolicy } from '../../lib/cors/cors-policy';
+import { mistakesOf } from '../support/mistakes-of';
 
 /** What a host without type checks may write. */
 type Written = Record<string, unknown>;
 
 function mistakesIn(options: unknown): ConfigurationError['mistakes'] {
-  try {
-    corsPreflight(options as CorsOptions);
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.mistakes;
-    throw error;
-  }
-  return [];
+  return mistakesOf(() => corsPreflight(options as CorsOptions));
 }
 
 describe('options that cannot work are refused at start, with the fix', () => {

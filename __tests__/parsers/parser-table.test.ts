@@ -1,8 +1,9 @@
-import { ConfigurationError, OptionsCheck } from '../../lib/configuration';
+import { OptionsCheck } from '../../lib/configuration';
 import { jsonPatch } from '../../lib/parsers/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { compileParsers } from '../../lib/parsers/parser-table';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
+import { mistakesOf } from '../support/mistakes-of';
 
 const custom = (mediaType: string | readonly string[]): PatchParser => ({
   mediaType,
@@ -17,16 +18,7 @@ function compile(parsers: readonly PatchParser[]) {
   return table;
 }
 
-const mistakesOf = (make: () => unknown) => {
-  try {
-    make();
-  } catch (error) {
-    if (error instanceof ConfigurationError)
-      return error.mistakes.map(({ option, value }) => [option, value]);
-    throw error;
-  }
-  throw new Error('no mistake was found');
-};
+const mistaken = (make: () => unknown) => mistakesOf(make).map(({ option, value }) => [option, value]);
 
 describe('RFC 5789 3.1: Accept-Patch', () => {
   test('lists every media type once, in the order of the parsers, in lower case', () => {
@@ -87,17 +79,17 @@ describe('mistakes are found at start', () => {
       ],
     ],
   ])('%s', (_, parsers, mistakes) => {
-    expect(mistakesOf(() => compile(parsers as PatchParser[]))).toEqual(mistakes);
+    expect(mistaken(() => compile(parsers as PatchParser[]))).toEqual(mistakes);
   });
 
   test('parsers that are no list', () => {
     const parsers = jsonPatch() as unknown as PatchParser[];
-    expect(mistakesOf(() => compile(parsers))).toEqual([['parsers', parsers]]);
+    expect(mistaken(() => compile(parsers))).toEqual([['parsers', parsers]]);
   });
 
   test('mergePatch() with a media type that is none, and an option of another name', () => {
     const options = { mediaType: 'merge', mediatype: 'application/json' };
-    expect(mistakesOf(() => mergePatch(options))).toEqual([
+    expect(mistaken(() => mergePatch(options))).toEqual([
       ['mediatype', 'application/json'],
       ['mediaType', 'merge'],
     ]);

@@ -1,10 +1,10 @@
 import supertest from 'supertest';
-import { ConfigurationError } from '../../lib/configuration';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchedEvent, PatchHandlerOptions, PatchRefusal } from '../../lib/patch/patch-handler-options';
 import { MemoryStore } from '../../lib/stores/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
+import { mistakesOf } from '../support/mistakes-of';
 import { serving } from '../support/serving';
 
 interface Thing {
@@ -145,15 +145,13 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
 });
 
 describe('Mistakes in the options are told when the handler is made, all at once', () => {
-  const made = (options: object, parsers: unknown = [mergePatch()], store: unknown = new MemoryStore()) => {
-    try {
-      Reflect.apply(patchHandler, undefined, [store, parsers, options]);
-    } catch (error) {
-      if (error instanceof ConfigurationError)
-        return error.mistakes.map(({ option, fix }) => `${option}: ${fix}`);
-      throw error;
-    }
-    return [];
+  const fixesOf = (
+    options: object,
+    parsers: unknown = [mergePatch()],
+    store: unknown = new MemoryStore(),
+  ) => {
+    const mistakes = mistakesOf(() => Reflect.apply(patchHandler, undefined, [store, parsers, options]));
+    return mistakes.map(({ option, fix }) => `${option}: ${fix}`);
   };
 
   test.each([
@@ -192,19 +190,19 @@ describe('Mistakes in the options are told when the handler is made, all at once
       'outcomes.maxAge: Give seconds, a whole number over 0 and up to 31536000, a year.',
     ],
   ])('%j', (options, expected) => {
-    expect(made(options)).toEqual([expected]);
+    expect(fixesOf(options)).toEqual([expected]);
   });
 
   test('idempotency over a store that keeps no outcomes', () => {
     const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
     const fix = 'idempotency: Take a store of this package, or one of your own that is an OutcomeStore.';
-    expect(made({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
-    expect(made({}, undefined, store)).toEqual([]);
-    expect(made({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);
+    expect(fixesOf({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
+    expect(fixesOf({}, undefined, store)).toEqual([]);
+    expect(fixesOf({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);
   });
 
   test('several', () => {
-    expect(made({ key: 1, errors: 2 }, [], {})).toHaveLength(4);
+    expect(fixesOf({ key: 1, errors: 2 }, [], {})).toHaveLength(4);
   });
 
   test('the message reads as sentences', () => {

@@ -1,0 +1,12 @@
+import { ConfigurationError } from '../../lib/configuration';
+
+/** The mistakes that are told where `make` is called; none where it makes what it should. */
+export function mistakesOf(make: () => unknown): ConfigurationError['mistakes'] {
+  try {
+    make();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
