@@ -9,6 +9,7 @@ const rooms = {
   http: [],
   routes: [],
   parsers: ['http'],
+  // The last two are its own, as stores/conformance/ sees them.
   stores: ['http', 'resource-store', 'outcome-store'],
   options: ['routes', 'http'],
   cors: ['routes', 'http'],
