@@ -95,7 +95,10 @@ export function answerTo(
   return serving(appFor(row, store, express), (server) => send(supertest(server), row, before));
 }
 
-export async function storedAtFirst(store: ResourceStore, row: PatchRow): Promise<Stored<unknown> | undefined> {
+export async function storedAtFirst(
+  store: ResourceStore,
+  row: PatchRow,
+): Promise<Stored<unknown> | undefined> {
   if (row.stored === null) return undefined;
   return store.replace('7', null, row.stored ?? resource);
 }
