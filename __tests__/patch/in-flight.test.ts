@@ -44,6 +44,17 @@ describe('InFlight', () => {
     expect(await inFlight.run('name', again.run, present)).toBe('ended at once');
   });
 
+  test('a repeat whose client had left before it came is not run, and waits for nobody', async () => {
+    const inFlight = new InFlight();
+    const [first, repeat] = [task(), task()];
+    const running = inFlight.run('name', first.run, present);
+    const left = AbortSignal.abort(new Error('left'));
+    await expect(inFlight.run('name', repeat.run, { signal: left })).rejects.toThrow('left');
+    first.end('ended');
+    await running;
+    expect(repeat.run).not.toHaveBeenCalled();
+  });
+
   test('a repeat whose client leaves is not run', async () => {
     const inFlight = new InFlight();
     const [first, repeat] = [task(), task()];

@@ -69,6 +69,18 @@ describe('KeyQueue', () => {
     expect(log).toEqual(['a at once', 'c waited']);
   });
 
+  test('a task whose client had left before it came holds nobody up', async () => {
+    const queue = new KeyQueue();
+    const log: string[] = [];
+    const [a, b] = ['a', 'b'].map((name) => task(log, name));
+    const first = queue.run('key', a?.run ?? fail, present);
+    const left = AbortSignal.abort(new Error('left'));
+    await expect(queue.run('key', b?.run ?? fail, { signal: left })).rejects.toThrow('left');
+    a?.end();
+    await first;
+    expect(log).toEqual(['a at once']);
+  });
+
   test('a task that never ends holds the next for five seconds, and nobody after that', async () => {
     jest.useFakeTimers();
     const queue = new KeyQueue();

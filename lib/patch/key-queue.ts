@@ -20,7 +20,7 @@ export class KeyQueue {
 
   /**
    * @param task - is told whether it had to wait, in which case what was read before may be stale
-   * @throws the reason of the client's signal, where it is aborted while the task waits; it is then not run
+   * @throws the reason of the client's signal, where it is aborted while the task has to wait; it is then not run
    */
   async run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);

@@ -2,7 +2,7 @@
  * Waits for a promise to settle, however it does.
  *
  * @returns whether it has, within so many milliseconds
- * @throws the signal's reason, where it is aborted before
+ * @throws the signal's reason, where it is aborted before, or already is
  */
 export function settledWithin(
   awaited: Promise<unknown>,
@@ -10,6 +10,7 @@ export function settledWithin(
   signal: AbortSignal,
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const stop = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
