@@ -384,6 +384,19 @@ describe('Entity tags of the host’s own', () => {
     });
   });
 
+  test('made of a value that a schema has transformed: of what JSON keeps of it', async () => {
+    const changed = { list: new Date(0), title: undefined } as unknown as List;
+    const validate: Options['validate'] = {
+      '~standard': { version: 1, vendor: 'test', validate: () => ({ value: changed }) },
+    };
+    const entityTag: Options['entityTag'] = ({ value }) =>
+      `"${Object.keys(value).join()}-${typeof value.list}"`;
+    await hosting(express, { validate, transform: true, entityTag }, async (server) => {
+      const first = await send(server).expect('ETag', '"list-string"');
+      expect(headOf(await send(server))).toEqual(headOf(first));
+    });
+  });
+
   test('made of the time of the write, which nobody knows before: the repeat has none rather than a false one', async () => {
     const entityTag: Options['entityTag'] = ({ modified }) => `"${modified?.getTime() ?? 'none'}"`;
     await hosting(express, { entityTag }, async (server, store) => {

@@ -33,7 +33,10 @@ export function tagBefore<T>(
 ): string | undefined {
   try {
     return tagOf({
-      value,
+      // As it will come back, and not before it is asked for: what a schema has made need not be JSON yet.
+      get value(): T {
+        return JSON.parse(JSON.stringify(value)) as T;
+      },
       version,
       get modified(): Date {
         throw new Error('The engine says when it has written.');
