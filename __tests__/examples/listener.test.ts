@@ -48,12 +48,12 @@ test('beside a load of preflights every PATCH is made, once', async () => {
       expect(patch.status).toBe(412);
     }
   };
-  const load = Array.from({ length: 600 }, async () => {
+  const load = Array.from({ length: 200 }, async () => {
     const { status, headers } = await fetch(url, preflight);
     return `${status} ${headers.get('Access-Control-Allow-Methods')}`;
   });
   const before = await count();
-  await Promise.all(Array.from({ length: 8 }, countUp));
-  expect(await count()).toBe(before + 8);
+  await Promise.all(Array.from({ length: 4 }, countUp));
+  expect(await count()).toBe(before + 4);
   expect(new Set(await Promise.all(load))).toEqual(new Set(['200 GET, HEAD, OPTIONS, PATCH']));
-});
+}, 30_000);
