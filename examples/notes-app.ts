@@ -10,13 +10,13 @@ import {
   patchHandler,
   patchOptions,
   sendProblem,
-  type ResourceStore,
+  type OutcomeStore,
   type Stored,
 } from 'patch-options';
 import { asNote, noteErrors, type Note } from './note';
 
 /** Any of the package's stores, and the host's own query for the list. */
-export interface Notes extends ResourceStore<Note> {
+export interface Notes extends OutcomeStore<Note> {
   delete(key: string, expected?: string): Promise<boolean>;
 }
 
@@ -94,6 +94,7 @@ export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
       key: (req) => req.params.id,
       readOnly: ['/id'],
       validate: noteErrors,
+      idempotency: 'optional',
     }),
   );
 

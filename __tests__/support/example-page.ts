@@ -33,6 +33,7 @@ export class ExamplePage {
     const cors = corsPreflight({ origin });
     const app = notesApp({
       notes: {
+        keepsOutcomes: true,
         get: (...given) => this.notes.get(...given),
         replace: (...given) => this.notes.replace(...given),
         delete: (...given) => this.notes.delete(...given),

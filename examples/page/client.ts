@@ -67,19 +67,38 @@ export class NotesClient {
     return taggedNote(await this.#send(pathOf(note.id), { method: 'PUT', headers, body }));
   }
 
-  /** @param tag - the state that is changed, and no other; left out: whatever state there is */
+  /**
+   * Sent again, under one key, where no answer comes: the change is made once, and a repeat finds it made.
+   *
+   * @param tag - the state that is changed, and no other; left out: whatever state there is
+   */
   async patch(id: string, operations: readonly Operation[], tag?: string): Promise<TaggedNote> {
     const headers = {
       'Content-Type': 'application/json-patch+json',
+      'Idempotency-Key': `"${crypto.randomUUID()}"`,
       Prefer: 'return=representation',
       ...(tag !== undefined && { 'If-Match': tag }),
     };
-    const body = JSON.stringify(operations);
-    return taggedNote(await this.#send(pathOf(id), { method: 'PATCH', headers, body }));
+    const init = { method: 'PATCH', headers, body: JSON.stringify(operations) };
+    const answer = await this.#insist(() => this.#send(pathOf(id), init));
+    // A repeat is answered without content.
+    return answer.text === '' ? this.read(id) : taggedNote(answer);
   }
 
   async remove(id: string, tag: string): Promise<void> {
     await this.#send(pathOf(id), { method: 'DELETE', headers: { 'If-Match': tag } });
+  }
+
+  async #insist(send: () => Promise<Answer>): Promise<Answer> {
+    for (const pause of pauses) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    return send();
   }
 
   async #send(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -104,6 +123,9 @@ interface Answer {
 
 /** How long an answer may take, in milliseconds. */
 const patience = 10_000;
+
+/** What is waited before a request is sent again, in milliseconds. */
+const pauses = [200, 800];
 
 const json = { 'Content-Type': 'application/json' };
 

@@ -48,9 +48,9 @@ describeInChromium('editing on the page of the example', () => {
     const patch = await shown.filter({ hasText: 'If-Match (before)' }).innerText();
     expect(patch).toMatch(/^PATCH\s+\/notes\/1\s+200 OK/);
     expect(patch).toMatch(/Preflight\s+200 OK/);
-    expect(patch).toContain('PATCH with content-type, if-match, prefer');
+    expect(patch).toContain('PATCH with content-type, idempotency-key, if-match, prefer');
     expect(patch).toMatch(/Request\s+200 OK/);
-    expect(patch).toMatch(/If-Match \(before\)\s+(".*")\s+ETag \(after\)\s+(".*")/);
+    expect(patch).toMatch(/If-Match \(before\)\s+".*"\s+Idempotency-Key\s+".*"\s+ETag \(after\)\s+".*"/);
     expect([before, after].every((tag) => patch.includes(tag)) && before !== after).toBe(true);
 
     const options = await shown
@@ -98,6 +98,24 @@ describeInChromium('editing on the page of the example', () => {
     await tab.context().setOffline(false);
     await press(tab, 'Save');
     await saved(tab, 'Bread');
+  });
+
+  test('an answer that is lost: the change is sent again under its key, and was made once', async () => {
+    const keys: (string | undefined)[] = [];
+    let made: string | undefined;
+    await tab.route(`${example.api}/notes/1`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      made = (await route.fetch()).headers()['etag'];
+      return route.abort();
+    });
+    await edit(tab, { Title: 'Buy oat milk' });
+    await press(tab, 'Save');
+    await saved(tab, 'Buy oat milk');
+    await tab.unroute(`${example.api}/notes/1`);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    expect((await fetch(`${example.api}/notes/1`)).headers.get('etag')).toBe(made);
   });
 
   test('sends a change once, however often one presses, and is not left meanwhile', async () => {
