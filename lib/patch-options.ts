@@ -36,6 +36,7 @@ export interface PatchOptions extends FrontOptions {
  * ```
  */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
+/** The same without `resources`: one middleware, for which Express is not loaded. */
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');

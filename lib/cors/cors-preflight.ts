@@ -11,6 +11,7 @@ import { corsExplainer, type CorsQuestion } from './explain-question';
 import { isRefused } from './origin-verdict';
 import { report } from './report';
 
+/** What `corsPreflight` returns: the middleware, which can also explain what it does. */
 export interface CorsPreflight extends Middleware {
   /**
    * Says what a browser would make of a request: whether it lets the page send it and read the answer, and if not, at

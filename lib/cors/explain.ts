@@ -4,6 +4,7 @@ import type { CorsPolicy } from './cors-policy';
 import { isForbiddenMethod, isSafelistedMethod } from './fetch-methods';
 import { isRefused, type OriginVerdict } from './origin-verdict';
 
+/** What a browser would make of a request, for programs: each is stable. */
 export type ExplanationCode =
   | 'cors-allowed'
   | 'cors-method-forbidden'

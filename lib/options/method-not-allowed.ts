@@ -8,6 +8,7 @@ import { checkRoot } from '../routes/target';
 
 const debug = createDebug('patch-options:options');
 
+/** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {
   /** `'next'`: hand the 405, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';

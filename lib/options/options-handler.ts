@@ -24,6 +24,7 @@ export interface OptionsBodyContext {
   readonly acceptPatch: readonly string[];
 }
 
+/** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
   /** Makes the content of the answer, which is sent as JSON; undefined: none. RFC 9110 9.3.7 leaves its format open. */
   readonly body?: (target: OptionsBodyContext) => unknown;

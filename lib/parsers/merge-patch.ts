@@ -4,6 +4,7 @@ import { isObject, memberOf, setMember, type JsonObject } from './json-value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 
+/** Options of `mergePatch`. */
 export interface MergePatchOptions {
   /**
    * The media type, or types, under which the documents are taken. Default `application/merge-patch+json`; with

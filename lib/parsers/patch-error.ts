@@ -17,6 +17,7 @@ const statusOf = {
   'limit-copied': 413,
 } as const;
 
+/** The codes of a `PatchError`: stable, for programs. */
 export type PatchErrorCode = keyof typeof statusOf;
 
 /** Where in the patch document the fault lies. */

@@ -13,6 +13,7 @@ import {
 } from './resource-store';
 import { SharedState } from './shared-state';
 
+/** Options of `cachedStore`. */
 export interface CachedStoreOptions {
   /**
    * How many resources are remembered, those used last: a whole number from 1 to 16,777,216. Memory is bounded by this

@@ -18,6 +18,7 @@ import { checkName, quoted } from './sql-name';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
+/** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
   /**
    * Whether the statements are prepared, by name, once a connection. False for a pool in front of the engine that gives

@@ -1,5 +1,6 @@
 import { quoted } from './sql-name';
 
+/** The table that resources are in. */
 export interface PostgresTable {
   /** The table, in any spelling: it is quoted. */
   readonly table: string;

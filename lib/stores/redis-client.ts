@@ -17,6 +17,7 @@ interface ScriptParameters {
   arguments: string[];
 }
 
+/** A client of either driver, as the host made it. */
 export type RedisClient = IoRedisClient | NodeRedisClient;
 
 /** Which of the two a client is, by the spelling of the one command that they spell differently. */

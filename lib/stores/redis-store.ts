@@ -19,6 +19,7 @@ import {
 } from './resource-store';
 import { newVersion } from './version';
 
+/** Options of `RedisStore`. */
 export interface RedisStoreOptions {
   /** What every key begins with: `notes:`. May be empty, said out loud. */
   readonly prefix: string;

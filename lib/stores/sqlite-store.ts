@@ -24,6 +24,7 @@ import { keepOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
+/** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
   /** The table, in any spelling: it is quoted. */
   readonly table: string;
