@@ -3,10 +3,10 @@
  * writes to build/.
  *
  * The declarations keep their comments, which editors show. The JavaScript gives up its comments, its layout and the
- * names of what is local, for the sake of the size of the package: with all three the tarball has 90 KB, without
- * comments 69, without layout or without local names still over 60, as it is 58. What a stack trace and a debugger need
- * stays: a statement is a line, a function a function, and classes and exported functions have their names, which
- * Express shows for middleware too.
+ * names of what is local, for the sake of the size of the package: with all three the tarball has 108 KB, without
+ * comments 82, without layout or local names 70, of which the declarations are 17 and the README 10. What a stack trace
+ * and a debugger need stays: a statement is a line, a function a function, and classes and exported functions have
+ * their names, which Express shows for middleware too.
  */
 import { dts } from 'rollup-plugin-dts';
 import { minify } from 'terser';
