@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Server } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -91,6 +91,12 @@ test('the commands that it names are scripts', () => {
   );
   expect(named.length).toBeGreaterThanOrEqual(3);
   expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
+});
+
+test('the files that it links to are there', () => {
+  const linked = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
+  expect(linked.length).toBeGreaterThan(3);
+  expect(linked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 describe('the examples that it names', () => {
