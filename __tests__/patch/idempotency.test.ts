@@ -10,6 +10,8 @@ import { MemoryStore } from '../../lib/stores/memory-store';
 import type { OutcomeStore } from '../../lib/stores/outcome-store';
 import type { ReadContext, Stored, WriteContext } from '../../lib/stores/resource-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
+import { HeldStore } from '../support/held-store';
+import { patchInProcess } from '../support/patch-in-process';
 import { serving } from '../support/serving';
 
 interface List {
@@ -129,6 +131,15 @@ describe.each(frameworks)(
       });
     });
 
+    test('is told that its preference for no content was heeded', async () => {
+      await hosting(express, {}, async (server) => {
+        const headers = { Prefer: 'return=minimal' };
+        await send(server, { headers }).expect('Preference-Applied', 'return=minimal');
+        await send(server, { headers }).expect('Preference-Applied', 'return=minimal');
+        expect((await send(server)).get('Preference-Applied')).toBeUndefined();
+      });
+    });
+
     test('of a 201 is 201, with Location', async () => {
       const options: Options = { create: () => ({ list: [] }), location: (_req, key) => `/v2/${key}` };
       await hosting(express, options, async (server, store) => {
@@ -198,16 +209,17 @@ describe.each(frameworks)(
 );
 
 describe('What is the same request', () => {
-  test.each<[string, Sent]>([
+  test.each<[string, Sent, string?]>([
     ['the charset left out', { type: 'application/json-patch+json' }],
     ['the charset in other letters', { type: 'Application/JSON-Patch+json; Charset="utf-8"' }],
     ['a content coding', { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(append) }],
+    ['the order of parameters', { type: 'application/json-patch+json; b=2; a=1' }, 'a=1; b=2'],
     ['a preference', { headers: { Prefer: 'return=minimal' } }],
     ['parameters of the key', { key: '"k1"; attempt=2' }],
     ['another way to write the key', { key: ' "k1" ' }],
-  ])('it may differ in %s', async (_what, sent) => {
+  ])('it may differ in %s', async (_what, sent, parameters = 'charset=UTF-8') => {
     await hosting(express, {}, async (server, store) => {
-      const first = await send(server, { type: 'application/json-patch+json; charset=UTF-8' });
+      const first = await send(server, { type: `application/json-patch+json; ${parameters}` });
       expect(headOf(await send(server, sent))).toEqual(headOf(first));
       expect(store.writes).toBe(1);
     });
@@ -239,6 +251,11 @@ describe('What is the same request', () => {
     ['a precondition more', {}, { headers: { 'If-Match': '*' } }],
     ['a precondition less', { headers: { 'If-Match': '*' } }, {}],
     ['the precondition', { headers: { 'If-None-Match': '"x"' } }, { headers: { 'If-None-Match': '"y"' } }],
+    [
+      'the time in a precondition',
+      { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' } },
+      { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:58 GMT' } },
+    ],
     ['the URI of the resource', {}, { path: '/also/7' }],
     ['the query', {}, { path: '/things/7?verbose=1' }],
   ])('it must not differ in %s: 422', async (_what, first, second) => {
@@ -359,6 +376,14 @@ describe('The bounds on what is kept', () => {
     });
   });
 
+  test('left out, they are 1,000 outcomes and a day', async () => {
+    await hosting(express, {}, async (server, store) => {
+      const replace = jest.spyOn(store.engine, 'replace');
+      await send(server).expect(204);
+      expect(replace.mock.lastCall?.[3]).toMatchObject({ outcome: { keep: 1_000, maxAge: 86_400 } });
+    });
+  });
+
   test('after maxAge a key is a new one', async () => {
     await hosting(express, { outcomes: { maxAge: 60 } }, async (server, store) => {
       const start = Date.now();
@@ -432,6 +457,17 @@ describe.each(frameworks)('Two that send one request at the same time (%s)', (_n
     });
   });
 
+  test('in one process: a repeat does not stand in the queue of other changes', async () => {
+    await hosting(express, {}, async (server, store) => {
+      const first = await send(server);
+      store.meanwhile = async () => {
+        expect(headOf(await send(server))).toEqual(headOf(first));
+      };
+      await send(server, { key: '"k2"' }).expect(204);
+      expect(await listIn(store)).toEqual([1, 1]);
+    });
+  });
+
   test('in two processes: who loses the write finds what the other has kept', async () => {
     await hosting(express, {}, async (server, store) => {
       const other = new Process(store.engine);
@@ -478,6 +514,28 @@ test('a fault after the write: 500, and a repeat finds that it was carried out',
     await send(server).expect(204);
     expect([await listIn(store), store.writes]).toEqual([[1], 1]);
   });
+});
+
+test('while a first request is held up, repeats get 409 after five seconds, and all others are carried out', async () => {
+  jest.useFakeTimers();
+  const store = new HeldStore();
+  const handler = patchHandler(store, [mergePatch()], {
+    key: (req) => req.params.id,
+    create: true,
+    idempotency: 'required',
+  });
+  const patch = (id: string, key: string) => patchInProcess(handler, id, {}, { 'idempotency-key': key });
+  await store.replace('7', null, {});
+  const [read, write] = [store.hold(), store.hold()];
+  read();
+  const first = patch('7', '"k1"');
+  await jest.advanceTimersByTimeAsync(0);
+  const others = [patch('7', '"k1"'), patch('7', '"k2"'), patch('8', '"k1"')];
+  await jest.advanceTimersByTimeAsync(5_000);
+  jest.useRealTimers();
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([409, 204, 201]);
+  write();
+  expect(await first).toMatchObject({ status: 204 });
 });
 
 test('an outcome that somebody else has written to the engine is a fault, and not an answer', async () => {
