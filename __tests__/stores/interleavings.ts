@@ -7,9 +7,21 @@ import type { StoreContext, Stored } from '../../lib/stores/resource-store';
 import { InterleavedEngine } from '../support/interleaved-engine';
 import { type Answer, patchInProcess } from '../support/patch-in-process';
 
-/** What a client does: it reads, or deletes, or adds a member of its own by PATCH or by the host's PUT. */
+/**
+ * What a client does: it reads, or deletes, or adds a member of its own by PATCH or by the host's PUT; `patch once` does
+ * it with an Idempotency-Key, at both processes at the same time.
+ */
 const step = fc.record({
-  does: fc.constantFrom('get', 'recall', 'patch', 'patch what it read', 'patch or create', 'put', 'delete'),
+  does: fc.constantFrom(
+    'get',
+    'recall',
+    'patch',
+    'patch what it read',
+    'patch or create',
+    'patch once',
+    'put',
+    'delete',
+  ),
   key: fc.constantFrom('a', 'b'),
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -37,8 +49,9 @@ class Process {
   constructor(engine: InterleavedEngine, max: number) {
     this.#store = cachedStore(engine, { max });
     const key = (req: { params: { id?: string } }) => req.params.id;
-    this.#patch = patchHandler(this.#store, [mergePatch()], { key });
-    this.#patchOrCreate = patchHandler(this.#store, [mergePatch()], { key, create: true });
+    const idempotency = 'optional';
+    this.#patch = patchHandler(this.#store, [mergePatch()], { key, idempotency });
+    this.#patchOrCreate = patchHandler(this.#store, [mergePatch()], { key, idempotency, create: true });
   }
 
   /** @param read - the entity tag that the client has read last */
@@ -59,6 +72,8 @@ class Process {
         return patchInProcess(this.#patch, key, patch, { 'if-match': read });
       case 'patch':
         return patchInProcess(this.#patch, key, patch);
+      case 'patch once':
+        return patchInProcess(this.#patchOrCreate, key, patch, { 'idempotency-key': `"${member}"` });
     }
   }
 
@@ -153,18 +168,37 @@ export async function interleave(runs: number): Promise<ReadonlySet<number>> {
       const [here, there] = [new Process(engine, 1 + room), new Process(engine, 1 + room)];
       const done: Done[] = [];
 
+      /** Sends a request three times at once, to both processes, and all again until there is an answer. */
+      const actOnce = async (...request: Parameters<Process['answer']>): Promise<Answer[]> => {
+        for (;;) {
+          const answers = await Promise.all(
+            [here, here, there].map((process) =>
+              process.answer(...request).catch((): Answer => ({ status: 500 })),
+            ),
+          );
+          const answered = answers.filter(({ status }) => status !== 500);
+          if (answered.length > 0) return answered;
+        }
+      };
+
       const act = async (steps: readonly Step[], process: Process, name: string): Promise<void> => {
         let read = '"none"';
         for (const [index, step] of steps.entries()) {
           const { does, key } = step;
           const member = `${name}.${index}`;
           const from = does === 'recall' ? process.oldest(key) : engine.statesOf(key).length - 1;
-          const answer = await process.answer(step, member, read).catch((): Answer => ({ status: 500 }));
+          const answers =
+            does === 'patch once'
+              ? await actOnce(step, member, read)
+              : [await process.answer(step, member, read).catch((): Answer => ({ status: 500 }))];
           const states = engine.statesOf(key).slice(from);
-          const made = states.findIndex((state) => tagOf(state) === answer.tag);
-          if (made > 0 && [201, 204].includes(answer.status)) process.hasMade(key, from + made);
-          done.push({ step, member, read, answer, states });
-          read = answer.tag ?? read;
+          for (const answer of answers) {
+            const made = states.findIndex((state) => tagOf(state) === answer.tag);
+            const byOne = does !== 'patch once'; // else perhaps by the other
+            if (byOne && made > 0 && [201, 204].includes(answer.status)) process.hasMade(key, from + made);
+            done.push({ step, member, read, answer, states });
+            read = answer.tag ?? read;
+          }
         }
       };
       await scheduler.waitFor(

@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { MemoryStore } from '../../lib/stores/memory-store';
-import type { Stored } from '../../lib/stores/resource-store';
-import { Right } from './wrong-stores';
+import type { ReadContext, Stored, WriteContext } from '../../lib/stores/resource-store';
+import { RightOutcomes } from './wrong-outcome-stores';
 
 type State = Stored<unknown> | undefined;
 
@@ -9,7 +9,7 @@ type State = Stored<unknown> | undefined;
 export type Fault = 'none' | 'request lost' | 'answer lost';
 
 /** An engine behind a network: the scheduler says when each call arrives, and when its answer does. Every state is kept. */
-export class InterleavedEngine extends Right {
+export class InterleavedEngine extends RightOutcomes {
   readonly #states = new Map<string, readonly State[]>();
 
   constructor(
@@ -24,12 +24,13 @@ export class InterleavedEngine extends Right {
     return this.#states.get(key) ?? [undefined];
   }
 
-  override get(key: string) {
-    return this.#call('get', key, () => super.get(key));
+  override get(key: string, { outcome }: ReadContext = {}) {
+    return this.#call('get', key, () => super.get(key, { ...(outcome && { outcome }) }));
   }
 
-  override replace(key: string, expected: string | null, next: unknown) {
-    return this.#call('replace', key, () => super.replace(key, expected, next));
+  override replace(key: string, expected: string | null, next: unknown, { outcome }: WriteContext = {}) {
+    const context = { ...(outcome && { outcome }) };
+    return this.#call('replace', key, () => super.replace(key, expected, next, context));
   }
 
   override delete(key: string) {
