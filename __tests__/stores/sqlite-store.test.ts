@@ -138,6 +138,16 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
+  test('the text of an outcome is made outside a transaction: it may ask the host, and that the database', async () => {
+    const { db, store } = await openStore(newFile());
+    const text = () => {
+      db.exec('BEGIN; COMMIT');
+      return 'the text';
+    };
+    expect(await store.replace('key', null, 1, { outcome: { ...outcome, text } })).toBeDefined();
+    expect((await store.get('key', { outcome }))?.outcome).toBe('the text');
+  });
+
   test('delete forgets outcomes also where foreign keys are off', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     db.exec('PRAGMA foreign_keys = OFF');

@@ -102,8 +102,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * one; `'required'`: one without is answered 400. Needs an `OutcomeStore`. Default: the field is not looked at.
    *
    * A key is the client's for one request to one resource: with another document, media type, precondition or target
-   * URI it is answered 422. Refusals are not kept, deletion of the resource forgets what was, and `onPatched` is not
-   * told of repeats.
+   * URI it is answered 422. Refusals are not kept, and deletion of the resource forgets what was. Of a repeat neither
+   * `validate` and `authorize` nor `onPatched` hears: it gets nothing but the status, ETag and Content-Location.
    */
   readonly idempotency?: 'optional' | 'required';
   /** How many answers are kept for repeats, and for how long. Needs `idempotency`. */

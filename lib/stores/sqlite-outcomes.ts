@@ -8,6 +8,9 @@ export type Row = readonly (string | undefined)[] | undefined;
 /** Runs a statement and gives its first row. */
 export type Run = (sql: string, parameters: string[]) => Row;
 
+/** An outcome with its text made: that calls functions of the host, which a transaction must not hold. */
+export type MadeOutcome = Omit<OutcomeToKeep, 'text'> & { readonly text: string };
+
 /**
  * Keeps an outcome, in the transaction of its write.
  *
@@ -18,12 +21,11 @@ export function keepOutcome(
   run: Run,
   sql: OutcomeStatements,
   key: string,
-  version: string,
-  { id, text, keep, maxAge }: OutcomeToKeep,
+  { id, text, keep, maxAge }: MadeOutcome,
 ): boolean {
   if (run(sql.find, [key, id]) !== undefined) return false;
   run(sql.evict, [key, key]);
-  const kept = run(sql.keep, [key, id, text(version), String(maxAge), key, key, String(keep)]);
+  const kept = run(sql.keep, [key, id, text, String(maxAge), key, key, String(keep)]);
   if (kept === undefined) throw outcomesFull(Number(run(sql.oldest, [key])?.[0]));
   return true;
 }

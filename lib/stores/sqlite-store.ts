@@ -4,7 +4,6 @@ import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
 import type { OutcomeStore } from './outcome-store';
 import {
-  type OutcomeToKeep,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -20,7 +19,7 @@ import {
   isSqliteHandle,
   type SqliteHandle,
 } from './sqlite-handle';
-import { keepOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
+import { keepOutcome, type MadeOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
@@ -127,13 +126,14 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       expected === null
         ? this.#row(this.#sql.insert, [key, value, version])
         : this.#row(this.#sql.update, [value, version, key, expected]);
-    const writeWith = (outcome: OutcomeToKeep): Row => {
+    const writeWith = (made: MadeOutcome): Row => {
       const row = write();
       if (row === undefined) return undefined;
-      return keepOutcome(this.#row, this.#sql.outcomes, key, version, outcome) ? row : undefined;
+      return keepOutcome(this.#row, this.#sql.outcomes, key, made) ? row : undefined;
     };
+    const made = outcome && { ...outcome, text: outcome.text(version) };
     const row = await this.#written(
-      outcome === undefined ? write : () => inTransaction(this.#db, () => writeWith(outcome)),
+      made === undefined ? write : () => inTransaction(this.#db, () => writeWith(made)),
       context,
     );
     return row && storedText(value, version, new Date(row[0] ?? ''));
