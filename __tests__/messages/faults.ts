@@ -15,6 +15,7 @@ import {
   SqliteStore,
   type ResourceStore,
 } from '../../lib';
+import { readOutcome } from '../../lib/patch/outcome';
 import { toJsonText } from '../../lib/stores/json-text';
 
 const formats = [jsonPatch(), mergePatch()];
@@ -36,10 +37,8 @@ async function handed(
   };
   const app = express();
   app.patch('/notes/:id', ...before, patchHandler(store, formats, options)).use(handler);
-  await supertest(app)
-    .patch('/notes/1')
-    .set('Content-Type', formats[1]?.mediaType as string)
-    .send('{"a":1}');
+  const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
+  await supertest(app).patch('/notes/1').set(fields).send('{"a":1}');
   return errors.map(String).join();
 }
 
@@ -53,6 +52,8 @@ async function storeOfOne(): Promise<MemoryStore> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
   async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
+  async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
+  () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
   async () => {
     const handler = patchHandler(await storeOfOne(), formats);

@@ -19,6 +19,8 @@ import {
   type ResourceStore,
   SqliteStore,
 } from '../../lib';
+import { keyReused, requestInFlight } from '../../lib/patch/idempotency-problems';
+import { outcomesFull } from '../../lib/stores/outcome-store';
 import { applyJsonPatch } from '../../lib/parsers/json-patch';
 import { defaultLimits } from '../../lib/parsers/patch-parser';
 import { refusal } from '../support/parse-context';
@@ -77,7 +79,8 @@ async function patchAnswers(): Promise<string[]> {
   const { depth, ...limits } = { ...defaultLimits, depth: 2 };
   const deep = [{ op: 'add', path: '/a', value: [[[1]]] }];
   answers.push(problemLine(refusal(() => applyJsonPatch({}, deep, { ...limits, depth }))));
-  return answers;
+  const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
+  return [...answers, ...ofKeys.map(({ problem }) => problemLine(problem))];
 }
 
 async function patchAnswer(given: Omit<PatchRow, 'status'>, store: ResourceStore): Promise<string> {
@@ -130,9 +133,11 @@ describe('every phrase of the source', () => {
   /** Said to the engine, to programs or to whoever debugs; or never, as it is caught or overwritten. */
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
-    /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE)|"key"|\b(?:WHERE|VALUES|SET|ON CONFLICT|NOT NULL)\b|redis\.call|strftime|extract\(/,
+    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
+    /redis\.call|strftime|extract\(/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$/,
+    /^The (?:request was carried out before|engine says when it has written)\.$|^A store asks for the outcome/,
     /^The client (?:had gone|went away)\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,
   ];

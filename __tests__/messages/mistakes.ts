@@ -159,6 +159,15 @@ export const mistakes: readonly (() => unknown)[] = [
       precondition: true,
       weakMatch: 1,
     }),
+  () => patchHandler({ get: nothing, replace: nothing }, [jsonPatch], { idempotency: 'optional' }),
+  () => patchHandler(store, [jsonPatch], { outcomes: {}, scope: 'user' }),
+  () =>
+    patchHandler(store, [jsonPatch], {
+      idempotency: true,
+      outcomes: { keep: 0, maxAge: 1e9, age: 1 },
+      scope: 5,
+    }),
+  () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: 5 }),
   () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id' }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 

@@ -29,6 +29,9 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { headers: { 'If-Match': 'unquoted' } },
   { options: { precondition: 'required' } },
 
+  { options: { idempotency: 'required' } },
+  { options: { idempotency: 'optional' }, headers: { 'Idempotency-Key': 'unquoted' } },
+
   { body: '' },
   { body: Buffer.from([0xff]) },
   { body: '{"a":1,"a":2}' },
