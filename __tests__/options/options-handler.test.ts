@@ -94,6 +94,13 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       });
     });
 
+    it.each(['http://a.example/notes/7?a=b', '*'])('body: the path in %s', async (target) => {
+      const paths: string[] = [];
+      const app = notes({ body: ({ path }) => void paths.push(path) });
+      expect((await optionsOfServer(app, target)).statusCode).toBe(200);
+      expect(paths).toEqual([target === '*' ? '*' : '/notes/7']);
+    });
+
     it('body: undefined is no content', async () => {
       const response = await request(notes({ body: () => undefined })).options('/notes');
       expect(response.headers).toMatchObject({ 'content-length': '0' });

@@ -5,6 +5,7 @@ import { endResponse } from '../http/end-response';
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
+import { pathOf } from '../http/target-path';
 import {
   createTargetInspection,
   type TargetFindings,
@@ -130,8 +131,7 @@ function contentOf(
   { methods, acceptPatch }: TargetMethods,
   url: string,
 ): string | undefined {
-  const path = url.split(/[?#]/, 1)[0] ?? '';
-  const content: unknown = JSON.stringify(body({ path, methods, acceptPatch }));
+  const content: unknown = JSON.stringify(body({ path: pathOf(url), methods, acceptPatch }));
   return typeof content === 'string' ? content : undefined;
 }
 
