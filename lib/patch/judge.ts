@@ -12,7 +12,7 @@ import { isStandardSchema, type SchemaIssue, type StandardSchema } from './stand
  * @param base - what the patch was applied to
  * @throws ProblemError 422 or 403
  */
-export type Judge<T> = (made: unknown, current: T | undefined, base: T, req: PatchRequest) => Promise<T>;
+export type Judge<T> = (made: unknown, current: T | undefined, base: T, req: PatchRequest) => Promise<T> | T;
 
 type JudgeOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'validate' | 'transform' | 'authorize'>;
 
@@ -21,6 +21,12 @@ export function compileJudge<T>(options: JudgeOptions<T>): Judge<T> {
   const guard = readOnlyGuard(options.readOnly ?? []);
   const validate = compileValidator(options.validate, options.transform ?? false);
   const { authorize } = options;
+  if (options.validate === undefined && authorize === undefined) {
+    return (made, _current, base) => {
+      guard(base, made);
+      return made as T;
+    };
+  }
 
   return async (made, current, base, req) => {
     guard(base, made);
