@@ -51,24 +51,47 @@ const queues = new WeakMap<object, KeyQueue>();
  *
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
-export async function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
-  const { store, key, retries } = change;
-  const decideAndWrite = async (waited: boolean): Promise<Committed<T, P>> => {
-    // Nothing would confirm what a dry run decides on an early state.
-    if (change.dryRun) return { ...(await decideAfresh(change)), after: undefined };
-    let state = await decideOnEarly(change, waited);
-    // The early state may be a stale one: what is lost on it is no race yet.
-    for (let lost = -1; ; lost++) {
-      change.client.assertAwaited();
-      const after = await write(change, state, lost >= 0);
-      if (after !== undefined) return { ...state, after };
-      // Never once held, though it never was there: a key that this store cannot hold.
-      if (lost === retries) throw state.before === undefined ? targetNotFound() : tooManyRaces();
-      await backOff(lost);
-      state = await decideAfresh(change);
+export function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
+  return queueOf(change.store).run(
+    change.key,
+    (waited) => (change.dryRun ? decideOnly(change) : decideAndWrite(change, waited)),
+    change.client,
+  );
+}
+
+/** Nothing would confirm what a dry run decides on an early state. */
+async function decideOnly<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
+  return { ...(await decideAfresh(change)), after: undefined };
+}
+
+async function decideAndWrite<T, P extends Proposal<T>>(
+  change: Commit<T, P>,
+  waited: boolean,
+): Promise<Committed<T, P>> {
+  const { store, key, client, context, retries } = change;
+  const early = waited ? await store.get(key, change.earlyContext) : change.early;
+  let state: Decided<T, P>;
+  try {
+    state = { before: early, proposal: await change.decide(early) };
+  } catch (failure) {
+    state = await decideAgain(change, early, failure);
+  }
+  // The early state may be a stale one: what is lost on it is no race yet.
+  for (let lost = -1; ; lost++) {
+    const { before, proposal } = state;
+    client.assertAwaited();
+    try {
+      const after = await store.replace(key, before?.version ?? null, proposal.next, context);
+      if (after !== undefined) return { before, after, proposal };
+    } catch (error) {
+      // What is too large (413), made of an early state, may be smaller when it is made of the present one.
+      if (lost >= 0 || !(error instanceof ProblemError)) throw error;
     }
-  };
-  return queueOf(store).run(key, decideAndWrite, change.client);
+    // Never once held, though it never was there: a key that this store cannot hold.
+    if (lost === retries) throw before === undefined ? targetNotFound() : tooManyRaces();
+    await backOff(lost);
+    state = await decideAfresh(change);
+  }
 }
 
 interface Decided<T, P> {
@@ -82,35 +105,16 @@ async function decideAfresh<T, P extends Proposal<T>>(change: Commit<T, P>): Pro
 }
 
 /** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
-async function decideOnEarly<T, P extends Proposal<T>>(
-  change: Commit<T, P>,
-  waited: boolean,
+async function decideAgain<T, P extends Proposal<T>>(
+  { store, key, client, context, decide }: Commit<T, P>,
+  early: Stored<T> | undefined,
+  failure: unknown,
 ): Promise<Decided<T, P>> {
-  const { store, key, context, earlyContext, client, decide } = change;
-  const early = waited ? await store.get(key, earlyContext) : change.early;
-  try {
-    return { before: early, proposal: await decide(early) };
-  } catch (refusal) {
-    if (client.hasGone) throw refusal;
-    const before = await store.get(key, context);
-    // A state that was remembered knows of no outcome, and where there is one, that is what stands.
-    if (before?.version === early?.version && before?.outcome === early?.outcome) throw refusal;
-    return { before, proposal: await decide(before) };
-  }
-}
-
-/** What a store refuses to hold (413) when it was made of an early state may be smaller when it is made of the present one. */
-async function write<T, P extends Proposal<T>>(
-  { store, key, context }: Commit<T, P>,
-  { before, proposal }: Decided<T, P>,
-  isFresh: boolean,
-): Promise<Stored<T> | undefined> {
-  try {
-    return await store.replace(key, before?.version ?? null, proposal.next, context);
-  } catch (error) {
-    if (isFresh || !(error instanceof ProblemError)) throw error;
-    return undefined;
-  }
+  if (client.hasGone) throw failure;
+  const before = await store.get(key, context);
+  // A state that was remembered knows of no outcome, and where there is one, that is what stands.
+  if (before?.version === early?.version && before?.outcome === early?.outcome) throw failure;
+  return { before, proposal: await decide(before) };
 }
 
 function queueOf(store: object): KeyQueue {

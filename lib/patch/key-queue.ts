@@ -22,17 +22,17 @@ export class KeyQueue {
    * @param task - is told whether it had to wait, in which case what was read before may be stale
    * @throws the reason of the client's signal, where it is aborted while the task has to wait; it is then not run
    */
-  async run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
+  run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
     const turn =
       ahead === undefined
         ? task(false)
         : settledWithin(ahead, patience, client.signal).then(() => task(true));
     this.#last.set(key, turn);
-    try {
-      return await turn;
-    } finally {
+    const forget = (): void => {
       if (this.#last.get(key) === turn) this.#last.delete(key);
-    }
+    };
+    turn.then(forget, forget);
+    return turn;
   }
 }

@@ -23,10 +23,8 @@ const acceptEncoding = 'gzip, deflate, br';
  * @param limit - bytes, counted after the coding is undone, so that a compressed bomb costs no more than this
  * @throws ProblemError 415 for another coding, 413 over the limit, 400 for a body that is broken or cut short
  */
-export async function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const document = wasRead(req) ? documentLeftBy(req) : await documentIn(req, limit);
-  if (document.length > limit) throw problems.documentTooLarge(limit);
-  return document;
+export function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> | Buffer {
+  return wasRead(req) ? documentLeftBy(req, limit) : documentIn(req, limit);
 }
 
 /** An empty body is never read, but ended. */
@@ -34,7 +32,7 @@ function wasRead(req: IncomingMessage): boolean {
   return req.readableDidRead || req.readableEnded;
 }
 
-async function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
+function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   const coding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const newDecoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
   if (newDecoder === undefined && coding !== 'identity')
@@ -84,7 +82,13 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
 }
 
 /** What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. */
-function documentLeftBy(req: IncomingMessage): Buffer {
+function documentLeftBy(req: IncomingMessage, limit: number): Buffer {
+  const document = bytesOfBody(req);
+  if (document.length > limit) throw problems.documentTooLarge(limit);
+  return document;
+}
+
+function bytesOfBody(req: IncomingMessage): Buffer {
   const body: unknown = 'body' in req ? req.body : undefined;
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);

@@ -85,7 +85,7 @@ async function patchTarget<T>(
 
   const location = settings.locationOf(req, key);
   const decide = proposer(settings, { req, format, document });
-  const dryRun = (await settings.dryRun?.(req)) ?? false;
+  const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const context = client.context({ maxBytes });
   const change = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
   const done =
