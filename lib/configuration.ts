@@ -35,7 +35,7 @@ export class ConfigurationError extends Error {
     const lines = mistakes.map(
       ({ option, value, reason, fix }) => `  ${option}: ${shown(value)} ${reason}. ${fix}`,
     );
-    super([`${subject} cannot be made with these options:`, ...lines].join('\n'));
+    super([`${subject} cannot work with these options:`, ...lines].join('\n'));
   }
 }
 

@@ -77,7 +77,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
     [{ origin: false }, 'origin', false, /Leave corsPreflight\(\) out/],
     [{ origin: [] }, 'origin', [], /Name an origin/],
     [{ origin: 3000 }, 'origin', 3000, /Write an origin/],
-    [{ origin: undefined }, 'origin', undefined, /setting missing/],
+    [{ origin: undefined }, 'origin', undefined, /setting is missing/],
     [{ origin: [/^https:$/g] }, 'origin[0]', /^https:$/g, /Leave the flag out/],
     [{ origin: /example\.com$/ }, 'origin', /example\.com$/, /\^\(\?:example/],
     [{ maxAge: -1 }, 'maxAge', -1, /Write 600/],
@@ -126,7 +126,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
       'maxAge',
     ]);
     expect(() => corsPreflight(options)).toThrow(
-      /^corsPreflight\(\) cannot be made with these options:\n {2}method/,
+      /^corsPreflight\(\) cannot work with these options:\n {2}method/,
     );
   });
 });

@@ -70,7 +70,7 @@ describe('declareMethods() with what cannot be declared', () => {
   it.each([
     [['get'], pass, "methods[0]: 'get' is no method that Node parses. Write 'GET'."],
     [['GET', 'FETCH'], pass, "methods[1]: 'FETCH' is no method that Node parses."],
-    [[], pass, 'methods: [] names none.'],
+    [[], pass, 'methods: [] names no method.'],
     ['GET', pass, "methods: 'GET' is neither a list of methods nor a router."],
     [['GET'], undefined, 'middleware: undefined is no function.'],
   ])('%j', (methods, middleware, message) => {

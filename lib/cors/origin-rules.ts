@@ -43,7 +43,7 @@ export function checkOrigins(check: OptionsCheck, value: unknown, context: Origi
 /** `origin: process.env.ORIGIN` without that variable must not open the service to every page. */
 function checkLeftOut(check: OptionsCheck, context: OriginContext): '*' {
   if (context.named) {
-    const fix = "Is a setting missing? Every origin is '*', or no such option.";
+    const fix = "Look whether a setting is missing; for every origin write '*', or leave the option out.";
     check.mistake('origin', undefined, 'is named, and has no value', fix);
   }
   return checkStar(check, '*', context);
@@ -114,7 +114,7 @@ function checkDanger(
     check.mistake(
       place,
       text,
-      'cannot go with credentials: whoever is on the way of an http: page can act as its user',
+      'cannot go with credentials: whoever is on the network can rewrite an http: page, and so act as its user',
       `Write '${text.replace('http:', 'https:')}'; or say dangerouslyAllowInsecureOrigins: true.`,
     );
   }

@@ -59,7 +59,8 @@ export function checkHandlerOptions<T>(
   const given: Record<string, unknown> = { ...options };
   for (const [name, [isExpected, fix]] of Object.entries(expectations)) {
     const value = given[name];
-    if (value !== undefined && !isExpected(value)) check.mistake(name, value, 'is of another kind', fix);
+    if (value !== undefined && !isExpected(value))
+      check.mistake(name, value, 'is not what this option takes', fix);
   }
   checkLimits(options.limits, check);
   checkReadOnly(options.readOnly, check);

@@ -51,7 +51,8 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     check.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
   }
   if (Array.isArray(declared)) {
-    if (declared.length === 0) check.mistake('methods', declared, 'names none', 'Name one at least.');
+    if (declared.length === 0)
+      check.mistake('methods', declared, 'names no method', "Name one at least: ['GET'].");
     declared.forEach((method: unknown, i) => {
       if (typeof method === 'string' && METHODS.includes(method)) return;
       const upper = String(method).toUpperCase();
