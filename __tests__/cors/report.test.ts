@@ -124,7 +124,7 @@ describe('DEBUG=patch-options:cors', () => {
       { ...asking, origin: evil },
       [
         'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
-          'no Access-Control-Allow-Origin. The origin matches none of the rules of the option origin.',
+          'no Access-Control-Allow-Origin. The origin matches none of the rules of the option origin: ',
       ],
     ],
     [
@@ -135,7 +135,7 @@ describe('DEBUG=patch-options:cors', () => {
       { origin: evil },
       [
         'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
-          'The origin matches none of the rules of the option origin.',
+          'The origin matches none of the rules of the option origin: ',
       ],
     ],
     [
@@ -157,7 +157,7 @@ describe('DEBUG=patch-options:cors', () => {
       { origin, 'access-control-request-method': 'PUT' },
       [
         'preflight for PUT / from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
-          "Access-Control-Allow-Methods. The target's routes handle GET, HEAD, OPTIONS, PATCH, and not PUT.",
+          "Access-Control-Allow-Methods. The target's routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: ",
       ],
     ],
     [
@@ -168,7 +168,7 @@ describe('DEBUG=patch-options:cors', () => {
       { ...asking, origin },
       [
         'preflight for PATCH /nowhere from https://app.example: CORS-preflight fetch step 7: the status is not an ok ' +
-          'status. No route matches the path, so the preflight gets the 404 of the service.',
+          'status. No route matches the path, so the preflight gets the 404 of the service: ',
       ],
     ],
     [

@@ -64,18 +64,19 @@ function forbiddenMethod({ method }: AskedRequest): Failure | undefined {
   return {
     code: 'cors-method-forbidden',
     step: 'Request constructor: a forbidden method',
-    reason: `Browsers let no script send ${method}.`,
+    reason: `Browsers let no script send ${method}: use another method.`,
   };
 }
 
 const refusals: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-repeated':
     'The Origin field names several origins. A browser sends one; something on the way joined them.',
-  'cors-origin-too-long': 'The Origin field is longer than any browser sends.',
-  'cors-origin-malformed': 'The Origin field holds what is in no origin.',
-  'cors-origin-not-allowed': 'The origin matches none of the rules of the option origin.',
+  'cors-origin-too-long': 'The Origin field is longer than any browser sends: whatever sent it is none.',
+  'cors-origin-malformed': 'The Origin field holds what is in no origin: whatever sent it is no browser.',
+  'cors-origin-not-allowed':
+    'The origin matches none of the rules of the option origin: add it there, if its pages may read the answers.',
   'cors-predicate-failed':
-    'The predicate in the option origin threw or rejected, and so the origin is refused.',
+    'The predicate in the option origin threw or rejected, and so the origin is refused. DEBUG=patch-options:cors shows the error.',
 };
 
 /** What is wrong with an origin that was refused, as a sentence. */
@@ -117,7 +118,8 @@ function failedPreflight(
     return {
       code: 'cors-no-route',
       step: 'CORS-preflight fetch step 7: the status is not an ok status',
-      reason: 'No route matches the path, so the preflight gets the 404 of the service.',
+      reason:
+        'No route matches the path, so the preflight gets the 404 of the service: add a route, or correct the path.',
     };
   }
   return failedMethod(asked, methods) ?? failedHeaders(policy, asked);
@@ -128,7 +130,7 @@ function failedMethod({ method }: AskedRequest, methods: readonly string[]): Fai
   const upper = method.toUpperCase();
   const reason = methods.includes(upper)
     ? `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`
-    : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}.`;
+    : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}: add a route, and name it in the option methods where that is set.`;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
