@@ -62,6 +62,10 @@ function sendFault(res: ServerResponse, error: unknown): void {
   process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
   sendProblem(
     res,
-    new ProblemError(500, 'options-failed', 'The server failed to say what this target allows.'),
+    new ProblemError(
+      500,
+      'options-failed',
+      'The server failed to say what this target allows. Ask again later.',
+    ),
   );
 }

@@ -150,7 +150,7 @@ describe('limits.operations', () => {
       status: 413,
       title: 'Content Too Large',
       code: 'limit-operations',
-      detail: 'The patch has 1001 operations; at most 1000 are taken.',
+      detail: 'The patch has 1001 operations; at most 1000 are taken. Send it in parts.',
     });
   });
 });
@@ -160,7 +160,7 @@ describe('limits.depth', () => {
     status: 413,
     title: 'Content Too Large',
     code: 'limit-depth',
-    detail: `Operation ${operation} nests the result deeper than ${depth} levels.`,
+    detail: `Operation ${operation} ("${pointer}") nests the result deeper than ${depth} levels.`,
     operation,
     pointer,
   });
@@ -280,7 +280,7 @@ describe('limits.copied', () => {
     status: 413,
     title: 'Content Too Large',
     code: 'limit-copied',
-    detail: `Operation ${operation} copies more than is left of the ${copied} bytes that one patch may copy.`,
+    detail: `Operation ${operation} ("${pointer}") copies more than is left of the ${copied} bytes that one patch may copy: copy less.`,
     operation,
     pointer,
   });

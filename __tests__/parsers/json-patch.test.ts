@@ -11,6 +11,9 @@ const patched = (target: string, patch: string, limits: Partial<PatchLimits> = {
 const refused = (target: string, patch: string, limits?: Partial<PatchLimits>) =>
   refusal(() => patched(target, patch, limits));
 
+/** What is said where the resource is in another state than the patch was written for. */
+const advice = 'GET the resource, and write the patch for what it is now.';
+
 describe('RFC 6902 Appendix A: what is applied', () => {
   test.each<[string, ...Row]>([
     [
@@ -127,11 +130,36 @@ describe('RFC 6902 Appendix A: what is refused', () => {
 
 describe('RFC 6902 3 and 4: a document that no value could make sense of, refused before there is one', () => {
   test.each<[string, string, string, { operation?: number; pointer?: string }]>([
-    ['an object', '{}', 'A JSON Patch document is an array of operations (RFC 6902 3).', {}],
-    ['null', 'null', 'A JSON Patch document is an array of operations (RFC 6902 3).', {}],
-    ['an operation null', '[null]', 'Operation 0 is not an object.', { operation: 0 }],
-    ['an operation list', '[[]]', 'Operation 0 is not an object.', { operation: 0 }],
-    ['no op', '[{"path":"/a","value":1}]', 'Operation 0 has no "op" member.', { operation: 0 }],
+    [
+      'an object',
+      '{}',
+      'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+      {},
+    ],
+    [
+      'null',
+      'null',
+      'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+      {},
+    ],
+    [
+      'an operation null',
+      '[null]',
+      'Operation 0 is not an object: write {"op": …, "path": …}.',
+      { operation: 0 },
+    ],
+    [
+      'an operation list',
+      '[[]]',
+      'Operation 0 is not an object: write {"op": …, "path": …}.',
+      { operation: 0 },
+    ],
+    [
+      'no op',
+      '[{"path":"/a","value":1}]',
+      'Operation 0 has no "op" member: give it one of add, remove, replace, move, copy and test.',
+      { operation: 0 },
+    ],
     [
       'an unknown op',
       '[{"op":"test","path":"","value":1},{"op":"spam","path":"/a","value":1}]',
@@ -159,92 +187,97 @@ describe('RFC 6902 3 and 4: a document that no value could make sense of, refuse
     [
       'an op from a prototype',
       '[{"__proto__":{"op":"add"},"path":"/a","value":1}]',
-      'Operation 0 has no "op" member.',
+      'Operation 0 has no "op" member: give it one of add, remove, replace, move, copy and test.',
       { operation: 0 },
     ],
-    ['no path', '[{"op":"remove"}]', 'Operation 0 has no "path" member.', { operation: 0 }],
+    [
+      'no path',
+      '[{"op":"remove"}]',
+      'Operation 0 has no "path" member: give it a JSON Pointer.',
+      { operation: 0 },
+    ],
     [
       'path null',
       '[{"op":"remove","path":null}]',
-      'Operation 0 has a "path" that is not a string.',
+      'Operation 0 has a "path" that is not a string: write a JSON Pointer.',
       { operation: 0 },
     ],
     [
       'path a list of tokens',
       '[{"op":"remove","path":["a"]}]',
-      'Operation 0 has a "path" that is not a string.',
+      'Operation 0 has a "path" that is not a string: write a JSON Pointer.',
       { operation: 0 },
     ],
     [
       'path no pointer',
       '[{"op":"remove","path":"a/b"}]',
-      'Operation 0 has a "path" that is not a JSON Pointer: it is empty or begins with "/", and "~" stands only in "~0" and "~1".',
+      'Operation 0 ("a/b") has a "path" that is not a JSON Pointer: it is empty or begins with "/", and "~" stands only in "~0" and "~1".',
       { operation: 0, pointer: 'a/b' },
     ],
     [
       'path with a wrong escape',
       '[{"op":"remove","path":"/a~2"}]',
-      'Operation 0 has a "path" that is not a JSON Pointer: it is empty or begins with "/", and "~" stands only in "~0" and "~1".',
+      'Operation 0 ("/a~2") has a "path" that is not a JSON Pointer: it is empty or begins with "/", and "~" stands only in "~0" and "~1".',
       { operation: 0, pointer: '/a~2' },
     ],
     [
       'add without value',
       '[{"op":"add","path":"/a"}]',
-      'Operation 0 has no "value" member.',
+      'Operation 0 has no "value" member: give it one, null if that is meant.',
       { operation: 0 },
     ],
     [
       'replace without value',
       '[{"op":"replace","path":"/a"}]',
-      'Operation 0 has no "value" member.',
+      'Operation 0 has no "value" member: give it one, null if that is meant.',
       { operation: 0 },
     ],
     [
       'test without value',
       '[{"op":"test","path":"/a"}]',
-      'Operation 0 has no "value" member.',
+      'Operation 0 has no "value" member: give it one, null if that is meant.',
       { operation: 0 },
     ],
     [
       'move without from',
       '[{"op":"move","path":"/a"}]',
-      'Operation 0 has no "from" member.',
+      'Operation 0 has no "from" member: give it a JSON Pointer.',
       { operation: 0 },
     ],
     [
       'copy without from',
       '[{"op":"copy","path":"/a"}]',
-      'Operation 0 has no "from" member.',
+      'Operation 0 has no "from" member: give it a JSON Pointer.',
       { operation: 0 },
     ],
     [
       'from a number',
       '[{"op":"copy","path":"/a","from":1}]',
-      'Operation 0 has a "from" that is not a string.',
+      'Operation 0 has a "from" that is not a string: write a JSON Pointer.',
       { operation: 0 },
     ],
     [
       '4.4 a move into its own child',
       '[{"op":"move","from":"/a","path":"/a/b"}]',
-      'Operation 0 moves a value into itself (RFC 6902 4.4).',
+      'Operation 0 ("/a/b") moves a value into itself (RFC 6902 4.4): copy it instead.',
       { operation: 0, pointer: '/a/b' },
     ],
     [
       '4.4 a move of the whole document',
       '[{"op":"move","from":"","path":"/a"}]',
-      'Operation 0 moves a value into itself (RFC 6902 4.4).',
+      'Operation 0 ("/a") moves a value into itself (RFC 6902 4.4): copy it instead.',
       { operation: 0, pointer: '/a' },
     ],
     [
       '4.2 nothing left',
       '[{"op":"remove","path":""}]',
-      'Operation 0 removes the whole document, which is for DELETE to do.',
+      'Operation 0 ("") removes the whole document, which is for DELETE to do.',
       { operation: 0, pointer: '' },
     ],
     [
       '4.2 nothing left for the next operation',
       '[{"op":"remove","path":""},{"op":"add","path":"/a","value":1}]',
-      'Operation 0 removes the whole document, which is for DELETE to do.',
+      'Operation 0 ("") removes the whole document, which is for DELETE to do.',
       { operation: 0, pointer: '' },
     ],
   ])('%s', (_, patch, detail, place) => {
@@ -394,7 +427,7 @@ describe('RFC 6902 4.6: equality', () => {
       status: 409,
       title: 'Conflict',
       code: 'patch-test-failed',
-      detail: 'Operation 0 tests for a value that is not there.',
+      detail: `Operation 0 ("${path}") tests for a value that is not there. ${advice}`,
       operation: 0,
       pointer: path,
     });
@@ -405,7 +438,7 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
   const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
   const absent = 'names a place that is not there';
   const beyond = 'names an index beyond the end of the array';
-  const noIndex = 'names an array element by what is no index';
+  const noIndex = 'names an array element by what is no index: write digits, or "-" for the end';
 
   test.each<[op: string, path: string, from: string | undefined, reason: string, pointer: string]>([
     ['add', '/missing/a', undefined, absent, '/missing/a'],
@@ -454,7 +487,7 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
       status: 409,
       title: 'Conflict',
       code: 'patch-conflict',
-      detail: `Operation 1 ${reason}.`,
+      detail: `Operation 1 ("${pointer}") ${reason}. ${advice}`,
       operation: 1,
       pointer,
     });

@@ -31,14 +31,14 @@ describe('RFC 8259 8.1: UTF-8', () => {
       status: 400,
       title: 'Bad Request',
       code: 'patch-malformed',
-      detail: 'The patch document is not UTF-8 (RFC 8259 8.1).',
+      detail: 'The patch document is not UTF-8, as JSON has to be (RFC 8259 8.1).',
     });
   });
 });
 
 describe('RFC 8259 2 to 7: what is no JSON, and where', () => {
   test.each([
-    ['', 'is empty.'],
+    ['', 'is empty. Send one in the format that Content-Type names.'],
     [' ', 'is not JSON: a value was expected (line 1, column 2).'],
     ['\uFEFF', 'is not JSON: a value was expected (line 1, column 1).'],
     ['[1', 'is not JSON: "," or "]" was expected (line 1, column 3).'],
@@ -86,7 +86,7 @@ describe('RFC 8259 4: a member name that stands twice would be read in two ways'
   ])('%s', (text, place) => {
     expect(refused(text)).toMatchObject({
       status: 400,
-      detail: `The patch document names a member twice in one object (${place}).`,
+      detail: `The patch document names a member twice in one object: leave one out (${place}).`,
     });
   });
 
@@ -113,7 +113,8 @@ describe('RFC 8259 6: numbers are doubles', () => {
   test.each(['1e400', '-1e400', `1${'0'.repeat(309)}`])('%s would be stored as null', (text) => {
     expect(refused(`[${text}]`)).toMatchObject({
       status: 400,
-      detail: 'The patch document holds a number beyond the range of a double (line 1, column 2).',
+      detail:
+        'The patch document holds a number beyond the range of a double: send it as a string (line 1, column 2).',
     });
   });
 });
@@ -135,7 +136,7 @@ describe('limits.depth', () => {
       status: 413,
       title: 'Content Too Large',
       code: 'limit-depth',
-      detail: `The patch document nests deeper than ${depth} levels (line 1, column ${column}).`,
+      detail: `The patch document nests deeper than the ${depth} levels that are taken (line 1, column ${column}).`,
     });
   });
 

@@ -205,7 +205,7 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     await expect(store.replace('key', null, 'é'.repeat(50), { maxBytes: 100 })).rejects.toMatchObject({
       status: 413,
       code: 'limit-result',
-      message: 'The result would take 102 bytes; at most 100 are kept.',
+      message: 'The result would take 102 bytes; at most 100 are kept. Make it smaller.',
     });
   });
 });

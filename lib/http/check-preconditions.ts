@@ -81,8 +81,10 @@ export function falsePrecondition(
 }
 
 function reasonFor(field: PreconditionField, current: Validators | undefined): string {
-  if (current === undefined) return 'the resource does not exist.';
-  if (field === 'If-None-Match') return 'the resource exists, in a state that it names.';
+  if (current === undefined)
+    return 'the resource does not exist. To create it, send If-None-Match: * instead.';
+  if (field === 'If-None-Match')
+    return 'the resource exists, in a state that it names. To change it, send If-Match with its ETag instead.';
   return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
 }
 

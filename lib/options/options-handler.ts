@@ -89,7 +89,14 @@ function answerWithoutMethods(
   if (!found.routes.answeredByExpress) next();
   else if (found.routes.malformed !== undefined) next(found.routes.malformed.error);
   else
-    sendProblem(res, new ProblemError(404, 'not-found', 'No route of this server answers for this target.'));
+    sendProblem(
+      res,
+      new ProblemError(
+        404,
+        'not-found',
+        'No route of this server answers for this target. Look at the address.',
+      ),
+    );
 }
 
 type Answer = (res: ServerResponse, target: TargetMethods, url: string) => void;

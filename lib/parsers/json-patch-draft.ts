@@ -77,7 +77,12 @@ export class Draft {
       container.push(value);
     } else {
       const index = arrayIndex(name);
-      if (index < 0) throw conflict(operation, path, 'names an array element by what is no index');
+      if (index < 0)
+        throw conflict(
+          operation,
+          path,
+          'names an array element by what is no index: write digits, or "-" for the end',
+        );
       if (index > container.length) {
         throw conflict(operation, path, 'names an index beyond the end of the array');
       }
@@ -127,7 +132,7 @@ export class Draft {
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > copied) {
-      const predicate = `copies more than is left of the ${copied} bytes that one patch may copy`;
+      const predicate = `copies more than is left of the ${copied} bytes that one patch may copy: copy less`;
       throw operationError('limit-copied', operation.index, predicate, from);
     }
     this.#tree.share(value);

@@ -19,12 +19,15 @@ export type Operation = { readonly index: number; readonly path: JsonPointer } &
  */
 export function readOperations(document: unknown, limits: JsonPatchLimits): readonly Operation[] {
   if (!isArray(document)) {
-    throw new PatchError('patch-malformed', 'A JSON Patch document is an array of operations (RFC 6902 3).');
+    throw new PatchError(
+      'patch-malformed',
+      'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+    );
   }
   if (document.length > limits.operations) {
     throw new PatchError(
       'limit-operations',
-      `The patch has ${document.length} operations; at most ${limits.operations} are taken.`,
+      `The patch has ${document.length} operations; at most ${limits.operations} are taken. Send it in parts.`,
     );
   }
   const operations = document.map((operation, index) => readOperation(operation, index, limits.depth));
@@ -33,7 +36,7 @@ export function readOperations(document: unknown, limits: JsonPatchLimits): read
 }
 
 function readOperation(document: unknown, index: number, depth: number): Operation {
-  if (!isObject(document)) throw malformed(index, 'is not an object');
+  if (!isObject(document)) throw malformed(index, 'is not an object: write {"op": …, "path": …}');
   const op = memberOf(document, 'op');
   switch (op) {
     case 'add':
@@ -56,12 +59,12 @@ function readOperation(document: unknown, index: number, depth: number): Operati
         from: readPointer(document, 'from', index),
       } as const;
       if (op === 'move' && isProperPrefix(operation.from, operation.path)) {
-        throw malformed(index, 'moves a value into itself (RFC 6902 4.4)', operation.path);
+        throw malformed(index, 'moves a value into itself (RFC 6902 4.4): copy it instead', operation.path);
       }
       return operation;
     }
     case undefined:
-      throw malformed(index, 'has no "op" member');
+      throw malformed(index, 'has no "op" member: give it one of add, remove, replace, move, copy and test');
     default:
       throw malformed(index, 'has an "op" that is none of add, remove, replace, move, copy and test');
   }
@@ -69,8 +72,9 @@ function readOperation(document: unknown, index: number, depth: number): Operati
 
 function readPointer(document: JsonObject, name: 'path' | 'from', index: number): JsonPointer {
   const text = memberOf(document, name);
-  if (text === undefined) throw malformed(index, `has no "${name}" member`);
-  if (typeof text !== 'string') throw malformed(index, `has a "${name}" that is not a string`);
+  if (text === undefined) throw malformed(index, `has no "${name}" member: give it a JSON Pointer`);
+  if (typeof text !== 'string')
+    throw malformed(index, `has a "${name}" that is not a string: write a JSON Pointer`);
   const pointer = parsePointer(text);
   if (pointer !== undefined) return pointer;
   throw malformed(
@@ -82,7 +86,8 @@ function readPointer(document: JsonObject, name: 'path' | 'from', index: number)
 
 function readValue(document: JsonObject, index: number, depth: number): unknown {
   const value = memberOf(document, 'value');
-  if (value === undefined) throw malformed(index, 'has no "value" member');
+  if (value === undefined)
+    throw malformed(index, 'has no "value" member: give it one, null if that is meant');
   if (isDeeperThan(depth, value)) {
     throw operationError('limit-depth', index, `has a value of more than ${depth} levels`);
   }
@@ -115,11 +120,19 @@ export function operationError(
   predicate: string,
   pointer?: { readonly text: string },
 ): PatchError {
-  const place = pointer === undefined ? {} : { pointer: shortened(pointer.text) };
-  return new PatchError(code, `Operation ${index} ${predicate}.`, { operation: index, ...place });
+  const place = pointer === undefined ? {} : { pointer: shortened(pointer.text, 1000) };
+  const shown = pointer === undefined ? '' : ` (${JSON.stringify(shortened(pointer.text, 100))})`;
+  const advice = ofState.has(code) ? ' GET the resource, and write the patch for what it is now.' : '';
+  return new PatchError(code, `Operation ${index}${shown} ${predicate}.${advice}`, {
+    operation: index,
+    ...place,
+  });
 }
 
+/** What the patch itself is no reason for. */
+const ofState: ReadonlySet<PatchErrorCode> = new Set(['patch-conflict', 'patch-test-failed']);
+
 /** A pointer may be as long as a patch document may be; an answer should not be. */
-function shortened(text: string): string {
-  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

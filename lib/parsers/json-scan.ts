@@ -75,7 +75,8 @@ class Scanner {
   }
 
   #descended(levels: number): number {
-    if (levels < 1) throw this.#error('limit-depth', `nests deeper than ${this.depth} levels`);
+    if (levels < 1)
+      throw this.#error('limit-depth', `nests deeper than the ${this.depth} levels that are taken`);
     this.#at++;
     return levels - 1;
   }
@@ -87,7 +88,8 @@ class Scanner {
       if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
       const start = this.#at;
       const name = this.#string();
-      if (names.has(name)) throw this.#error('patch-malformed', 'names a member twice in one object', start);
+      if (names.has(name))
+        throw this.#error('patch-malformed', 'names a member twice in one object: leave one out', start);
       names.add(name);
       if (!this.#tookChar(char.colon)) throw this.#expected('":"');
       this.#value(levels);
@@ -107,7 +109,11 @@ class Scanner {
     if (!this.#took(number)) throw this.#expected('a value');
     const large = this.#took(exponent) || this.#at - start >= manyDigits;
     if (large && !Number.isFinite(Number(this.text.slice(start, this.#at)))) {
-      throw this.#error('patch-malformed', 'holds a number beyond the range of a double', start);
+      throw this.#error(
+        'patch-malformed',
+        'holds a number beyond the range of a double: send it as a string',
+        start,
+      );
     }
   }
 

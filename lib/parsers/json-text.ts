@@ -21,10 +21,17 @@ export function readJson(document: Buffer, depth: number): unknown {
 }
 
 function decode(document: Buffer): string {
-  if (document.length === 0) throw new PatchError('patch-malformed', 'The patch document is empty.');
+  if (document.length === 0)
+    throw new PatchError(
+      'patch-malformed',
+      'The patch document is empty. Send one in the format that Content-Type names.',
+    );
   try {
     return utf8.decode(document);
   } catch {
-    throw new PatchError('patch-malformed', 'The patch document is not UTF-8 (RFC 8259 8.1).');
+    throw new PatchError(
+      'patch-malformed',
+      'The patch document is not UTF-8, as JSON has to be (RFC 8259 8.1).',
+    );
   }
 }

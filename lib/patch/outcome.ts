@@ -16,7 +16,9 @@ export function writeOutcome(outcome: Outcome): string {
 export function readOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (isOutcome(outcome)) return outcome;
-  throw new TypeError('The store gave back an outcome that was never kept there.');
+  throw new TypeError(
+    'The store gave back an outcome that was never kept there. Look who else writes to its engine.',
+  );
 }
 
 function isOutcome(value: unknown): value is Outcome {

@@ -39,7 +39,11 @@ export function brokenBody(cause: unknown): ProblemError {
 }
 
 export function targetNotFound(): ProblemError {
-  return new ProblemError(404, 'target-not-found', 'There is nothing here to patch.');
+  return new ProblemError(
+    404,
+    'target-not-found',
+    'There is no resource here to patch. Look at the address, or create it first.',
+  );
 }
 
 export function tooManyRaces(): ProblemError {
@@ -63,7 +67,7 @@ export interface InvalidMember {
 export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
   const [first] = errors;
   const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
-  const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused'}`;
+  const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
   const shown = errors.map(({ detail, pointer }) =>
     pointer === undefined ? { detail } : { detail, pointer },
   );
@@ -71,5 +75,9 @@ export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
 }
 
 export function forbidden(): ProblemError {
-  return new ProblemError(403, 'forbidden', 'You may not make this change to this resource.');
+  return new ProblemError(
+    403,
+    'forbidden',
+    'You may not make this change to this resource: ask for the right to, or change less.',
+  );
 }

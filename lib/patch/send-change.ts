@@ -68,9 +68,12 @@ function tagOfWritten<T>(settings: PatchSettings<T>, written: Stored<T>): string
   try {
     return settings.tagOf(written);
   } catch (error) {
-    process.emitWarning(`A PATCH was committed, and is answered without ETag: ${thrownText(error)}`, {
-      code: 'PATCH_OPTIONS_ENTITY_TAG',
-    });
+    process.emitWarning(
+      `A PATCH was committed, and is answered without ETag, as the option entityTag failed: ${thrownText(error)}`,
+      {
+        code: 'PATCH_OPTIONS_ENTITY_TAG',
+      },
+    );
     return undefined;
   }
 }

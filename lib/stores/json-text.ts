@@ -8,7 +8,10 @@ export class NotJsonError extends TypeError {
   readonly code = 'PATCH_OPTIONS_NOT_JSON';
 
   constructor(reason: string, options?: ErrorOptions) {
-    super(`A value to be stored cannot be written as JSON: ${reason}`, options);
+    super(
+      `A value to be stored cannot be written as JSON, which has objects, arrays, strings, numbers, booleans and null: ${reason}`,
+      options,
+    );
   }
 }
 
@@ -34,7 +37,7 @@ export function toJsonText(value: unknown, maxBytes = Infinity): string {
   if (typeof text !== 'string') throw new NotJsonError(`it is ${typeof value}`);
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
-    const detail = `The result would take ${bytes} bytes; at most ${maxBytes} are kept.`;
+    const detail = `The result would take ${bytes} bytes; at most ${maxBytes} are kept. Make it smaller.`;
     throw new ProblemError(413, 'limit-result', detail);
   }
   return text;
