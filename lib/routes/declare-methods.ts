@@ -13,7 +13,8 @@ const routerKey = 'patch-options:router';
  *
  * ```ts
  * app.use('/files', declareMethods(['GET'], express.static('files')));
- * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
+ * const transactional: RequestHandler = (req, res, next) => inTransaction(() => api(req, res, next));
+ * app.use('/api', declareMethods(api, transactional));
  * ```
  *
  * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS among them the middleware answers
