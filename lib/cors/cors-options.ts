@@ -42,12 +42,19 @@ export interface CorsRefusal extends Refusal {
 
 /** Options of `corsPreflight`. Lists are arrays or comma-separated strings, as in npm `cors`. */
 export interface CorsOptions extends TargetOptions {
-  /** Whose pages may read the answers: `'*'`, the default, or one rule or a list of them, of which any may allow. */
+  /**
+   * Whose pages may read the answers (Fetch, CORS check): one rule, or a list of them, of which any may allow.
+   * Default `'*'`.
+   */
   readonly origin?: OriginRule | readonly OriginRule[];
-  /** May the browser send cookies and HTTP authentication? Not with the origin `'*'`. Default false. */
+  /**
+   * May the browser send cookies and HTTP authentication (Fetch, CORS protocol and credentials)? Not with the origin
+   * `'*'`. Default false.
+   */
   readonly credentials?: boolean;
   /**
-   * The request header fields that pages may send. `'*'`, without credentials, is every one but Authorization.
+   * The request header fields that pages may send (Fetch, Access-Control-Allow-Headers). `'*'`, without credentials, is
+   * every one but Authorization.
    * Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization.
    */
   readonly allowedHeaders?: string | readonly string[];
@@ -56,25 +63,34 @@ export interface CorsOptions extends TargetOptions {
    * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
-  /** For how many seconds browsers may keep the answer to a preflight: a whole number up to 86,400. Default 600. */
+  /**
+   * For how many seconds browsers may keep the answer to a preflight (Fetch, Access-Control-Max-Age): a whole number
+   * up to 86,400. Default 600.
+   */
   readonly maxAge?: number;
-  /** Narrows the methods that are computed from the routes; it can add none. Left out, they are all allowed. */
+  /**
+   * Narrows the methods that are computed from the routes (Fetch, Access-Control-Allow-Methods); it can add none. Left
+   * out, they are all allowed.
+   */
   readonly methods?: string | readonly string[];
-  /** The request header fields, beside Origin, that an origin predicate reads: they are named in Vary. */
+  /** The request header fields, beside Origin, that an origin predicate reads: they are named in Vary. Default none. */
   readonly vary?: string | readonly string[];
-  /** Told of every origin that was refused, after the answer; for metrics. What it throws becomes a process warning. */
+  /**
+   * Told of every origin that was refused, after the answer; for metrics. What it throws becomes a process warning.
+   * Default: nobody is told.
+   */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
-   * Dangerous: lets `http:` origins outside localhost have credentials. Whoever is on the network of a user can write
-   * such a page, and so act as that user. Only strings are judged: which origins a RegExp or a function admits cannot
-   * be known at start.
+   * Dangerous: lets `http:` origins outside localhost (Secure Contexts 3.1) have credentials. Whoever is on the
+   * network of a user can write such a page, and so act as that user. Only strings are judged: which origins a RegExp
+   * or a function admits cannot be known at start. Default false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
-  /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. */
+  /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. Default false. */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
    * Dangerous: lets `'*'` and `'null'` go with credentials, by sending back whichever origin asks. Every page that a
-   * user opens can then act as that user.
+   * user opens can then act as that user (Fetch, CORS protocol and credentials). Default false.
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }

@@ -11,9 +11,12 @@ import { ProblemError } from './problem';
 
 /** How preconditions are judged; the same names and meanings as in `patchHandler`. */
 export interface PreconditionOptions<S> {
-  /** The entity tag that the host's GET sends for a stored representation. Default: `entityTag`. */
+  /** The entity tag (RFC 9110 8.8.3) that the host's GET sends for a stored representation. Default: `entityTag`. */
   readonly entityTag?: (stored: S) => string;
-  /** `'required'`: a write without If-Match (or, to create, `If-None-Match: *`) is answered 428. Default `'optional'`. */
+  /**
+   * `'required'`: a write without If-Match (or, to create, `If-None-Match: *`) is answered 428 (RFC 6585 3). Default
+   * `'optional'`.
+   */
   readonly precondition?: 'optional' | 'required';
   /**
    * Compare If-Match weakly, for hosts behind a proxy that turns `"x"` into `W/"x"`. Default false. It deviates from

@@ -27,7 +27,10 @@ export interface OptionsBodyContext {
 
 /** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
-  /** Makes the content of the answer, which is sent as JSON; undefined: none. RFC 9110 9.3.7 leaves its format open. */
+  /**
+   * Makes the content of the answer, which is sent as JSON; undefined: none. RFC 9110 9.3.7 leaves its format open.
+   * Default: no content.
+   */
   readonly body?: (target: OptionsBodyContext) => unknown;
   /** Default 200, as the examples of RFC 9110 and RFC 5789 have it. 204 has no content, and so goes without `body`. */
   readonly status?: 200 | 204;

@@ -7,8 +7,8 @@ import type { PatchParser } from './patch-parser';
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {
   /**
-   * The media type, or types, under which the documents are taken. Default `application/merge-patch+json`; with
-   * `application/json` clients are served that send plain JSON.
+   * The media type, or types, under which the documents are taken (RFC 5789 3.1). Default
+   * `application/merge-patch+json`; with `application/json` clients are served that send plain JSON.
    */
   readonly mediaType?: string | readonly string[];
 }

@@ -61,7 +61,10 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * and the path of `req.url`. A key that is not well-formed Unicode, holds NUL or has over 1,024 bytes is 404 too.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
-  /** What one PATCH may cost; each of the five has a default, see `PatchLimits`. */
+  /**
+   * What one PATCH may cost, else it is answered 413 (RFC 9110 15.5.14). Default: those of `PatchLimits`, each by
+   * itself.
+   */
   readonly limits?: Partial<PatchLimits>;
   /** The answer where the client has no preference (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default minimal. */
   readonly respond?: ReturnPreference;
@@ -73,13 +76,13 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly create?: true | ((req: PatchRequest) => T);
   /**
-   * Where the representation lives, for Content-Location, and for Location where a resource was created and this is not
-   * the target's own path. Default: the target's path.
+   * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location where a resource was
+   * created and this is not the target's own path. Default: the target's path.
    */
   readonly location?: (req: PatchRequest, key: string) => string;
   /**
    * Judges the value that a patch would make: a Standard Schema (zod, valibot, arktype …) or a function. What it finds
-   * is answered 422 with pointers.
+   * is answered 422 with pointers (RFC 5789 2.2). Default: every value is valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
   /**
@@ -87,13 +90,16 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * drop stored ones that nobody asked it to.
    */
   readonly transform?: boolean;
-  /** JSON Pointers of what no patch may change; one that would is answered 422. */
+  /** JSON Pointers (RFC 6901) of what no patch may change; one that would is answered 422. Default none. */
   readonly readOnly?: readonly string[];
-  /** Whether this client may make this change; false is answered 403. Asked last, about what would be written. */
+  /**
+   * Whether this client may make this change; false is answered 403. Asked last, about what would be written.
+   * Default: it may.
+   */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
    * True: do all but the write, and answer as if it had been done, without an ETag. What only the store can refuse, a
-   * value over `limits.result`, is not found out.
+   * value over `limits.result`, is not found out. Default: never.
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
@@ -106,7 +112,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * `validate` and `authorize` nor `onPatched` hears: it gets nothing but the status, ETag and Content-Location.
    */
   readonly idempotency?: 'optional' | 'required';
-  /** How many answers are kept for repeats, and for how long. Needs `idempotency`. */
+  /** How many answers are kept for repeats, and for how long. Needs `idempotency`. Default: as `OutcomeBounds` says. */
   readonly outcomes?: OutcomeBounds;
   /**
    * Whose key it is, the user's id for instance: one client's keys are then apart from another's, who could else learn
@@ -119,12 +125,13 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly retries?: number;
   /**
-   * Called after the commit, for side effects. The answer neither waits for it nor depends on it.
+   * Called after the commit, for side effects. The answer neither waits for it nor depends on it. Default
+   * none.
    */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
   /** Is given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */
   readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
-  /** Told of every refusal, for metrics. Its own errors are ignored. */
+  /** Told of every refusal, for metrics. Its own errors are ignored. Default: nobody is told. */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
   /** `'next'`: hand refusals, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';

@@ -4,7 +4,7 @@ import { quoted } from './sql-name';
 export interface PostgresTable {
   /** The table, in any spelling: it is quoted. */
   readonly table: string;
-  /** The schema, quoted too; left out, the connection's `search_path` finds the table. */
+  /** The schema, quoted too. Left out, the connection's `search_path` finds the table. */
   readonly schema?: string;
 }
 

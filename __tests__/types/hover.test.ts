@@ -1,0 +1,97 @@
+/** What an editor shows of an option: what it does, its default and the clause that it follows. */
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const root = join(__dirname, '../..');
+
+/** Options that follow from no clause of a standard, but from what this library is. */
+const ourOwn = new Set([
+  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary'],
+  ...[
+    'key',
+    'represent',
+    'transform',
+    'authorize',
+    'dryRun',
+    'outcomes',
+    'keep',
+    'maxAge',
+    'scope',
+    'retries',
+  ],
+  ...[
+    'onPatched',
+    'onPatchedError',
+    'dangerouslyAllowPublicSuffixes',
+    'bytes',
+    'operations',
+    'depth',
+    'copied',
+    'result',
+  ],
+  ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
+]);
+
+const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+const index = join(root, 'lib/index.ts');
+const program = ts.createProgram([index], options);
+const checker = program.getTypeChecker();
+
+interface Option {
+  readonly name: string;
+  readonly required: boolean;
+  readonly shown: string;
+}
+
+/** Every property of every exported type of options, those that it inherits included. */
+const typesOfOptions = exportsOf(index)
+  .filter((symbol) => /Options$|^PatchLimits$|^PatchResource$|^OutcomeBounds$/.test(symbol.name))
+  .filter((symbol) => resolved(symbol).flags & ts.SymbolFlags.Interface)
+  .map((symbol) => [symbol.name, checker.getDeclaredTypeOfSymbol(resolved(symbol)).getProperties()] as const)
+  .map(([name, properties]) => [name, properties.map(optionOf)] as const);
+
+function exportsOf(file: string): ts.Symbol[] {
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  return module === undefined ? [] : checker.getExportsOfModule(module);
+}
+
+function resolved(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function optionOf(symbol: ts.Symbol): Option {
+  return {
+    name: symbol.name,
+    required: (symbol.flags & ts.SymbolFlags.Optional) === 0,
+    shown: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+  };
+}
+
+test('there are options to look at', () => {
+  expect(typesOfOptions.length).toBeGreaterThan(10);
+});
+
+describe.each(typesOfOptions)('%s', (type, all) => {
+  const names = (kept: (option: Option) => boolean): string[] => all.filter(kept).map(({ name }) => name);
+
+  test('says what each does', () => {
+    expect(all).not.toEqual([]);
+    expect(names(({ shown }) => !/^[A-Z`'].{15,}\.$/s.test(shown))).toEqual([]);
+  });
+
+  test('and its default, where it may be left out', () => {
+    const mustBeSaid = ({ required }: Option): boolean => !required || type === 'PatchLimits';
+    expect(names((option) => mustBeSaid(option) && !/\bDefault\b|\bLeft\s+out\b/.test(option.shown))).toEqual(
+      [],
+    );
+  });
+
+  test('and its clause, where there is one', () => {
+    const clause = /\bRFC \d+|\bFetch\b|\bdraft-ietf|\bSecure Contexts\b/;
+    const isOwn = (name: string): boolean =>
+      ourOwn.has(name) && !(type === 'CorsOptions' && name === 'maxAge');
+    expect(names(({ name, shown }) => !isOwn(name) && !clause.test(shown))).toEqual([]);
+  });
+});
