@@ -153,14 +153,14 @@ describe('the index is kept up to date', () => {
     });
   });
 
-  it('a layer exchanged in the middle is seen within 100 ms', () => {
+  it('a layer exchanged in the middle is seen within a second', () => {
     const clock = jest.spyOn(performance, 'now');
     clock.mockReturnValue(1_000);
     const { router } = grown('/a', '/b', '/c');
     const other = grown('/d').router.stack[0];
     expect(literals(router, '/b')).toBe(1);
     (router.stack as unknown[]).splice(1, 1, other);
-    clock.mockReturnValue(1_101);
+    clock.mockReturnValue(2_001);
     expect(literals(router, '/b')).toBe(0);
     expect(literals(router, '/d')).toBe(1);
     clock.mockRestore();

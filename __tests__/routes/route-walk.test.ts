@@ -2,6 +2,7 @@ import { METHODS } from 'node:http';
 import type { Application, ErrorRequestHandler, Handler, Router } from 'express';
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
+import { declareMethods } from '../../lib/routes/declare-methods';
 import { declareAcceptPatch } from '../../lib/routes/accept-patch';
 import { routerOf } from '../../lib/routes/express-apps';
 import { optionsPassThrough } from '../../lib/routes/options-pass-through';
@@ -378,7 +379,24 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       expect(await allowOf(app, '/r')).toBe('404');
     });
 
-    it('a handler exchanged in its route, within 100 ms', async () => {
+    it.each<[string, (inner: Application) => Handler]>([
+      ['mounted', (inner) => inner],
+      [
+        'declared',
+        (inner) =>
+          declareMethods(inner, (_req, _res, next) => {
+            next();
+          }),
+      ],
+    ])('in an app that had none when it was %s', async (_how, mounted) => {
+      const inner = express();
+      const app = express().use(optionsHandler()).use('/r', mounted(inner));
+      expect(await allowOf(app, '/r/x')).toBe('404');
+      inner.get('/x', answer);
+      expect(await allowOf(app, '/r/x')).toBe('200 GET, HEAD, OPTIONS');
+    });
+
+    it('a handler exchanged in its route, within a second', async () => {
       const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
       const app = express().use(optionsHandler());
       const route = app.route('/r').get(answer);
@@ -386,7 +404,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       const [layer] = route.stack;
       if (layer === undefined) throw new Error('no layer');
       layer.handle = onError as never;
-      clock.mockReturnValue(1_101);
+      clock.mockReturnValue(2_001);
       expect(await allowOf(app, '/r')).toBe('404');
       clock.mockRestore();
     });

@@ -1,5 +1,6 @@
 import { METHODS, type IncomingMessage } from 'node:http';
-import { walkRoutes, type Findings } from './route-walk';
+import { findRoutes } from './remembered-walks';
+import type { Findings } from './route-walk';
 import { serverFindings } from './server-methods';
 import { targetOf, type TargetOptions } from './target';
 import { targetMethods, type TargetMethods } from './target-methods';
@@ -42,7 +43,7 @@ export function createTargetInspection({ root }: TargetOptions = {}): (
     const { router, url } = found;
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
     const ofServer = url === '*' && req.method === 'OPTIONS';
-    const routes = ofServer ? serverFindings(router) : walkRoutes(router, url);
+    const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
     return { url, routes, target: routes.methods ?? (routes.allVerbs ? everyVerb : undefined) };
   };
 }

@@ -60,6 +60,11 @@ export function innerRouter(layer: Layer): Router | undefined {
   return routerOf(mountedApp(layer));
 }
 
+/** Whether there is an app behind a middleware's layer, with a router or without. */
+export function leadsToApp(layer: Layer): boolean {
+  return [...wrappings(layer.handle)].some(isApp) || mountClosure(layer) !== undefined;
+}
+
 /** A handler and those that instrumentation wrapped in it, as far as it left a way to them. */
 export function* wrappings(handler: unknown): Generator<Handler> {
   const seen = new Set<unknown>();

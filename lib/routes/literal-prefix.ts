@@ -10,7 +10,9 @@ export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   const expression = express4Expression(layer);
   const prefixOf = expression === undefined ? express5Prefix : express4Prefix;
   const prefixes =
-    paths.length === 0 ? [mountPrefix(expression)] : paths.map((path) => textPrefix(path, prefixOf));
+    paths.length === 0
+      ? [textPrefix(literalMountPath(layer), (path) => path)]
+      : paths.map((path) => textPrefix(path, prefixOf));
   return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
 }
 
@@ -52,11 +54,12 @@ function express4Prefix(path: string): string {
 }
 
 /**
- * An Express 4 mount keeps no more of its path than the expression made of it, in which a literal path can be
- * recognised. Router 2.2 keeps nothing at all.
+ * The path of an Express 4 mount, which keeps no more of it than the expression made of it: undefined unless that shows it
+ * to be a literal. Router 2.2 keeps nothing at all.
  */
-function mountPrefix(expression: RegExp | undefined): string | undefined {
+export function literalMountPath(layer: Layer): string | undefined {
+  const expression = express4Expression(layer);
   if (expression === undefined || !['', 'i'].includes(expression.flags)) return undefined;
   const literal = /^\^((?:\\[/.]|[\w~%@!&=,;'-])+)\\\/\?\(\?=\\\/\|\$\)$/.exec(expression.source)?.[1];
-  return literal === undefined ? undefined : textPrefix(literal.replaceAll('\\', ''), (path) => path);
+  return literal?.replaceAll('\\', '');
 }

@@ -21,11 +21,12 @@ export function plainPathOf(path: unknown): PlainPath | undefined {
 }
 
 /**
- * Whether what a plain path makes of a request's path can be said: there is nothing to decode, which can fail, and no
- * slash at the end, which a router takes or not as its host has set it.
+ * Whether what a plain path makes of a request's path can be said: there is nothing to decode, which can fail, no empty
+ * segment, which the routers see differently, and no slash at the end, which they take or not as their hosts have set it.
  */
 export function isComparable(path: string): boolean {
-  return path === '/' || (path.startsWith('/') && !path.endsWith('/') && !path.includes('%'));
+  if (path === '/') return true;
+  return path.startsWith('/') && !path.endsWith('/') && !path.includes('//') && !path.includes('%');
 }
 
 /** The paths differ by case alone, which a router heeds or not as its host has set it. */

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import createDebug from 'debug';
 import { mountRulesOf, type Layer, type MountRules, type Router } from './express-layers';
 import { IndexedLayer } from './indexed-layer';
-import { literalPrefixes } from './literal-prefix';
 import { recheckAfter } from './recheck-after';
 
 const debug = createDebug('patch-options:routes');
@@ -69,8 +68,9 @@ export class RouteIndex {
     debug('%d layers to index, %d were', stack.length, this.layers.length);
     this.rules = mountRulesOf(this.router);
     for (const layer of stack.slice(this.layers.length)) {
-      const position = this.layers.push(new IndexedLayer(layer)) - 1;
-      const prefixes = literalPrefixes(layer);
+      const indexed = new IndexedLayer(layer);
+      const { prefixes } = indexed;
+      const position = this.layers.push(indexed) - 1;
       if (prefixes === undefined) this.#always.push(position);
       for (const prefix of new Set(prefixes)) {
         this.#longest = Math.max(this.#longest, prefix.length);

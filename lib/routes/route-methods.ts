@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { acceptPatchOf } from './accept-patch';
 import { declaredMethods, declaredRouter } from './declare-methods';
-import { innerRouter, routerOf } from './express-apps';
+import { innerRouter, isRoot, leadsToApp, routerOf } from './express-apps';
 import {
   handlesRequests,
   isRouter,
@@ -36,7 +36,7 @@ export interface RouteMethods extends HandledMethods {
  */
 export class RouteReading {
   readonly methods: RouteMethods;
-  readonly #stack: readonly Layer[];
+  readonly stack: readonly Layer[];
   readonly #handlers: readonly Handler[];
   readonly #length: number;
   /** A whole number, which an object holds itself, and not by reference. */
@@ -47,18 +47,18 @@ export class RouteReading {
     private readonly route: Route,
   ) {
     this.methods = readRoute(layer, route);
-    this.#stack = route.stack;
+    this.stack = route.stack;
     this.#handlers = route.stack.map(({ handle }) => handle);
     this.#length = this.#handlers.length;
   }
 
   isCurrent(): boolean {
-    if (this.#stack.length !== this.#length) return false;
+    if (this.stack.length !== this.#length) return false;
     const now = Math.trunc(performance.now());
     if (now - this.#checked <= recheckAfter) return true;
     this.#checked = now;
     const { stack } = this.route;
-    return stack === this.#stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
+    return stack === this.stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
   }
 }
 
@@ -104,6 +104,11 @@ export function reachedBy(layer: Layer): Router | HandledMethods | undefined {
   const declared = declaredMethods(layer.handle);
   if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));
   return handledMethods(new Set(declared), []);
+}
+
+/** Whether a middleware's layer leads to an app of Express 4 that has no router yet: the first route makes it. */
+export function mayGainRouter(layer: Layer): boolean {
+  return leadsToApp(layer) || isRoot(declaredRouter(layer.handle));
 }
 
 function handledMethods(verbs: Set<string>, acceptPatch: readonly string[]): HandledMethods {

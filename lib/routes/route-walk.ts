@@ -2,8 +2,9 @@ import { isRouter, MalformedTarget, type Layer, type Router } from './express-la
 import { positionAt, restore, trim } from './express-url';
 import { isComparable } from './plain-path';
 import { RouteIndex } from './route-index';
-import { reachedBy, type HandledMethods } from './route-methods';
+import { mayGainRouter, reachedBy, type HandledMethods } from './route-methods';
 import { union, type TargetMethods } from './target-methods';
+import { WalkEvidence } from './walk-evidence';
 
 /** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
 export interface Findings {
@@ -23,22 +24,24 @@ export interface Findings {
 const deepest = 2_000;
 
 /** Walks the routers as Express dispatches a request, and gathers what it would find. */
-export function walkRoutes(router: Router, url: string): Findings {
+export function walkRoutes(router: Router, url: string): Walk {
   const walk = new Walk();
   walk.router(router, url, 0);
   return walk;
 }
 
-class Walk implements Findings {
+export class Walk implements Findings {
   methods: TargetMethods | undefined;
   allVerbs = false;
   optionsHandler: Findings['optionsHandler'] = 'none';
   answeredByExpress = false;
   malformed: MalformedTarget | undefined;
+  readonly evidence = new WalkEvidence();
 
   /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
   router(router: Router, url: string, depth: number): string {
     const index = RouteIndex.of(router);
+    this.evidence.addRouter(router);
     let at = positionAt(url);
     let listed = false;
     if (at.path === undefined || depth > deepest) return url;
@@ -48,17 +51,19 @@ class Walk implements Findings {
       const position = candidates[i] ?? 0;
       const entry = index.layers[position];
       if (entry === undefined) break;
+      if (!entry.isPlain) this.evidence.repeatable = false;
       const matched = entry.match(at.path, comparable);
       if (matched === undefined) continue;
       if (matched instanceof MalformedTarget) {
         this.malformed = matched;
         return at.url;
       }
-      const handled = entry.routeMethods();
-      if (handled !== undefined) {
-        this.count(handled);
-        this.allVerbs ||= handled.allVerbs;
-        listed ||= handled.listedByExpress;
+      const reading = entry.reading();
+      if (reading !== undefined) {
+        this.evidence.addStack(reading.stack);
+        this.count(reading.methods);
+        this.allVerbs ||= reading.methods.allVerbs;
+        listed ||= reading.methods.listedByExpress;
         continue;
       }
       const trimmed = trim(at, matched, index.rules);
@@ -80,7 +85,10 @@ class Walk implements Findings {
   /** @returns the URL that the middleware leaves behind */
   private middleware(layer: Layer, url: string, depth: number): string {
     const reached = reachedBy(layer);
-    if (reached === undefined) return url;
+    if (reached === undefined) {
+      if (mayGainRouter(layer)) this.evidence.repeatable = false;
+      return url;
+    }
     if (isRouter(reached)) return this.router(reached, url, depth + 1);
     this.count(reached);
     return url;

@@ -26,7 +26,7 @@ function everyRoute(router: Router, seen: Set<Router>): EveryRoute {
   if (seen.has(router)) return every;
   seen.add(router);
   for (const entry of RouteIndex.of(router).layers) {
-    const found = entry.routeMethods() ?? reachedBy(entry.layer);
+    const found = entry.reading()?.methods ?? reachedBy(entry.layer);
     if (found === undefined) continue;
     const { methods, allVerbs } = isRouter(found) ? everyRoute(found, seen) : { allVerbs: false, ...found };
     if (methods !== undefined) every.methods = union(every.methods, methods);
