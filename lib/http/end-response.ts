@@ -16,7 +16,7 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   res.statusCode = status;
   for (let i = 0; i < fields.length; i += 2) {
     const [name = '', value = ''] = [fields[i], fields[i + 1]];
-    if (name === 'Vary') vary(res, value);
+    if (name === 'Vary' && res.hasHeader(name)) vary(res, value);
     else res.setHeader(name, value);
   }
   res.end(content);

@@ -50,6 +50,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof statements>;
   readonly #prepare: boolean;
+  /** The names of prepared statements, by their texts. */
+  readonly #names = new Map<string, string>();
 
   /**
    * @param pool - of `pg`, or of its shape; ended by the host, who also listens to its `error` event
@@ -147,13 +149,19 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     values: string[],
     context: StoreContext = {},
   ): Promise<(string | undefined)[] | undefined> {
-    const query = this.#prepare ? { name: statementName(text), text, values } : { text, values };
+    const query = this.#prepare ? { name: this.#nameOf(text), text, values } : { text, values };
     const { rows } = await again(() => {
       throwIfAborted(context);
       return this.#pool.query(query);
     }, postgresErrors.isSerializationFailure);
     const [row] = rows;
     return row === undefined ? undefined : textColumns(row);
+  }
+
+  #nameOf(text: string): string {
+    let name = this.#names.get(text);
+    if (name === undefined) this.#names.set(text, (name = statementName(text)));
+    return name;
   }
 }
 

@@ -60,6 +60,16 @@ export function inTransaction<R>(db: SqliteHandle, act: () => R | undefined): R 
   }
 }
 
+/** The same, inside a transaction that goes on. */
+export function inSavepoint<R>(db: SqliteHandle, act: () => R | undefined): R | undefined {
+  db.exec('SAVEPOINT patch_options');
+  const result = act();
+  db.exec(
+    result === undefined ? 'ROLLBACK TO patch_options; RELEASE patch_options' : 'RELEASE patch_options',
+  );
+  return result;
+}
+
 /**
  * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
  * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.

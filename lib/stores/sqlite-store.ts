@@ -11,14 +11,8 @@ import {
   type WriteContext,
 } from './resource-store';
 import { checkName, type NameRules, quoted } from './sql-name';
-import {
-  assertNoTransaction,
-  hasWalResetFault,
-  inTransaction,
-  isBusy,
-  isSqliteHandle,
-  type SqliteHandle,
-} from './sqlite-handle';
+import { SqliteGroup } from './sqlite-group';
+import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './sqlite-handle';
 import { keepOutcome, type MadeOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
@@ -65,6 +59,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #db: SqliteHandle;
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof statements>;
+  readonly #writes: SqliteGroup;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
   /**
@@ -77,6 +72,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#db = db;
     this.#busyTimeout = options.busyTimeout ?? 5_000;
     this.#sql = statements(options.table);
+    this.#writes = new SqliteGroup(db, (act, context) => this.#whenFree(act, context));
   }
 
   /** Creates the tables where they are missing; throws SQLite's own error where one of other columns has the name. */
@@ -132,9 +128,10 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       return keepOutcome(this.#row, this.#sql.outcomes, key, made) ? row : undefined;
     };
     const made = outcome && { ...outcome, text: outcome.text(version) };
-    const row = await this.#written(
-      made === undefined ? write : () => inTransaction(this.#db, () => writeWith(made)),
-      context,
+    const row = await this.#writes.commit(
+      made === undefined
+        ? { run: write, context }
+        : { run: () => writeWith(made), isCompound: true, context },
     );
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
@@ -153,15 +150,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
       return row;
     };
-    const row = await this.#written(() => inTransaction(this.#db, deleteBoth));
+    const row = await this.#writes.commit({ run: deleteBoth, isCompound: true });
     return row !== undefined;
-  }
-
-  #written(write: () => Row, context?: StoreContext): Promise<Row> {
-    return this.#whenFree(() => {
-      assertNoTransaction(this.#db);
-      return write();
-    }, context);
   }
 
   readonly #row = (sql: string, parameters: string[]): Row => {
