@@ -162,6 +162,59 @@ describe('PostgresStore', () => {
     for (const { name = '' } of sent) expect(name).toMatch(/^patch-options-.{22}$/);
   });
 
+  test('what is read in one turn is one statement, whatever the keys, for up to 32 of them', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName() });
+    await store.setup();
+    const keys = [
+      '',
+      'a',
+      'A',
+      'NULL',
+      'null',
+      '"',
+      '\\',
+      '\\"',
+      '{}',
+      'a,b',
+      '{"a","b"}',
+      ' a ',
+      "'",
+      '$1',
+      'ä',
+      '😀',
+      '\n',
+    ];
+    for (const key of keys) await store.replace(key, null, { key });
+    sent.length = 0;
+    const found = await Promise.all([...keys, 'absent', 'a', 'a\0'].map((key) => store.get(key)));
+    expect(found.map((stored) => stored?.value)).toEqual([
+      ...keys.map((key) => ({ key })),
+      undefined,
+      { key: 'a' },
+      undefined,
+    ]);
+    expect(sent).toHaveLength(1);
+
+    sent.length = 0;
+    await Promise.all(Array.from({ length: 65 }, (_, i) => store.get(String(i))));
+    expect(sent).toHaveLength(3);
+  });
+
+  test('a fault is told to all who read in that turn', async () => {
+    const store = new PostgresStore(pool, { table: newName() });
+    const reads = await Promise.allSettled([store.get('a'), store.get('b')]);
+    expect(reads).toMatchObject([{ reason: { code: '42P01' } }, { reason: { code: '42P01' } }]);
+  });
+
+  test('whose client has gone reads nothing', async () => {
+    const { sent, pool } = counted();
+    const reason = new Error('gone');
+    const store = new PostgresStore(pool, { table: newName() });
+    await expect(store.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(sent).toEqual([]);
+  });
+
   test('prepare: false names no statement', async () => {
     const { sent, pool } = counted();
     const store = new PostgresStore(pool, { table: newName(), prepare: false });

@@ -22,7 +22,7 @@ export function outcomeStatements(
   PRIMARY KEY ("key", "number"),
   UNIQUE ("key", "id")
 )`,
-    get: `SELECT "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
+    get: `SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
   LEFT JOIN ${outcomes} AS "kept"
     ON "kept"."key" = "resource"."key" AND "kept"."id" = $2 AND "kept"."expires" > now()
   WHERE "resource"."key" = $1`,

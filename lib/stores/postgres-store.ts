@@ -5,6 +5,7 @@ import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
 import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
+import { arrayText, type Columns, PostgresReads } from './postgres-reads';
 import { type PostgresTable, quotedTable } from './postgres-table';
 import {
   type OutcomeToKeep,
@@ -28,10 +29,11 @@ export interface PostgresStoreOptions extends PostgresTable {
 }
 
 /**
- * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, one to write.
+ * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, one to write. What is read in
+ * one turn of the event loop shares its round trip, and its fault where there is one.
  *
- * It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key,
- * `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each one row found by its key in a
+ * It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key, `= ANY (array)`,
+ * `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each write one row found by its key in a
  * transaction of its own. No extension, no advisory lock, no trigger, no sequence, and no volatile function.
  *
  * The table is the host's to query, for its lists; every UPDATE by hand needs a new `version`.
@@ -50,6 +52,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof statements>;
   readonly #prepare: boolean;
+  readonly #reads = new PostgresReads((keys) => {
+    const [key, second] = keys;
+    return key !== undefined && second === undefined
+      ? this.#rows(this.#sql.get, [key])
+      : this.#rows(this.#sql.getAny, [arrayText(keys)]);
+  });
   /** The names of prepared statements, by their texts. */
   readonly #names = new Map<string, string>();
 
@@ -104,12 +112,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const { outcome } = context;
+    throwIfAborted(context);
     const row =
       outcome === undefined
-        ? await this.#row(this.#sql.get, [key], context)
+        ? await this.#reads.row(key)
         : await this.#row(this.#sql.outcomes.get, [key, outcome.id], context);
     if (row === undefined) return undefined;
-    const [value = '', version = '', modified, kept] = row;
+    const [, value = '', version = '', modified, kept] = row;
     return storedText(value, version, new Date(Number(modified)), kept);
   }
 
@@ -143,19 +152,18 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
-  /** The columns of the first row, null as undefined. */
-  async #row(
-    text: string,
-    values: string[],
-    context: StoreContext = {},
-  ): Promise<(string | undefined)[] | undefined> {
+  async #row(text: string, values: string[], context?: StoreContext): Promise<Columns | undefined> {
+    const [row] = await this.#rows(text, values, context);
+    return row;
+  }
+
+  async #rows(text: string, values: string[], context: StoreContext = {}): Promise<Columns[]> {
     const query = this.#prepare ? { name: this.#nameOf(text), text, values } : { text, values };
     const { rows } = await again(() => {
       throwIfAborted(context);
       return this.#pool.query(query);
     }, postgresErrors.isSerializationFailure);
-    const [row] = rows;
-    return row === undefined ? undefined : textColumns(row);
+    return rows.map(textColumns);
   }
 
   #nameOf(text: string): string {
@@ -211,12 +219,14 @@ function statements(given: PostgresTable) {
   "modified" timestamptz(3) NOT NULL
 )`;
   const createSchema = schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`];
+  const select = `SELECT "key", "value", "version", ${modified} AS "modified" FROM ${name}`;
   const outcomes = outcomeStatements(given, { resources: name, modified });
   return {
     outcomes,
     probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`, outcomes.probe],
     setup: [...createSchema, createTable, outcomes.setup],
-    get: `SELECT "value", "version", ${modified} AS "modified" FROM ${name} WHERE "key" = $1`,
+    get: `${select} WHERE "key" = $1`,
+    getAny: `${select} WHERE "key" = ANY ($1::text[])`,
     insert: `INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
   ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`,
     update: `UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()

@@ -1,0 +1,50 @@
+/** The columns of a row, null as undefined. */
+export type Columns = readonly (string | undefined)[];
+
+interface Waiting {
+  readonly key: string;
+  readonly resolve: (row: Columns | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So that what one statement brings stays within what as many connections would have brought. */
+const mostKeys = 32;
+
+/**
+ * The reads that are asked for in one turn of the event loop, in one statement: what a driver and the engine do for a
+ * statement costs more than the rows that clients ask for at once.
+ */
+export class PostgresReads {
+  #waiting: Waiting[] = [];
+
+  /** @param rowsOf - the rows of these keys, the key their first column, in any order */
+  constructor(private readonly rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>) {}
+
+  row(key: string): Promise<Columns | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ key, resolve, reject });
+      if (this.#waiting.length === 1) {
+        setImmediate(() => {
+          const asked = this.#waiting;
+          this.#waiting = [];
+          for (let i = 0; i < asked.length; i += mostKeys) void this.#read(asked.slice(i, i + mostKeys));
+        });
+      }
+    });
+  }
+
+  async #read(asked: readonly Waiting[]): Promise<void> {
+    try {
+      const rows = await this.rowsOf(asked.map(({ key }) => key));
+      const byKey = new Map(rows.map((row) => [row[0], row]));
+      for (const { key, resolve } of asked) resolve(byKey.get(key));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}
+
+/** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
+export function arrayText(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
