@@ -7,43 +7,59 @@ import { medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
 import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
+/** A process can keep for life a speed of its own, by 20 %: so after so many rounds all are started anew. */
+const roundsOfOneLife = 5;
+const warmUp = 1.5;
+
 /**
- * Measures one work over sockets: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each of which
- * their order is drawn anew. Beside the server that the work names `alike` stands a twin of it.
+ * Measures one work over sockets: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each
+ * of which their order is drawn anew. Beside the server that the work names `alike` stands a twin of it.
  *
  * @returns the rows of the table, and what each server did
  */
 export async function measureWork(work, { rounds, seconds }) {
   const loads = { ...work.loads, twin: { ...work.loads[work.alike], twin: true } };
   const folder = temporaryFolder();
-  const servers = new Map();
-  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
+  const runs = Object.entries(loads).map(([name, load]) => {
+    const file = join(folder, `${name}.requests`);
+    writeRequests(file, load.requests);
+    return { name, load, refusing: load.answer.status > 399, file, rates: [], cpu: [] };
+  });
+  const engine = work.engine === 'postgres' ? await startPostgres(work.distance) : undefined;
   try {
-    const runs = [];
-    for (const [name, { server, twin, requests, answer }] of Object.entries(loads)) {
-      const id = JSON.stringify([server, twin]);
-      if (!servers.has(id)) servers.set(id, await ServerProcess.start(server, { folder, url: engine?.url }));
-      const running = servers.get(id);
-      await assertAnswers(name, running.port, requests, answer);
-      const file = join(folder, `${runs.length}.requests`);
-      writeRequests(file, requests);
-      runs.push({ name, server: running, refusing: answer.status > 399, file, rates: [], cpu: [] });
-    }
-    for (const run of runs) await slice(run, work.clients, 2);
     const disturbances = [];
-    for (let round = 0; round < rounds; round++) {
-      disturbances.push(await disturbance());
-      for (const run of shuffled(runs)) {
-        const { rate, cpu } = await slice(run, work.clients, seconds);
-        run.rates.push(rate);
-        run.cpu.push(cpu);
+    for (let left = rounds; left > 0; left -= roundsOfOneLife) {
+      const servers = new Map();
+      try {
+        await start(runs, servers, { folder, url: engine?.url });
+        for (const run of runs) await slice(run, work.clients, warmUp);
+        for (let round = 0; round < Math.min(left, roundsOfOneLife); round++) {
+          disturbances.push(await disturbance());
+          for (const run of shuffled(runs)) {
+            const { rate, cpu } = await slice(run, work.clients, seconds);
+            run.rates.push(rate);
+            run.cpu.push(cpu);
+          }
+        }
+      } finally {
+        for (const server of servers.values()) await server.stop();
       }
     }
     const disturbed = disturbances.reduce((sum, share) => sum + share, 0) / rounds;
     return { ...results(work, Object.fromEntries(runs.map((run) => [run.name, run]))), disturbed };
   } finally {
-    for (const server of servers.values()) await server.stop();
     await engine?.stop();
+  }
+}
+
+/** Starts a server for each run, or one for all runs that name the same. */
+async function start(runs, servers, place) {
+  for (const run of runs) {
+    const { server, twin, requests, answer } = run.load;
+    const id = JSON.stringify([server, twin]);
+    if (!servers.has(id)) servers.set(id, await ServerProcess.start(server, place));
+    run.server = servers.get(id);
+    await assertAnswers(run.name, run.server.port, requests, answer);
   }
 }
 

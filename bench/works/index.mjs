@@ -1,4 +1,4 @@
-import { cached, postgres, sqlite } from './databases.mjs';
+import { cached, cachedDistant, postgres, sqlite } from './databases.mjs';
 import { get } from './get.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
 import { lookup } from './lookup.mjs';
@@ -21,6 +21,7 @@ export const works = [
   postgres,
   sqlite,
   cached,
+  cachedDistant,
   jsonPatchAlone,
   lookup,
   memory,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import onHeaders from 'on-headers';
-import vary from 'vary';
+import { varyOn } from '../http/vary-on';
 import type { CorsPolicy } from './cors-policy';
 
 /** @param allowOrigin - undefined: the origin is not allowed, or there was none */
@@ -18,7 +18,7 @@ export function responseDecorator({ credentials, exposedHeaders, ...policy }: Co
   const exposedNames = exposedHeaders.join(', ');
   return (res, allowOrigin) => {
     onHeaders(res, () => {
-      if (varyNames !== '') vary(res, varyNames);
+      if (varyNames !== '') varyOn(res, varyNames);
       if (allowOrigin === undefined) return;
       setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
       if (credentials) setIfUnset(res, 'Access-Control-Allow-Credentials', 'true');

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import vary from 'vary';
+import { varyOn } from './vary-on';
 
 /**
  * Ends a response with these header fields and those that others have set: they stay, and what they say in `Vary` is
@@ -16,7 +16,7 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   res.statusCode = status;
   for (let i = 0; i < fields.length; i += 2) {
     const [name = '', value = ''] = [fields[i], fields[i + 1]];
-    if (name === 'Vary' && res.hasHeader(name)) vary(res, value);
+    if (name === 'Vary') varyOn(res, value);
     else res.setHeader(name, value);
   }
   res.end(content);
