@@ -133,7 +133,7 @@ describe('every phrase of the source', () => {
   /** Said to the engine, to programs or to whoever debugs; or never, as it is caught or overwritten. */
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
-    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
+    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
     /redis\.call|strftime|extract\(/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$/,

@@ -85,8 +85,8 @@ export class SqliteGroup {
   #written(group: readonly Waiting[]): Row[] {
     try {
       return group.map(({ run, isCompound }) => (isCompound === true ? inSavepoint(this.db, run) : run()));
-    } catch (error) {
-      throw new GroupUndone('A write of the group has failed.', { cause: error });
+    } catch {
+      throw new GroupUndone();
     }
   }
 }

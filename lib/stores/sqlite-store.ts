@@ -48,6 +48,8 @@ export interface SqliteStoreOptions {
  * Outcomes are in the table `<table>_outcomes`. Whoever deletes a resource by hand deletes its rows there too, unless
  * `PRAGMA foreign_keys` is on, as it is by default in both drivers.
  *
+ * What is written in one turn of the event loop is committed together, and acknowledged after that.
+ *
  * A handle of the store's own is best: while the host has a transaction open on it, nothing is written, for its ROLLBACK
  * would undo what was acknowledged; after `busyTimeout` an OpenTransactionError is thrown.
  *
