@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { declareMethods } from '../../lib/routes/declare-methods';
 import { routerOf } from '../../lib/routes/express-apps';
 import type { Router } from '../../lib/routes/express-layers';
 import { findRoutes } from '../../lib/routes/remembered-walks';
@@ -181,15 +182,66 @@ describe.each(flavours)('$name', ({ router: make }) => {
     expect(findRoutes(router, '/notes/12').methods?.methods).not.toContain('DELETE');
   });
 
-  it('forgets after half a second, in which a handler may have been exchanged in place', () => {
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
-    const { router } = built();
-    const first = findRoutes(router, '/notes/1');
-    clock.mockReturnValue(1_500);
-    expect(findRoutes(router, '/notes/1')).toBe(first);
-    clock.mockReturnValue(1_501);
-    expect(findRoutes(router, '/notes/1')).not.toBe(first);
-    clock.mockRestore();
+  describe('looks after half a second whether something was exchanged in place', () => {
+    const pass = (_req: unknown, _res: unknown, next: () => void): void => {
+      next();
+    };
+    const onError = (_error: unknown, _req: unknown, _res: unknown, next: () => void): void => {
+      next();
+    };
+    const layerIn = ({ stack }: Pick<Router, 'stack'>, i: number): { handle: unknown } => {
+      const layer = stack[i];
+      if (layer === undefined) throw new Error('no layer');
+      return layer;
+    };
+    it.each<[string, string[], (router: Router) => void]>([
+      ['nothing', ['GET', 'HEAD', 'OPTIONS', 'PUT'], () => undefined],
+      [
+        'a layer of the router',
+        ['OPTIONS', 'PUT'],
+        ({ stack }) => {
+          Reflect.set(stack, 0, stack[1]);
+        },
+      ],
+      [
+        'a handler of a route',
+        ['OPTIONS', 'PUT'],
+        ({ stack }) => {
+          layerIn(stack[0]?.route ?? { stack: [] }, 0).handle = onError;
+        },
+      ],
+      [
+        'a router by none',
+        ['GET', 'HEAD', 'OPTIONS'],
+        (router) => {
+          layerIn(router, 1).handle = pass;
+        },
+      ],
+      [
+        'a middleware by what is declared',
+        ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'],
+        (router) => {
+          layerIn(router, 2).handle = declareMethods(['DELETE'], pass);
+        },
+      ],
+    ])('%s', (_what, methods, exchange) => {
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+      const tree = make(plan()) as Buildable;
+      const inner = make(plan()) as Buildable;
+      inner.route('/:id')['put']?.(answer);
+      tree.route('/:id')['get']?.(answer);
+      tree.use('/', inner);
+      tree.use(pass);
+      const router = routerIn(tree);
+      const first = findRoutes(router, '/1');
+      expect(findRoutes(router, '/2')).toBe(first);
+      exchange(router);
+      clock.mockReturnValue(1_501);
+      const second = findRoutes(router, '/3');
+      expect(second.methods?.methods).toEqual(methods);
+      expect(second === first).toBe(methods.join() === first.methods?.methods.join());
+      clock.mockRestore();
+    });
   });
 
   it('has a bound: targets of literals in every order do not fill it', () => {

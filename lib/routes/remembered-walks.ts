@@ -1,7 +1,7 @@
 import type { Layer, Router } from './express-layers';
 import { positionAt } from './express-url';
 import { isComparable } from './plain-path';
-import { RouteIndex } from './route-index';
+import type { RouteIndex } from './route-index';
 import { walkRoutes, type Findings, type Walk } from './route-walk';
 
 /** By the root's stack, which a router keeps for good, and which survives where instrumentation wraps the router. */
@@ -58,7 +58,7 @@ class RememberedWalks {
   }
 
   #remember(path: string, walk: Walk): void {
-    for (const router of walk.evidence.routers) this.#learn(RouteIndex.of(router));
+    for (const index of walk.evidence.indexes) this.#learn(index);
     // Paths made up of literals in any order and any case are classes of their own, of which there is no end.
     if (this.#size > 1_000 + 10 * this.#literals.size) {
       this.#root = new PathClass();

@@ -97,13 +97,22 @@ function isBareWildcard(layer: Layer): boolean {
   return ['/~', '/~/~.~/~/~-~/~/~/~'].every((path) => typeof matchLayer(layer, path) === 'string');
 }
 
-/** What a middleware's layer leads to: a router, or what the host declared of it; undefined where neither is in sight. */
-export function reachedBy(layer: Layer): Router | HandledMethods | undefined {
+/** A router, or what the host declared of a middleware; undefined where neither is in sight. */
+export type Reached = Router | HandledMethods | undefined;
+
+/** What a middleware's layer leads to. */
+export function reachedBy(layer: Layer): Reached {
   if (isRouter(layer.handle)) return layer.handle;
   if (!handlesRequests(layer)) return undefined;
   const declared = declaredMethods(layer.handle);
   if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));
   return handledMethods(new Set(declared), []);
+}
+
+/** Whether two answers of `reachedBy` say the same. */
+export function isSameReach(a: Reached, b: Reached): boolean {
+  if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
+  return a.methods === b.methods && a.answersOptions === b.answersOptions;
 }
 
 /** Whether a middleware's layer leads to an app of Express 4 that has no router yet: the first route makes it. */

@@ -41,7 +41,7 @@ export class Walk implements Findings {
   /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
   router(router: Router, url: string, depth: number): string {
     const index = RouteIndex.of(router);
-    this.evidence.addRouter(router);
+    this.evidence.addRouter(index);
     let at = positionAt(url);
     let listed = false;
     if (at.path === undefined || depth > deepest) return url;
@@ -60,7 +60,7 @@ export class Walk implements Findings {
       }
       const reading = entry.reading();
       if (reading !== undefined) {
-        this.evidence.addStack(reading.stack);
+        this.evidence.addRoute(entry, reading);
         this.count(reading.methods);
         this.allVerbs ||= reading.methods.allVerbs;
         listed ||= reading.methods.listedByExpress;
@@ -85,6 +85,7 @@ export class Walk implements Findings {
   /** @returns the URL that the middleware leaves behind */
   private middleware(layer: Layer, url: string, depth: number): string {
     const reached = reachedBy(layer);
+    this.evidence.addMiddleware(layer, reached);
     if (reached === undefined) {
       if (mayGainRouter(layer)) this.evidence.repeatable = false;
       return url;
