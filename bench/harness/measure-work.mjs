@@ -7,7 +7,7 @@ import { medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
 import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
-/** A process can keep for life a speed of its own, by 20 %: so after so many rounds all are started anew. */
+/** A process can keep a speed of its own for life: so after so many rounds all are started anew. */
 const roundsOfOneLife = 5;
 const warmUp = 1.5;
 
@@ -31,8 +31,8 @@ export async function measureWork(work, { rounds, seconds }) {
     for (let left = rounds; left > 0; left -= roundsOfOneLife) {
       const servers = new Map();
       try {
-        await start(runs, servers, { folder, url: engine?.url });
-        for (const run of runs) await slice(run, work.clients, warmUp);
+        const place = { folder, url: engine?.url };
+        for (const run of shuffled(runs)) await start(run, work.clients, servers, place);
         for (let round = 0; round < Math.min(left, roundsOfOneLife); round++) {
           disturbances.push(await disturbance());
           for (const run of shuffled(runs)) {
@@ -52,15 +52,17 @@ export async function measureWork(work, { rounds, seconds }) {
   }
 }
 
-/** Starts a server for each run, or one for all runs that name the same. */
-async function start(runs, servers, place) {
-  for (const run of runs) {
-    const { server, twin, requests, answer } = run.load;
-    const id = JSON.stringify([server, twin]);
-    if (!servers.has(id)) servers.set(id, await ServerProcess.start(server, place));
-    run.server = servers.get(id);
-    await assertAnswers(run.name, run.server.port, requests, answer);
-  }
+/**
+ * Starts a run's server, unless another run has, and warms it up at once: one that has stood idle for some seconds before its
+ * first load is slower for life, by 15 %.
+ */
+async function start(run, clients, servers, place) {
+  const { server, twin, requests, answer } = run.load;
+  const id = JSON.stringify([server, twin]);
+  if (!servers.has(id)) servers.set(id, await ServerProcess.start(server, place));
+  run.server = servers.get(id);
+  await assertAnswers(run.name, run.server.port, requests, answer);
+  await slice(run, clients, warmUp);
 }
 
 async function slice({ name, server, file, refusing }, clients, seconds) {

@@ -22,7 +22,7 @@ paired round by round; the median of endless rounds would lie \`between\` the tw
 how far the same interval of two servers alike, measured in the same rounds, reaches from 1. A goal is missed only
 beyond that.`,
     `The servers of a work are alive together, each in a process of its own on the loopback, and wrk loads one at a time, in an order
-that is drawn anew for each round. After every five rounds all are started anew, and warmed up. Of each server some answers are checked before, and the status of
+that is drawn anew for each round. After every five rounds all are started anew, in another order, each warmed up at once. Of each server some answers are checked before, and the status of
 all of them while it is measured. \`npm run bench\` does all of it again, in ${minutes.toFixed(0)} minutes here; each section says its share.`,
     ...results.flatMap((result) => [`## ${result.title}`, `${took(result)}.`, table(result.details)]),
   ];
