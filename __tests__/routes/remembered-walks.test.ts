@@ -248,12 +248,78 @@ describe.each(flavours)('$name', ({ router: make }) => {
     const { router } = built();
     const first = findRoutes(router, '/notes/1');
     const word = (i: number, j: number): string => ((i >> j) % 2 === 0 ? 'notes' : 'new');
-    const targets = Array.from(
-      { length: 2_000 },
-      (_, i) => `/${Array.from({ length: 11 }, (_, j) => word(i, j)).join('/')}`,
-    );
-    const remembered = targets.map((url) => findRoutes(router, url));
+    for (let i = 0; i < 25_000; i++) {
+      findRoutes(router, `/${Array.from({ length: 15 }, (_, j) => word(i, j)).join('/')}`);
+    }
     expect(findRoutes(router, '/notes/1')).not.toBe(first);
-    expect(findRoutes(router, targets.at(-1) ?? '')).toBe(remembered.at(-1));
+    expect(findRoutes(router, '/notes/2')).toBe(findRoutes(router, '/notes/3'));
+  });
+
+  it('has a bound: walks through many routers do not fill it', () => {
+    const tree = make(plan()) as Buildable;
+    for (let i = 0; i < 200; i++) {
+      const inner = make(plan()) as Buildable;
+      for (let j = 0; j < 5; j++) inner.route(`/${i}x${j}/:id`)['get']?.(answer);
+      tree.use(inner);
+    }
+    const router = routerIn(tree);
+    const first = findRoutes(router, '/0x0/1');
+    expect(findRoutes(router, '/0x0/2')).toBe(first);
+    for (let i = 0; i < 200; i++) for (let j = 0; j < 5; j++) findRoutes(router, `/${i}x${j}/1`);
+    expect(findRoutes(router, '/0x0/3')).not.toBe(first);
+  });
+
+  it('is not filled by one long target', () => {
+    const { router } = built();
+    const first = findRoutes(router, '/notes/1');
+    const long = '/1'.repeat(60_000);
+    expect(findRoutes(router, long)).not.toBe(findRoutes(router, long));
+    expect(findRoutes(router, '/notes/1')).toBe(first);
+  });
+
+  describe('what comes and goes is seen at once', () => {
+    const methodsOf = (router: Router, path: string) => findRoutes(router, path).methods?.methods;
+
+    it('where a route is as long as it was', () => {
+      const tree = make(plan()) as Buildable;
+      const route = tree.route('/x');
+      route['get']?.(answer);
+      const router = routerIn(tree);
+      expect(methodsOf(router, '/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      (router.stack[0]?.route?.stack as unknown[]).pop();
+      route['put']?.(answer);
+      expect(methodsOf(router, '/x')).toEqual(['OPTIONS', 'PUT']);
+    });
+
+    it('where a router looks again as it did when a walk was remembered', () => {
+      const tree = make(plan()) as Buildable;
+      tree.route('/x')['get']?.(answer);
+      tree.route('/y')['put']?.(answer);
+      const router = routerIn(tree);
+      const stack = router.stack as unknown[];
+      expect(methodsOf(router, '/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      tree.route(/x/)['delete']?.(answer);
+      stack.splice(1, 0, stack.pop());
+      expect(methodsOf(router, '/x')).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS']);
+      stack.shift();
+      expect(methodsOf(router, '/x')).toEqual(['DELETE', 'OPTIONS']);
+    });
+
+    it('where two routers had one stack, and one of them no longer has', () => {
+      const inner = make(plan()) as Buildable;
+      inner.route('/x')['get']?.(answer);
+      inner.route('/x')['put']?.(answer);
+      const { stack } = routerIn(inner);
+      const other = Object.assign(() => undefined, { stack });
+      const tree = make(plan()) as Buildable;
+      tree.use('/a', inner);
+      tree.use('/b', other);
+      const router = routerIn(tree);
+      expect(methodsOf(router, '/a/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+      expect(methodsOf(router, '/b/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+      other.stack = stack.slice(0, 1);
+      expect(methodsOf(router, '/b/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      expect(methodsOf(router, '/a/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+    });
   });
 });

@@ -143,6 +143,38 @@ describe.each(drivers)('writes of one turn are committed together by SqliteStore
     expect(await keys('a', 'b', 'c', 'd')).toEqual(['a', 'c', 'd']);
   });
 
+  test('where a constraint is deferred to the commit, it refuses the write that it is about', async () => {
+    db.exec('PRAGMA foreign_keys = ON');
+    db.exec('CREATE TABLE links (note TEXT REFERENCES notes (key) DEFERRABLE INITIALLY DEFERRED)');
+    await create('x');
+    db.exec("INSERT INTO links VALUES ('x')");
+    const results = await Promise.allSettled([create('a'), store.delete('x'), create('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await keys('a', 'b', 'x')).toEqual(['a', 'b', 'x']);
+  });
+
+  test('where no transaction can be begun, each is written as if it were alone', async () => {
+    executing = (sql) => {
+      if (sql.startsWith('BEGIN')) throw new TypeError('This database connection is busy executing a query');
+    };
+    expect(await Promise.all([create('a'), create('b')])).toMatchObject([{ value: {} }, { value: {} }]);
+  });
+
+  test('a client that goes while the host’s transaction is open is told why at once', async () => {
+    const own = new SqliteStore(db, { table: 'notes', busyTimeout: 1_000 });
+    db.exec('BEGIN');
+    const leaving = new AbortController();
+    const left = own.replace('a', null, {}, { signal: leaving.signal });
+    const stays = own.replace('b', null, {});
+    const reason = new Error('gone');
+    setTimeout(() => {
+      leaving.abort(reason);
+    }, 20);
+    await expect(left).rejects.toBe(reason);
+    db.exec('COMMIT');
+    expect(await stays).toBeDefined();
+  });
+
   test('all wait for another connection’s lock, and give up together', async () => {
     const other = openFile(join(folder, `${files - 1}.db`));
     other.exec('BEGIN IMMEDIATE');

@@ -5,19 +5,11 @@
  */
 export type PlainPath = readonly (string | undefined)[];
 
-/** By the path. A thousand routers with a route `/:id` share one: what is in the processor's cache is not fetched. */
-const known = new Map<string, PlainPath>();
-
 /** undefined: the path has more in it than that. */
 export function plainPathOf(path: unknown): PlainPath | undefined {
   if (typeof path !== 'string' || !/^(?:\/|(?:\/(?:[\w~.-]+|:[A-Za-z_]\w*))+)$/.test(path)) return undefined;
-  let plain = known.get(path);
-  if (plain === undefined) {
-    const segments = path === '/' ? [] : path.slice(1).split('/');
-    plain = segments.map((segment) => (segment.startsWith(':') ? undefined : segment));
-    known.set(path, plain);
-  }
-  return plain;
+  const segments = path === '/' ? [] : path.slice(1).split('/');
+  return segments.map((segment) => (segment.startsWith(':') ? undefined : segment));
 }
 
 /**

@@ -4,8 +4,13 @@ import { isComparable } from './plain-path';
 import type { RouteIndex } from './route-index';
 import { walkRoutes, type Findings, type Walk } from './route-walk';
 
-/** By the root's stack, which a router keeps for good, and which survives where instrumentation wraps the router. */
+/** By the root's stack, which survives where instrumentation wraps the router. */
 const memories = new WeakMap<readonly Layer[], RememberedWalks>();
+
+/** Of the objects that the classes and their walks are made of: some ten megabytes. */
+const mostObjects = 100_000;
+/** A path of more is walked each time: to remember it would take as much memory as many others do. */
+const mostSegments = 32;
 
 /** What `walkRoutes` finds, without a walk where one for a path that the routes cannot tell apart is remembered. */
 export function findRoutes(router: Router, url: string): Findings {
@@ -17,31 +22,33 @@ export function findRoutes(router: Router, url: string): Findings {
 /**
  * Walks by classes of paths. To routes whose paths are plain, two paths are the same where each segment is either the
  * same literal of theirs in both, or none of their literals: `/notes/1` and `/notes/2`. So there are as many classes as
- * the routes make, however many paths are asked for. A walk that asked a layer itself is not remembered: what that says
- * may depend on any letter.
+ * the routes make, however many paths are asked for. A walk on which a layer was a candidate whose path is not plain is not
+ * remembered: what that says may depend on any letter. One that was no candidate says no by its literals.
  *
  * With a thousand routers the memory that a walk touches no longer fits the processor's cache, and costs ten times what the
  * rest of the lookup does.
  */
 class RememberedWalks {
   /** The literals of all routers that were walked, in lower case: whether case counts is for the router to say. */
-  readonly #literals = new Set<string>();
+  #literals = new Set<string>();
   /** How many layers of a router's index these were taken from. */
-  readonly #learned = new WeakMap<RouteIndex, number>();
+  #learned = new WeakMap<RouteIndex, number>();
   #root = new PathClass();
-  #size = 0;
+  #objects = 0;
 
   find(router: Router, url: string): Findings {
     const { path, restores } = positionAt(url);
     if (path === undefined || !restores || !isComparable(path)) return walkRoutes(router, url);
-    const known = this.#classOf(path)?.walk;
-    if (known?.evidence.isCurrent() === true) return known;
+    const known = this.#known(path);
+    if (known?.walk?.evidence.isCurrent() === true) return known.walk;
+    // It could come to look current again, when a stack is as long as it was.
+    if (known?.walk !== undefined) this.#forget(known);
     const walk = walkRoutes(router, url);
     if (walk.evidence.repeatable) this.#remember(path, walk);
     return walk;
   }
 
-  #classOf(path: string): PathClass | undefined {
+  #known(path: string): PathClass | undefined {
     let known: PathClass | undefined = this.#root;
     for (let start = 1, end = 0; end < path.length && known !== undefined; start = end + 1) {
       end = path.indexOf('/', start);
@@ -52,29 +59,30 @@ class RememberedWalks {
     return known;
   }
 
-  /** An empty segment is no parameter: it is told apart as if it were a literal. */
+  /** The one segment of `/`, which is empty, is no parameter. */
   #isLiteral(segment: string): boolean {
     return segment === '' || this.#literals.has(segment.toLowerCase());
   }
 
   #remember(path: string, walk: Walk): void {
+    const segments = path.slice(1).split('/');
+    if (segments.length > mostSegments) return;
+    // Literals in any order and any case, and routes that come and go, make classes without end.
+    if (this.#objects > mostObjects) this.#forgetAll();
     for (const index of walk.evidence.indexes) this.#learn(index);
-    // Paths made up of literals in any order and any case are classes of their own, of which there is no end.
-    if (this.#size > 1_000 + 10 * this.#literals.size) {
-      this.#root = new PathClass();
-      this.#size = 0;
-    }
     let known = this.#root;
-    for (const segment of path === '/' ? [''] : path.slice(1).split('/')) {
+    for (const segment of segments) {
       known = this.#isLiteral(segment) ? this.#literal(known, segment) : this.#parameter(known);
     }
     known.walk = walk;
+    this.#objects += walk.evidence.size;
   }
 
   #literal(known: PathClass, segment: string): PathClass {
     known.literals ??= new Map();
     let next = known.literals.get(segment);
-    if (next === undefined) known.literals.set(segment, (next = this.#made()));
+    // A copy as key: a part of a string keeps the whole of it in memory, here the URL with its query.
+    if (next === undefined) known.literals.set(` ${segment}`.slice(1), (next = this.#made()));
     return next;
   }
 
@@ -83,8 +91,20 @@ class RememberedWalks {
   }
 
   #made(): PathClass {
-    this.#size++;
+    this.#objects += 2;
     return new PathClass();
+  }
+
+  #forget(known: PathClass): void {
+    this.#objects -= known.walk?.evidence.size ?? 0;
+    known.walk = undefined;
+  }
+
+  #forgetAll(): void {
+    this.#root = new PathClass();
+    this.#objects = 0;
+    this.#literals = new Set();
+    this.#learned = new WeakMap();
   }
 
   #learn(index: RouteIndex): void {
@@ -92,11 +112,13 @@ class RememberedWalks {
     if (learned === index.layers.length) return;
     for (const { literals } of index.layers.slice(learned)) {
       for (const literal of literals) this.#literals.add(literal);
+      this.#objects += literals.length;
     }
     this.#learned.set(index, index.layers.length);
   }
 }
 
+/** Paths that the routes cannot tell apart, and the classes that continue it by one segment. */
 class PathClass {
   walk: Walk | undefined = undefined;
   parameter: PathClass | undefined = undefined;

@@ -19,12 +19,15 @@ const indexes = new WeakMap<readonly Layer[], RouteIndex>();
 export class RouteIndex {
   readonly layers: IndexedLayer[] = [];
   rules: MountRules;
+  /** The one that it is known by, which the router may give up for another. */
+  readonly #stack: readonly Layer[];
   readonly #byPrefix = new Map<string, number[]>();
   readonly #always: number[] = [];
   #longest = 0;
   #checked = performance.now();
 
-  private constructor(readonly router: Router) {
+  private constructor(private readonly router: Router) {
+    this.#stack = router.stack;
     this.rules = mountRulesOf(router);
     this.#extend();
   }
@@ -51,7 +54,7 @@ export class RouteIndex {
 
   #isCurrent(): boolean {
     const { layers } = this;
-    const { stack } = this.router;
+    const stack = this.#stack;
     if (stack.length < layers.length || stack[layers.length - 1] !== layers.at(-1)?.layer) return false;
     const now = performance.now();
     if (now - this.#checked > recheckAfter) {
@@ -64,7 +67,7 @@ export class RouteIndex {
 
   /** Takes in the layers at the end of the stack that are not yet in the index. */
   #extend(): void {
-    const { stack } = this.router;
+    const stack = this.#stack;
     debug('%d layers to index, %d were', stack.length, this.layers.length);
     this.rules = mountRulesOf(this.router);
     for (const layer of stack.slice(this.layers.length)) {

@@ -14,6 +14,7 @@ import {
 } from './express-layers';
 import { isOptionsPassThrough } from './options-pass-through';
 import { recheckAfter } from './recheck-after';
+import { StackSnapshot } from './stack-snapshot';
 import { targetMethods, type TargetMethods } from './target-methods';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
@@ -36,9 +37,8 @@ export interface RouteMethods extends HandledMethods {
  */
 export class RouteReading {
   readonly methods: RouteMethods;
-  readonly stack: readonly Layer[];
+  readonly snapshot: StackSnapshot;
   readonly #handlers: readonly Handler[];
-  readonly #length: number;
   /** A whole number, which an object holds itself, and not by reference. */
   #checked = Math.trunc(performance.now());
 
@@ -47,18 +47,17 @@ export class RouteReading {
     private readonly route: Route,
   ) {
     this.methods = readRoute(layer, route);
-    this.stack = route.stack;
+    this.snapshot = new StackSnapshot(route.stack);
     this.#handlers = route.stack.map(({ handle }) => handle);
-    this.#length = this.#handlers.length;
   }
 
   isCurrent(): boolean {
-    if (this.stack.length !== this.#length) return false;
+    if (!this.snapshot.isCurrent()) return false;
     const now = Math.trunc(performance.now());
     if (now - this.#checked <= recheckAfter) return true;
     this.#checked = now;
     const { stack } = this.route;
-    return stack === this.stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
+    return stack === this.snapshot.stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
   }
 }
 

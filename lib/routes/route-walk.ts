@@ -41,7 +41,7 @@ export class Walk implements Findings {
   /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
   router(router: Router, url: string, depth: number): string {
     const index = RouteIndex.of(router);
-    this.evidence.addRouter(index);
+    this.evidence.addRouter(router, index);
     let at = positionAt(url);
     let listed = false;
     if (at.path === undefined || depth > deepest) return url;

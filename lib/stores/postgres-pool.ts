@@ -13,7 +13,9 @@ export function isPostgresPool(value: unknown): value is PostgresPool {
 const is =
   (...codes: string[]) =>
   (error: unknown): boolean =>
-    codes.includes(String(Reflect.get(Object(error) as object, 'code')));
+    codes.includes(codeOf(error));
+
+const codeOf = (error: unknown): string => String(Reflect.get(Object(error) as object, 'code'));
 
 export const postgresErrors = {
   /** undefined_table, invalid_schema_name */
@@ -28,6 +30,8 @@ export const postgresErrors = {
    * is undone as a whole instead of looking again: so it is sent again.
    */
   isSerializationFailure: is('40001'),
+  /** Class 22: the values given are at fault. */
+  isDataException: (error: unknown): boolean => codeOf(error).startsWith('22'),
 };
 
 /** Tries up to ten times, with pauses that double at random, while it fails in a way that `passes`: a second in all. */

@@ -1,3 +1,6 @@
+import { postgresErrors } from './postgres-pool';
+import { Turn } from './turn';
+
 /** The columns of a row, null as undefined. */
 export type Columns = readonly (string | undefined)[];
 
@@ -15,21 +18,16 @@ const mostKeys = 32;
  * statement costs more than the rows that clients ask for at once.
  */
 export class PostgresReads {
-  #waiting: Waiting[] = [];
+  readonly #turn = new Turn<Waiting>((asked) => {
+    for (let i = 0; i < asked.length; i += mostKeys) void this.#read(asked.slice(i, i + mostKeys));
+  });
 
   /** @param rowsOf - the rows of these keys, the key their first column, in any order */
   constructor(private readonly rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>) {}
 
   row(key: string): Promise<Columns | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ key, resolve, reject });
-      if (this.#waiting.length === 1) {
-        setImmediate(() => {
-          const asked = this.#waiting;
-          this.#waiting = [];
-          for (let i = 0; i < asked.length; i += mostKeys) void this.#read(asked.slice(i, i + mostKeys));
-        });
-      }
+      this.#turn.add({ key, resolve, reject });
     });
   }
 
@@ -39,7 +37,12 @@ export class PostgresReads {
       const byKey = new Map(rows.map((row) => [row[0], row]));
       for (const { key, resolve } of asked) resolve(byKey.get(key));
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      // A key that the database cannot write, whose encoding is not UTF-8, is no other reader's fault.
+      const isOfOne = asked.length > 1 && postgresErrors.isDataException(error);
+      for (const one of asked) {
+        if (isOfOne) void this.#read([one]);
+        else one.reject(error);
+      }
     }
   }
 }

@@ -1,6 +1,16 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ProblemError } from '../http/problem';
 import { type StoreContext, throwIfAborted } from './resource-store';
-import { assertNoTransaction, inSavepoint, inTransaction, type SqliteHandle } from './sqlite-handle';
+import {
+  assertNoTransaction,
+  inSavepoint,
+  inTransaction,
+  isBusy,
+  isConstraint,
+  type SqliteHandle,
+} from './sqlite-handle';
 import type { Row } from './sqlite-outcomes';
+import { Turn } from './turn';
 
 /** One write of the store. */
 export interface SqliteWrite {
@@ -16,10 +26,13 @@ interface Waiting extends SqliteWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls `act` until the database is free for it. */
-export type WhenFree = <R>(act: () => R, context?: StoreContext) => Promise<R>;
+/** Tells a write what came of it, once that is committed. */
+type Settle = () => void;
 
-/** A write failed before the commit of its group: nothing of that stands. */
+/** Calls `act` until the database is free for it. */
+export type WhenFree = <R>(act: () => R) => Promise<R>;
+
+/** Nothing of a group was committed, for the sake of one of its writes, which finds its fault again when it runs alone. */
 class GroupUndone extends Error {}
 
 /**
@@ -27,12 +40,12 @@ class GroupUndone extends Error {}
  * after it. A commit is a flush to the disk, which can take longer than all else in a PATCH; so where many clients write at
  * once, they pay for it together.
  *
- * Each stands for itself all the same. One whose client has gone is left out. Where one fails, all are undone and run one by
- * one, so that the fault is told to whom it belongs. Only a failure of the commit itself is told to all: it may have been
- * carried out, and whoever then ran again would take his own write for another's.
+ * Each stands for itself all the same. One whose client has gone is left out, one that is refused is undone alone. Where one
+ * fails, all are undone and run one by one, so that the fault is told to whom it belongs. A commit that fails is told to all:
+ * it may have been carried out, and whoever then ran again would take his own write for another's.
  */
 export class SqliteGroup {
-  #waiting: Waiting[] = [];
+  readonly #turn = new Turn<Waiting>((group) => void this.#settle(group));
 
   constructor(
     private readonly db: SqliteHandle,
@@ -41,52 +54,65 @@ export class SqliteGroup {
 
   commit(write: SqliteWrite): Promise<Row> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...write, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => void this.#commitWaiting());
+      this.#turn.add({ ...write, resolve, reject });
     });
   }
 
-  async #commitWaiting(): Promise<void> {
-    let group = this.#waiting;
-    this.#waiting = [];
+  async #settle(group: readonly Waiting[]): Promise<void> {
     try {
-      const rows = await this.whenFree(() => {
-        assertNoTransaction(this.db);
-        group = group.filter(isAwaited);
-        return this.#committed(group);
-      });
-      group.forEach(({ resolve }, i) => {
-        resolve(rows[i]);
-      });
+      const settlements = await this.whenFree(() => this.#committed(group.filter(isAwaited)));
+      for (const settle of settlements) settle();
     } catch (error) {
       for (const write of group) {
-        if (error instanceof GroupUndone) this.#commitAlone(write);
-        else write.reject(error);
+        if (!(error instanceof GroupUndone)) write.reject(error);
+        else {
+          await this.#settle([write]);
+          await nextTurn();
+        }
       }
     }
   }
 
-  #commitAlone(write: Waiting): void {
-    const committed = this.whenFree(() => {
-      assertNoTransaction(this.db);
-      return this.#committed([write])[0];
-    }, write.context);
-    committed.then(write.resolve, write.reject);
+  #committed(group: readonly Waiting[]): Settle[] {
+    const [only, second] = group;
+    if (only === undefined) return [];
+    assertNoTransaction(this.db);
+    if (second !== undefined) return this.#committedTogether(group);
+    const row = only.isCompound === true ? inTransaction(this.db, only.run) : only.run();
+    return [
+      () => {
+        only.resolve(row);
+      },
+    ];
   }
 
-  #committed(group: readonly Waiting[]): Row[] {
-    const [first, second] = group;
-    if (first === undefined) return [];
-    if (second === undefined)
-      return [first.isCompound === true ? inTransaction(this.db, first.run) : first.run()];
-    return inTransaction(this.db, () => this.#written(group)) ?? [];
-  }
-
-  #written(group: readonly Waiting[]): Row[] {
+  #committedTogether(group: readonly Waiting[]): Settle[] {
+    const all = { written: false };
     try {
-      return group.map(({ run, isCompound }) => (isCompound === true ? inSavepoint(this.db, run) : run()));
-    } catch {
+      return inTransaction(this.db, () => {
+        const settlements = group.map((write) => this.#written(write));
+        all.written = true;
+        return settlements;
+      });
+    } catch (error) {
+      // A constraint that was deferred to the commit has refused it: then too, nothing was carried out.
+      if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
       throw new GroupUndone();
+    }
+  }
+
+  #written({ run, isCompound, resolve, reject }: Waiting): Settle {
+    try {
+      const row = isCompound === true ? inSavepoint(this.db, run) : run();
+      return () => {
+        resolve(row);
+      };
+    } catch (error) {
+      if (error instanceof ProblemError)
+        return () => {
+          reject(error);
+        };
+      throw error;
     }
   }
 }

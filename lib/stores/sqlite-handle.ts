@@ -44,15 +44,29 @@ export function assertNoTransaction(db: SqliteHandle): void {
  * Runs what belongs together in a transaction of its own, which nothing comes between: `act` does not await. Where it
  * gives undefined or throws, nothing is written.
  */
-export function inTransaction<R>(db: SqliteHandle, act: () => R | undefined): R | undefined {
-  db.exec('BEGIN IMMEDIATE');
+export function inTransaction<R>(db: SqliteHandle, act: () => R): R {
+  return undoneUnlessDone(db, act, ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']);
+}
+
+/** The same, inside a transaction that goes on. */
+export function inSavepoint<R>(db: SqliteHandle, act: () => R): R {
+  const undo = 'ROLLBACK TO patch_options; RELEASE patch_options';
+  return undoneUnlessDone(db, act, ['SAVEPOINT patch_options', 'RELEASE patch_options', undo]);
+}
+
+function undoneUnlessDone<R>(
+  db: SqliteHandle,
+  act: () => R,
+  [begin, done, undo]: readonly [string, string, string],
+): R {
+  db.exec(begin);
   try {
     const result = act();
-    db.exec(result === undefined ? 'ROLLBACK' : 'COMMIT');
+    db.exec(result === undefined ? undo : done);
     return result;
   } catch (error) {
     try {
-      db.exec('ROLLBACK');
+      db.exec(undo);
     } catch {
       // SQLite has done so itself, as it does where the disk is full.
     }
@@ -60,30 +74,26 @@ export function inTransaction<R>(db: SqliteHandle, act: () => R | undefined): R 
   }
 }
 
-/** The same, inside a transaction that goes on. */
-export function inSavepoint<R>(db: SqliteHandle, act: () => R | undefined): R | undefined {
-  db.exec('SAVEPOINT patch_options');
-  const result = act();
-  db.exec(
-    result === undefined ? 'ROLLBACK TO patch_options; RELEASE patch_options' : 'RELEASE patch_options',
-  );
-  return result;
-}
-
 /**
  * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
  * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
  */
 export function isBusy(error: unknown): boolean {
-  if (error instanceof OpenTransactionError) return true;
-  const { code, errcode, message } = Object(error) as Partial<
-    Record<'code' | 'errcode' | 'message', unknown>
-  >;
-  return (
-    (typeof code === 'string' && code.startsWith('SQLITE_BUSY')) ||
-    (typeof errcode === 'number' && (errcode & 0xff) === 5) ||
-    (code === 'ERR_SQLITE_ERROR' && message === 'database is locked')
-  );
+  if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
+  const { code, message } = Object(error) as Partial<Record<'code' | 'message', unknown>>;
+  return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
+}
+
+/** Whether a constraint of the host's refused the statement, or the commit to which it was deferred. */
+export function isConstraint(error: unknown): boolean {
+  return isOf(error, 'SQLITE_CONSTRAINT', 19);
+}
+
+/** The extended codes of one have its name in front, and its number in their lowest byte. */
+function isOf(error: unknown, name: string, number: number): boolean {
+  const { code, errcode } = Object(error) as Partial<Record<'code' | 'errcode', unknown>>;
+  if (typeof code === 'string' && code.startsWith(name)) return true;
+  return typeof errcode === 'number' && (errcode & 0xff) === number;
 }
 
 /**

@@ -74,7 +74,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#db = db;
     this.#busyTimeout = options.busyTimeout ?? 5_000;
     this.#sql = statements(options.table);
-    this.#writes = new SqliteGroup(db, (act, context) => this.#whenFree(act, context));
+    this.#writes = new SqliteGroup(db, (act) => this.#whenFree(act));
   }
 
   /** Creates the tables where they are missing; throws SQLite's own error where one of other columns has the name. */
