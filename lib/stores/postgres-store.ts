@@ -29,8 +29,8 @@ export interface PostgresStoreOptions extends PostgresTable {
 }
 
 /**
- * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, one to write. What is read in
- * one turn of the event loop shares its round trip, and its fault where there is one.
+ * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, which what is read in one
+ * turn of the event loop shares, and one to write.
  *
  * It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key, `= ANY (array)`,
  * `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each write one row found by its key in a
