@@ -109,6 +109,13 @@ describe('pageApp', () => {
     expect(headers).not.toHaveProperty('x-powered-by');
   });
 
+  test('names the origins from which the frame that sends requests has its script: in WebKit a sandboxed one has no self', async () => {
+    const { headers } = await supertest(recording().page).get('/frame.html').expect(200);
+    expect(headers['content-security-policy']).toMatch(
+      /; script-src 'self' http:\/\/127\.0\.0\.1:(\d+) http:\/\/localhost:\1; /,
+    );
+  });
+
   test('lets no other page have the frame that sends requests', async () => {
     const { headers } = await supertest(recording().page).get('/frame.html').expect(200);
     expect(headers['content-security-policy']).toMatch(
