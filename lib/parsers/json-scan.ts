@@ -59,10 +59,10 @@ class Scanner {
         this.#string();
         return;
       case char.leftBrace:
-        this.#object(this.#descended(levels));
+        this.#container(char.rightBrace, levels);
         return;
       case char.leftBracket:
-        this.#array(this.#descended(levels));
+        this.#container(char.rightBracket, levels);
         return;
       case char.t:
       case char.f:
@@ -74,34 +74,31 @@ class Scanner {
     }
   }
 
-  #descended(levels: number): number {
-    if (levels < 1)
-      throw this.#error('limit-depth', `nests deeper than the ${this.depth} levels that are taken`);
+  /** Takes the object or the array that begins here and ends with `close`. */
+  #container(close: number, levels: number): void {
+    if (levels < 1) {
+      throw this.#error(`nests deeper than the ${this.depth} levels that are taken`, this.#at, 'limit-depth');
+    }
     this.#at++;
-    return levels - 1;
-  }
-
-  #object(levels: number): void {
-    if (this.#tookChar(char.rightBrace)) return;
-    const names = new Set<string>();
+    if (this.#tookChar(close)) return;
+    const names = close === char.rightBrace ? new Set<string>() : undefined;
     do {
-      if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
-      const start = this.#at;
-      const name = this.#string();
-      if (names.has(name))
-        throw this.#error('patch-malformed', 'names a member twice in one object: leave one out', start);
-      names.add(name);
-      if (!this.#tookChar(char.colon)) throw this.#expected('":"');
-      this.#value(levels);
+      if (names !== undefined) this.#name(names);
+      this.#value(levels - 1);
     } while (this.#tookChar(char.comma));
-    if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
+    if (!this.#tookChar(close)) throw this.#expected(`"," or "${String.fromCharCode(close)}"`);
   }
 
-  #array(levels: number): void {
-    if (this.#tookChar(char.rightBracket)) return;
-    do this.#value(levels);
-    while (this.#tookChar(char.comma));
-    if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
+  /** Takes the name of a member, which is to be none of `names`, and the colon. */
+  #name(names: Set<string>): void {
+    if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
+    const start = this.#at;
+    this.#string();
+    const written = this.text.slice(start + 1, this.#at - 1);
+    const name = written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;
+    if (names.has(name)) throw this.#error('names a member twice in one object: leave one out', start);
+    names.add(name);
+    if (!this.#tookChar(char.colon)) throw this.#expected('":"');
   }
 
   #number(): void {
@@ -109,19 +106,12 @@ class Scanner {
     if (!this.#took(number)) throw this.#expected('a value');
     const large = this.#took(exponent) || this.#at - start >= manyDigits;
     if (large && !Number.isFinite(Number(this.text.slice(start, this.#at)))) {
-      throw this.#error(
-        'patch-malformed',
-        'holds a number beyond the range of a double: send it as a string',
-        start,
-      );
+      throw this.#error('holds a number beyond the range of a double: send it as a string', start);
     }
   }
 
-  /** Takes the string that begins here; gives it unescaped, for the names that are compared. */
-  #string(): string {
-    const start = this.#at;
-    let escaped = false;
-    let at = start + 1;
+  #string(): void {
+    let at = this.#at + 1;
     for (;;) {
       const code = this.text.charCodeAt(at);
       if (code === char.quote) break;
@@ -129,7 +119,6 @@ class Scanner {
         this.#at = at;
         if (!this.#took(escape)) throw this.#expected('an escape sequence');
         at = this.#at;
-        escaped = true;
       } else if (code >= char.space) {
         at++;
       } else {
@@ -139,7 +128,6 @@ class Scanner {
       }
     }
     this.#at = at + 1;
-    return escaped ? String(JSON.parse(this.text.slice(start, this.#at))) : this.text.slice(start + 1, at);
   }
 
   /** The next character that is not white space, not yet taken; NaN at the end. */
@@ -173,10 +161,10 @@ class Scanner {
   }
 
   #expected(what: string): PatchError {
-    return this.#error('patch-malformed', `is not JSON: ${what} was expected`);
+    return this.#error(`is not JSON: ${what} was expected`);
   }
 
-  #error(code: PatchErrorCode, predicate: string, at = this.#at): PatchError {
+  #error(predicate: string, at = this.#at, code: PatchErrorCode = 'patch-malformed'): PatchError {
     const lines = this.text.slice(0, at).split('\n');
     const column = (lines.at(-1) ?? '').length + 1;
     return new PatchError(code, `The patch document ${predicate} (line ${lines.length}, column ${column}).`);
