@@ -21,9 +21,6 @@ import {
 } from '../../lib';
 import { keyReused, requestInFlight } from '../../lib/patch/idempotency-problems';
 import { outcomesFull } from '../../lib/stores/outcome-store';
-import { applyJsonPatch } from '../../lib/parsers/json-patch';
-import { defaultLimits } from '../../lib/parsers/patch-parser';
-import { refusal } from '../support/parse-context';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { explanations } from './explanations';
 import { faults } from './faults';
@@ -75,10 +72,6 @@ async function patchAnswers(): Promise<string[]> {
   lost.mockImplementationOnce((...written) => new MemoryStore().replace(...written));
   jest.spyOn(memory, 'get').mockResolvedValue({ value: {}, version: '1' });
   answers.push(await patchAnswer({ options: { retries: 0 } }, memory));
-  // A patch document so deep is refused as text already.
-  const { depth, ...limits } = { ...defaultLimits, depth: 2 };
-  const deep = [{ op: 'add', path: '/a', value: [[[1]]] }];
-  answers.push(problemLine(refusal(() => applyJsonPatch({}, deep, { ...limits, depth }))));
   const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
   return [...answers, ...ofKeys.map(({ problem }) => problemLine(problem))];
 }

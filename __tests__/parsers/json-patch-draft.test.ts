@@ -191,7 +191,7 @@ describe('limits.depth', () => {
   test('a value deeper than the limit is refused wherever it is put', () => {
     expect(refusal(() => apply({}, [add('', nested(101))]))).toMatchObject({
       code: 'limit-depth',
-      detail: 'Operation 0 has a value of more than 100 levels.',
+      detail: 'Operation 0 ("") nests the result deeper than 100 levels.',
     });
   });
 

@@ -11,7 +11,7 @@ import {
   setMember,
   type JsonContainer,
 } from './json-value';
-import type { PatchError } from './patch-error';
+import type { PatchError, PatchErrorCode } from './patch-error';
 
 /**
  * A document while the operations of a JSON Patch are applied to it. Neither the document that came in is
@@ -36,12 +36,13 @@ export class Draft {
   apply(operation: Operation): void {
     switch (operation.op) {
       case 'add':
-        this.#refuseDepth(operation, operation.value);
-        this.#add(operation, operation.value);
-        return;
       case 'replace':
-        this.#refuseDepth(operation, operation.value);
-        this.#replace(operation, operation.value);
+        // How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a
+        // host has stored deeper than the limit can so be tested, removed and given other scalars, but nothing is
+        // nested there anew.
+        if (isDeeperThan(this.limits.depth - operation.path.tokens.length, operation.value))
+          throw this.#tooDeep(operation);
+        this.#put(operation, operation.value);
         return;
       case 'remove':
         this.#remove(operation, operation.path);
@@ -63,43 +64,30 @@ export class Draft {
     return this.#tree.root;
   }
 
-  #add(operation: Operation, value: unknown): void {
-    const { path } = operation;
+  /** Puts the value where `path` leads: `replace` in place of what is there, every other operation beside it. */
+  #put(operation: Operation, value: unknown): void {
+    const { op, path } = operation;
     const name = path.tokens.at(-1);
     if (name === undefined) {
       this.#tree.root = value;
       return;
     }
     const container = this.#containerOf(operation, path);
-    if (!isArray(container)) {
+    if (op === 'replace') {
+      if (childOf(container, name) === undefined) throw missing(operation, path);
+      replaceChild(container, name, value);
+    } else if (!isArray(container)) {
       setMember(container, name, value);
     } else if (name === '-') {
       container.push(value);
     } else {
       const index = arrayIndex(name);
-      if (index < 0)
-        throw conflict(
-          operation,
-          path,
-          'names an array element by what is no index: write digits, or "-" for the end',
-        );
-      if (index > container.length) {
-        throw conflict(operation, path, 'names an index beyond the end of the array');
+      if (index < 0 || index > container.length) {
+        const predicate = 'names no place in the array: write an index up to its length, or "-" for its end';
+        throw unfit('patch-conflict', operation, path, predicate);
       }
       container.splice(index, 0, value);
     }
-  }
-
-  #replace(operation: Operation, value: unknown): void {
-    const { path } = operation;
-    const name = path.tokens.at(-1);
-    if (name === undefined) {
-      this.#tree.root = value;
-      return;
-    }
-    const container = this.#containerOf(operation, path);
-    if (childOf(container, name) === undefined) throw missing(operation, path);
-    replaceChild(container, name, value);
   }
 
   #remove(operation: Operation, pointer: JsonPointer): void {
@@ -120,7 +108,7 @@ export class Draft {
     const value = this.#existing(operation, from);
     if (from.text === path.text) return;
     this.#remove(operation, from);
-    this.#add(operation, value);
+    this.#put(operation, value);
     if (isContainer(value) && path.tokens.length > from.tokens.length) this.#sunk.set(value, operation);
   }
 
@@ -133,16 +121,16 @@ export class Draft {
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > copied) {
       const predicate = `copies more than is left of the ${copied} bytes that one patch may copy: copy less`;
-      throw operationError('limit-copied', operation.index, predicate, from);
+      throw operationError('limit-copied', operation.index, predicate, from.text);
     }
     this.#tree.share(value);
-    this.#add(operation, value);
+    this.#put(operation, value);
   }
 
   #test(operation: Operation, value: unknown): void {
-    const { index, path } = operation;
+    const { path } = operation;
     if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
-    throw operationError('patch-test-failed', index, 'tests for a value that is not there', path);
+    throw unfit('patch-test-failed', operation, path, 'tests for a value that is not there');
   }
 
   #existing(operation: Operation, pointer: JsonPointer): unknown {
@@ -155,15 +143,6 @@ export class Draft {
     const container = this.#tree.containerOf(pointer.tokens);
     if (container === undefined) throw missing(operation, pointer);
     return container;
-  }
-
-  /**
-   * How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a
-   * host has stored deeper than the limit can so be tested, removed and given other scalars, but nothing is
-   * nested there anew.
-   */
-  #refuseDepth(operation: Operation, value: unknown): void {
-    if (isDeeperThan(this.limits.depth - operation.path.tokens.length, value)) throw this.#tooDeep(operation);
   }
 
   /**
@@ -189,14 +168,21 @@ export class Draft {
 
   #tooDeep({ index, path }: Operation): PatchError {
     const predicate = `nests the result deeper than ${this.limits.depth} levels`;
-    return operationError('limit-depth', index, predicate, path);
+    return operationError('limit-depth', index, predicate, path.text);
   }
 }
 
 function missing(operation: Operation, pointer: JsonPointer): PatchError {
-  return conflict(operation, pointer, 'names a place that is not there');
+  return unfit('patch-conflict', operation, pointer, 'names a place that is not there');
 }
 
-function conflict({ index }: Operation, pointer: JsonPointer, predicate: string): PatchError {
-  return operationError('patch-conflict', index, predicate, pointer);
+/** The error of an operation that does not fit the present value: the patch itself is no reason for it. */
+function unfit(
+  code: PatchErrorCode,
+  { index }: Operation,
+  { text }: JsonPointer,
+  predicate: string,
+): PatchError {
+  const advice = 'GET the resource, and write the patch for what it is now';
+  return operationError(code, index, `${predicate}. ${advice}`, text);
 }

@@ -8,7 +8,7 @@ export function jsonPatch(): PatchParser {
   return {
     mediaType: 'application/json-patch+json',
     parse(document, { limits }) {
-      const operations = readOperations(readJson(document, limits.depth), limits);
+      const operations = readOperations(readJson(document, limits.depth), limits.operations);
       return (current) => applyOperations(current, operations, limits);
     },
   };
@@ -26,7 +26,7 @@ export function applyJsonPatch(
   patch: unknown,
   limits: JsonPatchLimits = defaultLimits,
 ): unknown {
-  return applyOperations(document, readOperations(patch, limits), limits);
+  return applyOperations(document, readOperations(patch, limits.operations), limits);
 }
 
 function applyOperations(
