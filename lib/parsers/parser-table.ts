@@ -1,4 +1,4 @@
-import type { OptionsCheck } from '../configuration';
+import { isObject, type OptionsCheck } from '../configuration';
 import { isArray } from './json-value';
 import type { PatchParser } from './patch-parser';
 
@@ -16,11 +16,11 @@ export interface ParserTable<T> {
  */
 export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: OptionsCheck): ParserTable<T> {
   const byType = new Map<string, PatchParser<T>>();
-  if (!isArray(parsers) || parsers.length === 0) {
+  const list = isArray(parsers) ? parsers : [];
+  if (list.length === 0) {
     check.mistake('parsers', parsers, 'is no list of patch parsers', 'Write [jsonPatch(), mergePatch()].');
-    return tableOf(byType);
   }
-  parsers.forEach((parser, index) => {
+  list.forEach((parser, index) => {
     const option = `parsers[${index}]`;
     if (!isParser(parser)) {
       check.mistake(option, parser, 'is no patch parser', 'Call it: jsonPatch(), mergePatch().');
@@ -28,18 +28,13 @@ export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: Opt
     }
     for (const type of checkMediaTypes(`${option}.mediaType`, parser.mediaType, check)) {
       if (byType.has(type)) {
-        check.mistake(
-          option,
-          type,
-          'is read by an earlier parser already',
-          'Keep one parser for each media type.',
-        );
-      } else {
-        byType.set(type, parser);
+        const fix = 'Keep one parser for each media type.';
+        check.mistake(option, type, 'is read by an earlier parser already', fix);
       }
+      byType.set(type, parser);
     }
   });
-  return tableOf(byType);
+  return { acceptPatch: [...byType.keys()], find: (type) => byType.get(type.toLowerCase()) };
 }
 
 /**
@@ -56,32 +51,16 @@ export function checkMediaTypes(
     check.mistake(option, given, 'names no media type', "Write 'application/merge-patch+json'.");
   }
   return types.flatMap((type) => {
-    if (typeof type === 'string' && isMediaType(type)) return [type.toLowerCase()];
-    check.mistake(
-      option,
-      type,
-      'is no media type',
-      "Write type/subtype alone, as in 'application/merge-patch+json'.",
-    );
+    if (typeof type === 'string' && mediaType.test(type)) return [type.toLowerCase()];
+    const fix = "Write type/subtype alone, as in 'application/merge-patch+json'.";
+    check.mistake(option, type, 'is no media type', fix);
     return [];
   });
 }
 
 /** RFC 6838 4.2, which leaves out the wildcard and some other characters that RFC 9110 5.6.2 has in a token. */
-function isMediaType(text: string): boolean {
-  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i.test(text);
-}
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 function isParser(parser: unknown): boolean {
-  return (
-    typeof parser === 'object' &&
-    parser !== null &&
-    'mediaType' in parser &&
-    'parse' in parser &&
-    typeof parser.parse === 'function'
-  );
-}
-
-function tableOf<T>(byType: ReadonlyMap<string, PatchParser<T>>): ParserTable<T> {
-  return { acceptPatch: [...byType.keys()], find: (type) => byType.get(type.toLowerCase()) };
+  return isObject(parser) && 'mediaType' in parser && 'parse' in parser && typeof parser.parse === 'function';
 }
