@@ -1,3 +1,4 @@
+import { isObject } from '../configuration';
 import { asJson, NotJsonError } from './json-text';
 
 // What a base class returns is what the fields of the derived one are added to: nothing else adds a private field.
@@ -44,7 +45,7 @@ class Copying {
 
   /** @returns undefined for what JSON leaves out */
   member(key: string, given: unknown): unknown {
-    if (typeof given === 'string' || isMade(given)) return given;
+    if (typeof given === 'string' || (isObject(given) && Made.is(given))) return given;
     const value = unboxed(jsonOf(key, given));
     switch (typeof value) {
       case 'object':
@@ -96,22 +97,15 @@ class Copying {
   }
 }
 
-function isMade(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Made.is(value);
-}
-
 function jsonOf(key: string, value: unknown): unknown {
-  const isAsked = (typeof value === 'object' && value !== null) || typeof value === 'bigint';
-  if (!isAsked || !('toJSON' in Object(value))) return value;
-  const { toJSON } = value as { toJSON: unknown };
+  if (!isObject(value) && typeof value !== 'bigint') return value;
+  const { toJSON } = value as { readonly toJSON?: unknown };
   return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [key]) : value;
 }
 
 const boxes = [Number, String, Boolean, BigInt];
 
 function unboxed(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) === Object.prototype)
-    return value;
-  const isBoxed = boxes.some((kind) => value instanceof kind);
-  return isBoxed ? value.valueOf() : value;
+  if (!isObject(value) || Object.getPrototypeOf(value) === Object.prototype) return value;
+  return boxes.some((kind) => value instanceof kind) ? value.valueOf() : value;
 }
