@@ -33,9 +33,7 @@ class Made extends Given {
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T): T {
-  const copied = asJson(() => new Copying().member('', value));
-  if (copied === undefined) throw new NotJsonError(`it is ${typeof value}`);
-  return copied as T;
+  return asJson(value, () => new Copying().member('', value) as T | undefined);
 }
 
 /** One walk, in the steps of ECMAScript's SerializeJSONProperty. */

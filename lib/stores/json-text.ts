@@ -15,10 +15,15 @@ export class NotJsonError extends TypeError {
   }
 }
 
-/** Runs what writes a value as JSON, and says of whatever goes wrong that the value is why. */
-export function asJson<R>(write: () => R): R {
+/**
+ * What `write` makes of the value as JSON. Of whatever goes wrong, and where it makes nothing, it is said that the value
+ * is why.
+ */
+export function asJson<R>(value: unknown, write: () => R | undefined): R {
   try {
-    return write();
+    const json = write();
+    if (json === undefined) throw new NotJsonError(`it is ${typeof value}`);
+    return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
     throw new NotJsonError(thrownText(error), { cause: error });
@@ -33,8 +38,7 @@ export function asJson<R>(write: () => R): R {
  * @throws NotJsonError
  */
 export function toJsonText(value: unknown, maxBytes = Infinity): string {
-  const text = asJson(() => JSON.stringify(value));
-  if (typeof text !== 'string') throw new NotJsonError(`it is ${typeof value}`);
+  const text = asJson(value, () => JSON.stringify(value) as string | undefined);
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
     const detail = `The result would take ${bytes} bytes; at most ${maxBytes} are kept. Make it smaller.`;
@@ -48,11 +52,10 @@ export function toJsonText(value: unknown, maxBytes = Infinity): string {
  * needs the new version alone, and reading a megabyte back costs as much as applying the patch did.
  */
 export function storedText<T>(text: string, version: string, modified: Date, outcome?: string): Stored<T> {
-  let value: { readonly read: T } | undefined;
+  let value: T | undefined;
   return {
     get value() {
-      value ??= { read: JSON.parse(text) as T };
-      return value.read;
+      return (value ??= JSON.parse(text) as T);
     },
     version,
     modified,
