@@ -11,7 +11,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from './resource-store';
-import { SharedState } from './shared-state';
+import { type SharedState, sharedState } from './shared-state';
 
 /** Options of `cachedStore`. */
 export interface CachedStoreOptions {
@@ -82,17 +82,15 @@ class StoreCache<T> implements ResourceStore<T> {
     const remembered = context.mayBeStale === true ? this.#states.get(key) : undefined;
     if (remembered !== undefined) {
       throwIfAborted(context);
-      return remembered.stored();
+      return remembered();
     }
     const call = this.#calls.begin(key);
     try {
       const found = await this.#store.get(key, context);
-      const state = found && new SharedState(found);
+      const state = found && sharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
       // An outcome is not remembered: the conditional write finds it out.
-      return (
-        state && Object.assign(state.stored(), found.outcome !== undefined && { outcome: found.outcome })
-      );
+      return state && Object.assign(state(), found.outcome !== undefined && { outcome: found.outcome });
     } finally {
       call.end();
     }
@@ -108,9 +106,9 @@ class StoreCache<T> implements ResourceStore<T> {
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;
-      const state = new SharedState(written, value);
+      const state = sharedState(written, value);
       remember(state);
-      return state.stored();
+      return state();
     });
   }
 
@@ -142,8 +140,8 @@ const most = 2 ** 24;
 function checkOptions(store: unknown, options: CachedStoreOptions): void {
   const check = new OptionsCheck('cachedStore()');
   check.names(options, ['max']);
-  const max: unknown = Reflect.get(Object(options) as object, 'max');
-  if (!(Number.isSafeInteger(max) && Number(max) >= 1 && Number(max) <= most)) {
+  const { max } = options;
+  if (!(Number.isInteger(max) && max >= 1 && max <= most)) {
     const fix = `Say how many resources are kept in memory: a whole number from 1 to ${most}.`;
     check.mistake('max', max, 'is no number of resources', fix);
   }

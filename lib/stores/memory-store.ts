@@ -5,6 +5,8 @@ import type { OutcomeStore } from './outcome-store';
 import { type ReadContext, type Stored, throwIfAborted, type WriteContext } from './resource-store';
 import { newVersion } from './version';
 
+/* eslint-disable @typescript-eslint/require-await -- so that no method throws where it is called */
+
 interface Entry<T> {
   readonly value: T;
   readonly version: string;
@@ -27,48 +29,44 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #entries = new Map<string, Entry<T>>();
 
-  get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
-    return settled(() => {
-      throwIfAborted(context);
-      const entry = this.#entries.get(key);
-      if (entry === undefined) return undefined;
-      const { outcome } = context;
-      const kept = outcome && entry.outcomes?.find(outcome.id);
-      return kept === undefined ? storedEntry(entry) : { ...storedEntry(entry), outcome: kept };
-    });
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+    throwIfAborted(context);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const { outcome } = context;
+    const kept = outcome && entry.outcomes?.find(outcome.id);
+    return kept === undefined ? storedEntry(entry) : { ...storedEntry(entry), outcome: kept };
   }
 
-  replace(
+  async replace(
     key: string,
     expected: string | null,
     next: T,
     context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
-    return settled(() => {
-      throwIfAborted(context);
-      if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
-      const version = newVersion();
-      const value = frozenJson(next);
-      const { outcome } = context;
-      let outcomes = this.#entries.get(key)?.outcomes;
-      if (outcome !== undefined) {
-        outcomes ??= new KeptOutcomes();
-        if (outcomes.find(outcome.id) !== undefined) return undefined;
-        outcomes.makeRoom(outcome.keep);
-        outcomes.keep(outcome, version);
-      }
-      const entry = { value, version, modified: Date.now(), outcomes };
-      this.#entries.set(key, entry);
-      return storedEntry(entry);
-    });
+    throwIfAborted(context);
+    if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
+    const version = newVersion();
+    const value = frozenJson(next);
+    const { outcome } = context;
+    let outcomes = this.#entries.get(key)?.outcomes;
+    if (outcome !== undefined) {
+      outcomes ??= new KeptOutcomes();
+      if (outcomes.find(outcome.id) !== undefined) return undefined;
+      outcomes.makeRoom(outcome.keep);
+      outcomes.keep(outcome, version);
+    }
+    const entry = { value, version, modified: Date.now(), outcomes };
+    this.#entries.set(key, entry);
+    return storedEntry(entry);
   }
 
   /**
    * @param expected - delete only while the version is this one; left out, whatever it is
    * @returns whether there was something to delete
    */
-  delete(key: string, expected?: string): Promise<boolean> {
-    return settled(() => (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key));
+  async delete(key: string, expected?: string): Promise<boolean> {
+    return (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key);
   }
 
   /** Every key with what is stored there, in the order of creation, for the host's lists. */
@@ -83,11 +81,4 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
 
 function storedEntry<T>({ value, version, modified }: Entry<T>): Stored<T> {
   return { value, version, modified: new Date(modified) };
-}
-
-/** What `act` returns, or throws, as a promise: the methods of a store never throw where they are called. */
-function settled<R>(act: () => R): Promise<R> {
-  return new Promise((resolve) => {
-    resolve(act());
-  });
 }
