@@ -74,7 +74,7 @@ export class Draft {
     }
     const container = this.#containerOf(operation, path);
     if (op === 'replace') {
-      if (childOf(container, name) === undefined) throw missing(operation, path);
+      found(childOf(container, name), operation, path);
       replaceChild(container, name, value);
     } else if (!isArray(container)) {
       setMember(container, name, value);
@@ -97,7 +97,7 @@ export class Draft {
       return;
     }
     const container = this.#containerOf(operation, pointer);
-    if (childOf(container, name) === undefined) throw missing(operation, pointer);
+    found(childOf(container, name), operation, pointer);
     if (isArray(container)) container.splice(Number(name), 1);
     else Reflect.deleteProperty(container, name);
   }
@@ -134,15 +134,11 @@ export class Draft {
   }
 
   #existing(operation: Operation, pointer: JsonPointer): unknown {
-    const value = valueAt(this.#tree.root, pointer.tokens);
-    if (value === undefined) throw missing(operation, pointer);
-    return value;
+    return found(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
   #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
-    const container = this.#tree.containerOf(pointer.tokens);
-    if (container === undefined) throw missing(operation, pointer);
-    return container;
+    return found(this.#tree.containerOf(pointer.tokens), operation, pointer);
   }
 
   /**
@@ -172,8 +168,11 @@ export class Draft {
   }
 }
 
-function missing(operation: Operation, pointer: JsonPointer): PatchError {
-  return unfit('patch-conflict', operation, pointer, 'names a place that is not there');
+/** What the pointer of an operation led to, which has to be something. */
+function found<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
+  if (value === undefined)
+    throw unfit('patch-conflict', operation, pointer, 'names a place that is not there');
+  return value;
 }
 
 /** The error of an operation that does not fit the present value: the patch itself is no reason for it. */

@@ -33,66 +33,67 @@ class Made extends Given {
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T): T {
-  return asJson(value, () => new Copying().member('', value) as T | undefined);
+  return asJson(value, () => copyOf('', value, new Map()) as T | undefined);
 }
 
-/** One walk, in the steps of ECMAScript's SerializeJSONProperty. */
-class Copying {
-  /** Each container met, with its copy, which is frozen when all below it is copied. */
-  readonly #copies = new Map<object, object>();
+/** Each container met on one walk, with its copy, which is frozen when all below it is copied. */
+type Copies = Map<object, object>;
 
-  /** @returns undefined for what JSON leaves out */
-  member(key: string, given: unknown): unknown {
-    if (typeof given === 'string' || (isObject(given) && Made.is(given))) return given;
-    const value = unboxed(jsonOf(key, given));
-    switch (typeof value) {
-      case 'object':
-        return value === null || Made.is(value) ? value : this.#container(value);
-      case 'number':
-        return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
-      case 'string':
-      case 'boolean':
-        return value;
-      case 'bigint':
-        throw new NotJsonError('it holds a BigInt');
-      default:
-        return undefined;
-    }
+/**
+ * The steps of ECMAScript's SerializeJSONProperty.
+ *
+ * @returns undefined for what JSON leaves out
+ */
+function copyOf(key: string, given: unknown, copies: Copies): unknown {
+  if (typeof given === 'string' || (isObject(given) && Made.is(given))) return given;
+  const value = unboxed(jsonOf(key, given));
+  switch (typeof value) {
+    case 'object':
+      return value === null || Made.is(value) ? value : frozenCopy(value, copies);
+    case 'number':
+      return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      throw new NotJsonError('it holds a BigInt');
+    default:
+      return undefined;
   }
+}
 
-  #container(value: object): object {
-    const known = this.#copies.get(value);
-    if (known !== undefined) {
-      if (!Object.isFrozen(known)) throw new NotJsonError('it holds itself');
-      return known;
-    }
-    const copy = Array.isArray(value) ? this.#array(value) : this.#object(value);
+function frozenCopy(value: object, copies: Copies): object {
+  const known = copies.get(value);
+  if (known === undefined) {
+    const copy = Array.isArray(value) ? arrayCopy(value, copies) : objectCopy(value, copies);
     return Object.freeze(new Made(copy));
   }
+  if (!Object.isFrozen(known)) throw new NotJsonError('it holds itself');
+  return known;
+}
 
-  #array(value: readonly unknown[]): unknown[] {
-    const copy: unknown[] = [...value];
-    this.#copies.set(value, copy);
-    for (const [index, element] of copy.entries()) {
-      const json = this.member(String(index), element) ?? null;
-      if (!Object.is(json, element)) copy[index] = json;
-    }
-    return copy;
+function arrayCopy(value: readonly unknown[], copies: Copies): unknown[] {
+  const copy: unknown[] = [...value];
+  copies.set(value, copy);
+  for (const [index, element] of copy.entries()) {
+    const json = copyOf(String(index), element, copies) ?? null;
+    if (!Object.is(json, element)) copy[index] = json;
   }
+  return copy;
+}
 
-  /** Copied as a whole and then mended: so the engine gives copies of one shape one layout, and copies them at once. */
-  #object(value: object): object {
-    const copy: Record<PropertyKey, unknown> = { ...value };
-    this.#copies.set(value, copy);
-    for (const key of Object.keys(copy)) {
-      const given = copy[key];
-      const json = this.member(key, given);
-      if (json === undefined) Reflect.deleteProperty(copy, key);
-      else if (!Object.is(json, given)) copy[key] = json;
-    }
-    for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
-    return copy;
+/** Copied as a whole and then mended: so the engine gives copies of one shape one layout, and copies them at once. */
+function objectCopy(value: object, copies: Copies): object {
+  const copy: Record<PropertyKey, unknown> = { ...value };
+  copies.set(value, copy);
+  for (const key of Object.keys(copy)) {
+    const given = copy[key];
+    const json = copyOf(key, given, copies);
+    if (json === undefined) Reflect.deleteProperty(copy, key);
+    else if (!Object.is(json, given)) copy[key] = json;
   }
+  for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
+  return copy;
 }
 
 function jsonOf(key: string, value: unknown): unknown {
