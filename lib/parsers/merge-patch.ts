@@ -4,19 +4,15 @@ import { isObject, memberOf, setMember, type JsonObject } from './json-value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 
-/** Options of `mergePatch`. */
 export interface MergePatchOptions {
-  /**
-   * The media type, or types, under which the documents are taken (RFC 5789 3.1). Default
-   * `application/merge-patch+json`; with `application/json` clients are served that send plain JSON.
-   */
+  /** What is taken (RFC 5789 3.1). Default `application/merge-patch+json`; `application/json` takes plain JSON. */
   readonly mediaType?: string | readonly string[];
 }
 
 /**
  * JSON Merge Patch, RFC 7396.
  *
- * @throws ConfigurationError where an option cannot be what it is
+ * @throws ConfigurationError
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');

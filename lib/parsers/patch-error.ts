@@ -1,13 +1,11 @@
 import { ProblemError } from '../http/problem';
 
-/**
- * Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
- *
- * - malformed: the document is not one of its media type
- * - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
- * - test: a `test` operation found something else
- * - limit-*: it would cost more than the host allows; the name is the option's, `limits.operations` and so on
- */
+// Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
+//
+// - malformed: the document is not one of its media type
+// - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
+// - test: a `test` operation found something else
+// - limit-*: it would cost more than the host allows; the name is the option's, `limits.operations` and so on
 const statusOf = {
   'patch-malformed': 400,
   'patch-conflict': 409,
@@ -17,21 +15,17 @@ const statusOf = {
   'limit-copied': 413,
 } as const;
 
-/** The codes of a `PatchError`: stable, for programs. */
+/** Why it cannot be applied (RFC 5789 2.2); `limit-*`: it costs more than the limit of that name. */
 export type PatchErrorCode = keyof typeof statusOf;
 
-/** Where in the patch document the fault lies. */
 export interface PatchErrorPlace {
-  /** The zero-based index of the operation. */
+  /** Its zero-based index. */
   readonly operation?: number;
-  /** The JSON Pointer, as the client wrote it; cut after 1,000 characters, with an ellipsis. */
+  /** As the client wrote it; cut after 1,000 characters. */
   readonly pointer?: string;
 }
 
-/**
- * Thrown by a patch parser, and by the patches it returns, for a document that cannot be applied. The detail is sent
- * to the client: it may quote the patch document, never the stored value.
- */
+/** A document that cannot be applied. The detail is sent: it may quote the document, never the stored value. */
 export class PatchError extends ProblemError {
   override readonly name = 'PatchError';
 

@@ -13,36 +13,29 @@ import {
 } from './resource-store';
 import { type SharedState, sharedState } from './shared-state';
 
-/** Options of `cachedStore`. */
 export interface CachedStoreOptions {
   /**
-   * How many resources are remembered, those used last: a whole number from 1 to 16,777,216. Memory is bounded by this
-   * alone: a value takes about three times its JSON, and every place 28 bytes from the start.
+   * How many resources are remembered, those used last: 1 to 16,777,216. Nothing else bounds memory: a value takes about
+   * three times its JSON, and every place 28 bytes from the start.
    */
   readonly max: number;
 }
 
-/** What a wrapped store may have beside the two operations. */
+// What a wrapped store may have beside the two operations.
 interface WrappedStore<T> extends ResourceStore<T> {
   delete?(key: string, expected?: string): Promise<unknown>;
   setup?(): Promise<unknown>;
 }
 
-/** A store that remembers, with `delete` and `setup` just as the wrapped one has them, and an `OutcomeStore` where it is. */
 export type CachedStore<T, S> = ResourceStore<T> &
   Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes'>>;
 
 /**
- * A store around another that remembers the last state seen of each resource. A PATCH then costs one round trip, the
- * conditional write, as long as nobody else writes; where somebody has, that write does nothing, and the patch is made
- * again on what the engine then says. Nothing is refused for what was only remembered.
+ * Remembers the last state seen of each resource: a PATCH costs one round trip, the conditional write. Where somebody else
+ * has written, it is made again on the present state; nothing is refused for what was only remembered. A `get` without
+ * `mayBeStale` asks the engine. Values are deeply frozen.
  *
- * A plain `get` asks the engine, so that GET, PUT and DELETE handlers work on the present state, whichever process wrote
- * it; the PATCH that follows finds it remembered. Only `get` with `mayBeStale` is answered from memory.
- *
- * Values are deeply frozen, whoever asks.
- *
- * @param store - any that keeps the contract; each process may have a cache of its own around one engine
+ * @param store - each process may have a cache of its own around one engine
  * @throws ConfigurationError
  *
  * @example

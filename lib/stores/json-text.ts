@@ -2,7 +2,7 @@ import { ProblemError } from '../http/problem';
 import { thrownText } from '../http/thrown-text';
 import type { Stored } from './resource-store';
 
-/** Thrown where a value has no JSON text: it holds itself, a BigInt, too many levels, or is nothing that JSON has. */
+/** The value holds itself, a BigInt or too many levels, or is nothing that JSON has. */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';
   readonly code = 'PATCH_OPTIONS_NOT_JSON';

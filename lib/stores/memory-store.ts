@@ -17,13 +17,10 @@ interface Entry<T> {
 }
 
 /**
- * Resources in this process's memory: for tests, for one process that may forget, and as the measure of the others.
+ * Resources in this process's memory. Values are deeply frozen copies, as JSON would make them, so a patch costs what it
+ * changes; `context.maxBytes` has no say.
  *
- * Values are deeply frozen copies, treated as JSON would treat them, and what `get` returns is the frozen value itself:
- * a patch costs what it changes and not the size of the document. What is stored is not counted, so `context.maxBytes`
- * has no say.
- *
- * @throws NotJsonError from `replace`, for a value that JSON cannot write
+ * @throws NotJsonError from `replace`
  */
 export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -62,14 +59,14 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - delete only while the version is this one; left out, whatever it is
+   * @param expected - the version it must have; left out, any
    * @returns whether there was something to delete
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     return (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key);
   }
 
-  /** Every key with what is stored there, in the order of creation, for the host's lists. */
+  /** In the order of creation. */
   *entries(): Generator<[key: string, stored: Stored<T>], undefined> {
     for (const [key, entry] of this.#entries) yield [key, storedEntry(entry)];
   }

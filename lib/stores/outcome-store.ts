@@ -2,22 +2,17 @@ import { ProblemError } from '../http/problem';
 import type { ResourceStore } from './resource-store';
 
 /**
- * A store that keeps outcomes beside the value: what a request with an idempotency key has led to, written in the same
- * step as the change itself, so that no crash can separate the two. `storeConformance` proves each clause.
+ * Keeps, beside the value, what requests with an idempotency key have led to: a text for the key and the id of a request.
  *
- * An outcome is a text that belongs to a key and to the id of a request there. `get` with `context.outcome` gives it in
- * `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not); `replace` with `context.outcome` keeps
- * it if, and only if, it writes.
- *
- * - **Once an id**: `replace` writes nothing, as if the version were another, while there is an outcome of that id.
- * - **As long as it was promised**: an outcome is there for `maxAge` seconds, by the engine's clock, whatever else is
- *   written to the key, and gone after them.
- * - **Bounded**: where the key has `keep` outcomes that are not over their age, a `replace` that would write throws
- *   `outcomesFull` and writes nothing. A store that tells the age of only the oldest may count others that are over it.
- * - **With the resource**: deletion forgets its outcomes.
+ * - `replace` with `context.outcome` keeps it if, and only if, it writes, in the same step. While there is an outcome of
+ *   that id it writes nothing, as if the version were another.
+ * - `get` with `context.outcome` gives it in `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not).
+ * - It is there for `maxAge` seconds by the engine's clock, whatever else is written to the key, then gone.
+ * - Where the key has `keep` outcomes within their age, a `replace` that would write throws `outcomesFull` and writes
+ *   nothing. A store that tells the age of only the oldest may count others that are over it.
+ * - Deletion forgets them.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
-  /** By this it is known. */
   readonly keepsOutcomes: true;
 }
 
@@ -26,7 +21,7 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 }
 
 /**
- * What a `replace` throws that cannot keep its outcome: 503 with Retry-After.
+ * 503 with Retry-After.
  *
  * @param seconds - until the oldest outcome of the key is over its age
  */

@@ -1,35 +1,22 @@
-/** One stored representation and the opaque version that names its present state. */
+/** A representation, and the version that names its state. */
 export interface Stored<T> {
   readonly value: T;
-  /** Any string, whatever it holds; `entityTag` makes a legal strong entity tag of it. */
+  /** Any string; `entityTag` makes a legal tag of it. */
   readonly version: string;
-  /** When it was written, by the engine's clock. Left out, `Last-Modified` and `If-Unmodified-Since` have no say. */
+  /** By the engine's clock. Left out, `Last-Modified` and `If-Unmodified-Since` have no say. */
   readonly modified?: Date;
-  /** The text kept under the id of `context.outcome`; only from `get`, of an `OutcomeStore` that was given one. */
+  /** Kept under the id of `context.outcome`; only from `get` of an `OutcomeStore`. */
   readonly outcome?: string;
 }
 
-/** What a store is told beside the key. */
 export interface StoreContext {
-  /**
-   * Aborted when the client has gone. Aborted before the write began: the signal's reason is thrown, and nothing is
-   * written. Aborted later it may be ignored: what was begun is carried out or not, as if nobody had waited.
-   */
+  /** Aborted when the client has gone: before a write its reason is thrown, and nothing written; later it may be ignored. */
   readonly signal?: AbortSignal;
-  /**
-   * Bytes of UTF-8. A store that serialises refuses a value whose JSON takes more with a `ProblemError` 413 of the code
-   * `limit-result`, and writes nothing.
-   */
+  /** A store that serialises refuses more bytes of UTF-8 with a `ProblemError` 413 `limit-result`, writing nothing. */
   readonly maxBytes?: number;
-  /**
-   * Of `get`: the caller can bear a state that is not the present one any more, since it confirms whatever follows from
-   * it by the conditional write, or by a `get` without this. For stores that remember; any other ignores it.
-   */
+  /** To `get`, in stores that remember: an earlier state will do, since the caller confirms what follows from it. */
   readonly mayBeStale?: boolean;
-  /**
-   * Throws the signal's reason if it is aborted by now, without its being made for that: `patchHandler` makes the signal
-   * when it is first asked for. For stores that have no other use for it.
-   */
+  /** Throws the signal's reason if it is aborted, without making the signal: for stores with no other use for it. */
   throwIfAborted?(): void;
 }
 
@@ -39,60 +26,51 @@ export function throwIfAborted(context: StoreContext): void {
   else context.throwIfAborted();
 }
 
-/** What `get` is told. */
 export interface ReadContext extends StoreContext {
-  /** The request whose outcome is looked for; an `OutcomeStore` alone is given one. */
+  /** Whose outcome is looked for; to an `OutcomeStore` alone. */
   readonly outcome?: { readonly id: string };
 }
 
-/** What `replace` is told. */
 export interface WriteContext extends StoreContext {
-  /** What is kept with the write; an `OutcomeStore` alone is given one. */
+  /** To an `OutcomeStore` alone. */
   readonly outcome?: OutcomeToKeep;
 }
 
-/** The outcome of a request, to be kept if its write is carried out. */
 export interface OutcomeToKeep {
   /** Of the request: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
-  /** What is to be kept, given the version that is being written: a text of well-formed Unicode without NUL. */
+  /** Given the version being written: well-formed Unicode without NUL. */
   readonly text: (version: string) => string;
-  /** How many outcomes one key may have. */
+  /** How many a key may have. */
   readonly keep: number;
-  /** For how many seconds it is kept. */
+  /** Seconds. */
   readonly maxAge: number;
 }
 
 /**
- * Where resources live. Two operations, so that any engine with a conditional write can be one; `storeConformance` from
- * `patch-options/testing` proves each clause below.
+ * Where resources live: any engine with a conditional write. `storeConformance` from `patch-options/testing` proves each
+ * clause, and those of `OutcomeStore`.
  *
- * **Values** are JSON. They come back with the same members in the same order, the same numbers and the same strings, NUL
- * and lone surrogates included; only `-0` may come back as 0. What a caller does to a value that it was given, or has
- * given, never changes the store.
- *
- * **Keys** are strings, told apart by their code points: letter case, spaces at the end and Unicode compositions count. A
- * key that the engine cannot hold is absent, not an exception: `get` finds nothing there, and `replace` writes nothing.
- *
- * **Several at once**: instances over one engine, in one process or many, see each other's writes as soon as they are
- * acknowledged; of those who replace one version at the same time exactly one writes.
- *
- * **Faults**, of the network or the engine, are thrown as the driver throws them: the host's error handler knows them. A
- * write that ended in a fault may have been carried out.
+ * - **Values** are JSON, and come back with the same members in the same order, the same numbers and strings, NUL and lone
+ *   surrogates included; only `-0` may become 0. What a caller does to a value given or taken never changes the store.
+ * - **Keys** are told apart by code points: letter case, spaces at the end and Unicode compositions count. One that the
+ *   engine cannot hold is absent: `get` finds nothing there, `replace` writes nothing.
+ * - **Instances** over one engine, in one process or many, see each other's writes once they are acknowledged; of those
+ *   who replace one version at the same time exactly one writes.
+ * - **Faults** of network or engine are thrown as they are. A write that ended in one may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
-  /** The present state, or undefined where there is none; with `mayBeStale` perhaps an earlier one, as it was. */
+  /** The present state, undefined where there is none; with `mayBeStale` perhaps an earlier one. */
   get(key: string, context?: ReadContext): Promise<Stored<T> | undefined>;
 
   /**
-   * Writes `next` only while the version is still `expected` (null: only while the key is absent), in one step that no
-   * other write of the key can come between. Resolves when the write is as durable as the engine is set up to make it.
+   * Writes `next` only while the version is `expected` (null: while the key is absent), in one step that no other write of
+   * the key comes between. Resolves when it is as durable as the engine is set up to make it.
    *
-   * Every successful replace makes a version that this key never had, also after delete and re-create, also where the
-   * value is equal: so an entity tag that a client matched is never sent again for another state.
+   * Each makes a version that this key never had, also after delete and re-create, also where the value is equal.
    *
-   * @returns what it wrote, just as `get` now returns it; undefined where the version was another, whatever string
-   *   `expected` is, or where the key cannot be held. Then nothing was written.
+   * @returns what it wrote, as `get` now gives it; undefined where nothing was written: the version was another, whatever
+   *   string `expected` is, or the key cannot be held
    */
   replace(
     key: string,
