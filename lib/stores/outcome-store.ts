@@ -27,8 +27,8 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
  */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =
-    'This resource holds the outcomes of as many requests as it may, and no answer that may yet be asked for again is ' +
-    'forgotten; nothing was written. Send the request again, with the same Idempotency-Key, when Retry-After is over.';
+    'This resource holds the outcomes of as many requests as it may, and nothing was written. ' +
+    'Send the request again, with the same Idempotency-Key, when Retry-After is over.';
   return new ProblemError(503, 'outcomes-full', detail, {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
   });
