@@ -1,4 +1,4 @@
-import { RedisScript } from './redis-client';
+import { redisScript } from './redis-client';
 
 /** Milliseconds of the epoch, by the engine's clock. */
 const clock = `local function clock()
@@ -19,7 +19,7 @@ end`;
  * goes to the master.
  */
 export const scripts = {
-  get: new RedisScript(`
+  get: redisScript(`
 ${clock}
 ${outcome}
 local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
@@ -32,7 +32,8 @@ end
 return stored`),
 
   // A client that lost its connection may send a write again that was carried out: its own version tells.
-  replace: new RedisScript(`
+  // The oldest outcomes are forgotten while they are over their age; of those whose id was taken again, the number alone.
+  replace: redisScript(`
 ${clock}
 ${outcome}
 local condition, expected, value, version, id, text, keep, maxAge = unpack(ARGV)
@@ -46,7 +47,6 @@ if id then
   local _, expires = parts(redis.call('HGET', KEYS[1], 'outcome:' .. id))
   if expires and expires > now then return false end
 
-  -- The oldest are forgotten while they are over their age; of those whose id was taken again, the number alone.
   local first, last = tonumber(stored[3] or 1), tonumber(stored[4] or 0)
   while first <= last do
     local oldest = 'outcome:' .. (redis.call('HGET', KEYS[1], 'id:' .. first) or '')
@@ -69,7 +69,7 @@ local modified = string.format('%.0f', now)
 redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'modified', modified)
 return { modified }`),
 
-  delete: new RedisScript(`
+  delete: redisScript(`
 local version = redis.call('HGET', KEYS[1], 'version')
 if not version or (ARGV[1] and ARGV[1] ~= version) then return false end
 redis.call('DEL', KEYS[1])

@@ -2,13 +2,7 @@ import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isEngineText, isHeld } from './key';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
-import {
-  type RedisClient,
-  redisDialect,
-  type RedisScript,
-  scriptRunner,
-  type RunScript,
-} from './redis-client';
+import { isRedisClient, type RedisClient, type RedisScript, runScript } from './redis-client';
 import { scripts } from './redis-scripts';
 import {
   type ReadContext,
@@ -37,7 +31,7 @@ export interface RedisStoreOptions {
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
-  readonly #run: RunScript;
+  readonly #client: RedisClient;
   readonly #prefix: string;
 
   /**
@@ -46,9 +40,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
-    if (redisDialect(client) === undefined) {
-      const fix = 'Give a Redis or Cluster of ioredis, or what createClient or createCluster of redis made.';
-      check.mistake('client', client, 'is no client that runs scripts', fix);
+    if (!isRedisClient(client)) {
+      check.mistake('client', client, 'is no client that runs scripts', 'Give one of ioredis or node-redis.');
     }
     check.names(options, ['prefix']);
     const { prefix } = options;
@@ -58,7 +51,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
       check.mistake('prefix', prefix, 'holds a NUL or a lone surrogate', 'Leave it out.');
     }
     check.done();
-    this.#run = scriptRunner(client);
+    this.#client = client;
     this.#prefix = prefix;
   }
 
@@ -110,7 +103,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     context: StoreContext = {},
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
-    const reply = await this.#run(script, this.#prefix + key, parameters);
+    const reply = await runScript(this.#client, script, this.#prefix + key, parameters);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }
