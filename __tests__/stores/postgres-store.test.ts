@@ -283,7 +283,7 @@ describe('PostgresStore refuses at start', () => {
   test.each<[string, unknown, object, string]>([
     ['a URL', 'postgres://localhost', { table: 'notes' }, `pool: 'postgres://localhost' has no method query`],
     ['no table', pool, {}, 'table: undefined is no name'],
-    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 63 bytes'],
+    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 54 bytes'],
     ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
     ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
     ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],

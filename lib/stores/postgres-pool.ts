@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isObject } from '../configuration';
 
 /** What is asked of a `Pool` of pg: to run one statement on a connection of its choice. */
 export interface PostgresPool {
@@ -6,7 +7,7 @@ export interface PostgresPool {
 }
 
 export function isPostgresPool(value: unknown): value is PostgresPool {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'query') === 'function';
+  return isObject(value) && typeof Reflect.get(value, 'query') === 'function';
 }
 
 /** SQLSTATE codes, PostgreSQL appendix A, by what they mean here. */

@@ -1,14 +1,6 @@
 import { postgresErrors } from './postgres-pool';
-import { Turn } from './turn';
-
-/** The columns of a row, null as undefined. */
-export type Columns = readonly (string | undefined)[];
-
-interface Waiting {
-  readonly key: string;
-  readonly resolve: (row: Columns | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
+import type { Columns } from './text-columns';
+import { type Asked, Turn } from './turn';
 
 /** So that what one statement brings stays within what as many connections would have brought. */
 const mostKeys = 32;
@@ -18,7 +10,7 @@ const mostKeys = 32;
  * statement costs more than the rows that clients ask for at once.
  */
 export class PostgresReads {
-  readonly #turn = new Turn<Waiting>((asked) => {
+  readonly #turn = new Turn<{ readonly key: string }, Columns | undefined>((asked) => {
     for (let i = 0; i < asked.length; i += mostKeys) void this.#read(asked.slice(i, i + mostKeys));
   });
 
@@ -26,12 +18,10 @@ export class PostgresReads {
   constructor(private readonly rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>) {}
 
   row(key: string): Promise<Columns | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#turn.add({ key, resolve, reject });
-    });
+    return this.#turn.ask({ key });
   }
 
-  async #read(asked: readonly Waiting[]): Promise<void> {
+  async #read(asked: readonly Asked<{ readonly key: string }, Columns | undefined>[]): Promise<void> {
     try {
       const rows = await this.rowsOf(asked.map(({ key }) => key));
       const byKey = new Map(rows.map((row) => [row[0], row]));

@@ -5,7 +5,7 @@ import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
 import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
-import { arrayText, type Columns, PostgresReads } from './postgres-reads';
+import { arrayText, PostgresReads } from './postgres-reads';
 import { type PostgresTable, quotedTable } from './postgres-table';
 import {
   type OutcomeToKeep,
@@ -16,7 +16,7 @@ import {
   type WriteContext,
 } from './resource-store';
 import { checkName, quoted } from './sql-name';
-import { textColumns } from './text-columns';
+import { type Columns, textColumns } from './text-columns';
 import { newVersion } from './version';
 
 /** Options of `PostgresStore`. */
@@ -52,12 +52,11 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof statements>;
   readonly #prepare: boolean;
-  readonly #reads = new PostgresReads((keys) => {
-    const [key, second] = keys;
-    return key !== undefined && second === undefined
-      ? this.#rows(this.#sql.get, [key])
-      : this.#rows(this.#sql.getAny, [arrayText(keys)]);
-  });
+  readonly #reads = new PostgresReads((keys) =>
+    keys.length === 1
+      ? this.#rows(this.#sql.get, [...keys])
+      : this.#rows(this.#sql.getAny, [arrayText(keys)]),
+  );
   /** The names of prepared statements, by their texts. */
   readonly #names = new Map<string, string>();
 
@@ -68,7 +67,6 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
     if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
-    check.names(options, optionNames);
     checkTable(check, options);
     check.done();
     this.#pool = pool;
@@ -81,16 +79,16 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * no right but to read.
    */
   async setup(): Promise<void> {
-    const probe = async () => {
-      for (const text of this.#sql.probes) await this.#pool.query({ text });
+    const { probes, setup } = this.#sql;
+    const run = async (texts: readonly string[]) => {
+      for (const text of texts) await this.#pool.query({ text });
     };
     await again(async () => {
       try {
-        await probe();
+        await run(probes);
       } catch (error) {
         if (!postgresErrors.isMissing(error)) throw error;
-        for (const text of this.#sql.setup) await this.#pool.query({ text });
-        await probe();
+        await run([...setup, ...probes]);
       }
     }, postgresErrors.isSetupRace);
   }
@@ -101,7 +99,6 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    check.names(table, optionNames);
     checkTable(check, table);
     check.done();
     return statements(table)
@@ -175,10 +172,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
-function checkTable(check: OptionsCheck, { table, schema }: PostgresTable): void {
-  const rules = { maxBytes: 63, reserved: /^pg_/ };
-  checkName(check, 'table', table, { ...rules, suffix: outcomesSuffix });
-  if (schema !== undefined) checkName(check, 'schema', schema, rules);
+/** PostgreSQL keeps 63 bytes of a name, and the table of outcomes has a longer one. */
+function checkTable(check: OptionsCheck, options: PostgresTable): void {
+  check.names(options, optionNames);
+  const { table, schema } = options;
+  checkName(check, 'table', table, /^pg_/, 63 - outcomesSuffix.length);
+  if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
 }
 
 /** The statement that writes, and its parameters. */

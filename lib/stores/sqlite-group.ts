@@ -3,31 +3,29 @@ import { ProblemError } from '../http/problem';
 import { type StoreContext, throwIfAborted } from './resource-store';
 import {
   assertNoTransaction,
-  inSavepoint,
-  inTransaction,
   isBusy,
   isConstraint,
+  savepoint,
   type SqliteHandle,
+  transaction,
+  within,
 } from './sqlite-handle';
 import type { Row } from './sqlite-outcomes';
-import { Turn } from './turn';
+import { type Asked, Turn } from './turn';
 
 /** One write of the store. */
 export interface SqliteWrite {
   /** Runs its statements; undefined: there was nothing to write. */
   readonly run: () => Row;
   /** They are several, of which none may stand without the others. */
-  readonly isCompound?: boolean;
-  readonly context?: StoreContext | undefined;
+  readonly isCompound: boolean;
+  readonly context: StoreContext;
 }
 
-interface Waiting extends SqliteWrite {
-  readonly resolve: (row: Row) => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = Asked<SqliteWrite, Row>;
 
-/** Tells a write what came of it, once that is committed. */
-type Settle = () => void;
+/** What a write is told, once that is committed: its row, or why it alone was refused. */
+type Settlement = readonly [write: Waiting, result: Row | ProblemError];
 
 /** Calls `act` until the database is free for it. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
@@ -45,7 +43,7 @@ class GroupUndone extends Error {}
  * it may have been carried out, and whoever then ran again would take his own write for another's.
  */
 export class SqliteGroup {
-  readonly #turn = new Turn<Waiting>((group) => void this.#settle(group));
+  readonly #turn = new Turn<SqliteWrite, Row>((group) => void this.#settle(group));
 
   constructor(
     private readonly db: SqliteHandle,
@@ -53,15 +51,16 @@ export class SqliteGroup {
   ) {}
 
   commit(write: SqliteWrite): Promise<Row> {
-    return new Promise((resolve, reject) => {
-      this.#turn.add({ ...write, resolve, reject });
-    });
+    return this.#turn.ask(write);
   }
 
   async #settle(group: readonly Waiting[]): Promise<void> {
     try {
       const settlements = await this.whenFree(() => this.#committed(group.filter(isAwaited)));
-      for (const settle of settlements) settle();
+      for (const [write, result] of settlements) {
+        if (result instanceof ProblemError) write.reject(result);
+        else write.resolve(result);
+      }
     } catch (error) {
       for (const write of group) {
         if (!(error instanceof GroupUndone)) write.reject(error);
@@ -73,23 +72,18 @@ export class SqliteGroup {
     }
   }
 
-  #committed(group: readonly Waiting[]): Settle[] {
+  #committed(group: readonly Waiting[]): Settlement[] {
     const [only, second] = group;
     if (only === undefined) return [];
     assertNoTransaction(this.db);
     if (second !== undefined) return this.#committedTogether(group);
-    const row = only.isCompound === true ? inTransaction(this.db, only.run) : only.run();
-    return [
-      () => {
-        only.resolve(row);
-      },
-    ];
+    return [[only, only.isCompound ? within(this.db, transaction, only.run) : only.run()]];
   }
 
-  #committedTogether(group: readonly Waiting[]): Settle[] {
+  #committedTogether(group: readonly Waiting[]): Settlement[] {
     const all = { written: false };
     try {
-      return inTransaction(this.db, () => {
+      return within(this.db, transaction, () => {
         const settlements = group.map((write) => this.#written(write));
         all.written = true;
         return settlements;
@@ -101,24 +95,19 @@ export class SqliteGroup {
     }
   }
 
-  #written({ run, isCompound, resolve, reject }: Waiting): Settle {
+  #written(write: Waiting): Settlement {
+    const { run, isCompound } = write;
     try {
-      const row = isCompound === true ? inSavepoint(this.db, run) : run();
-      return () => {
-        resolve(row);
-      };
+      return [write, isCompound ? within(this.db, savepoint, run) : run()];
     } catch (error) {
-      if (error instanceof ProblemError)
-        return () => {
-          reject(error);
-        };
+      if (error instanceof ProblemError) return [write, error];
       throw error;
     }
   }
 }
 
 /** @returns false where the client has gone, which the write is then told */
-function isAwaited({ context = {}, reject }: Waiting): boolean {
+function isAwaited({ context, reject }: Waiting): boolean {
   try {
     throwIfAborted(context);
     return true;

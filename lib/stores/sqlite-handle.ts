@@ -1,3 +1,5 @@
+import { isObject } from '../configuration';
+
 /**
  * An open database of `node:sqlite`, better-sqlite3 or any driver of their shape.
  *
@@ -11,9 +13,7 @@ export interface SqliteHandle {
 
 export function isSqliteHandle(value: unknown): value is SqliteHandle {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    ['exec', 'prepare'].every((name) => typeof Reflect.get(value, name) === 'function')
+    isObject(value) && ['exec', 'prepare'].every((name) => typeof Reflect.get(value, name) === 'function')
   );
 }
 
@@ -40,25 +40,20 @@ export function assertNoTransaction(db: SqliteHandle): void {
   if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
 }
 
-/**
- * Runs what belongs together in a transaction of its own, which nothing comes between: `act` does not await. Where it
- * gives undefined or throws, nothing is written.
- */
-export function inTransaction<R>(db: SqliteHandle, act: () => R): R {
-  return undoneUnlessDone(db, act, ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']);
-}
+/** The statements that begin what belongs together, keep it and undo it. */
+type Bracket = readonly [begin: string, done: string, undo: string];
 
-/** The same, inside a transaction that goes on. */
-export function inSavepoint<R>(db: SqliteHandle, act: () => R): R {
-  const undo = 'ROLLBACK TO patch_options; RELEASE patch_options';
-  return undoneUnlessDone(db, act, ['SAVEPOINT patch_options', 'RELEASE patch_options', undo]);
-}
+export const transaction: Bracket = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
 
-function undoneUnlessDone<R>(
-  db: SqliteHandle,
-  act: () => R,
-  [begin, done, undo]: readonly [string, string, string],
-): R {
+/** Inside a transaction that goes on. */
+export const savepoint: Bracket = [
+  'SAVEPOINT patch_options',
+  'RELEASE patch_options',
+  'ROLLBACK TO patch_options; RELEASE patch_options',
+];
+
+/** Runs what nothing comes between: `act` does not await. Where it gives undefined or throws, nothing is written. */
+export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: () => R): R {
   db.exec(begin);
   try {
     const result = act();
@@ -80,7 +75,7 @@ function undoneUnlessDone<R>(
  */
 export function isBusy(error: unknown): boolean {
   if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
-  const { code, message } = Object(error) as Partial<Record<'code' | 'message', unknown>>;
+  const { code, message } = Object(error) as DriverError;
   return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
 }
 
@@ -89,11 +84,12 @@ export function isConstraint(error: unknown): boolean {
   return isOf(error, 'SQLITE_CONSTRAINT', 19);
 }
 
+type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
+
 /** The extended codes of one have its name in front, and its number in their lowest byte. */
 function isOf(error: unknown, name: string, number: number): boolean {
-  const { code, errcode } = Object(error) as Partial<Record<'code' | 'errcode', unknown>>;
-  if (typeof code === 'string' && code.startsWith(name)) return true;
-  return typeof errcode === 'number' && (errcode & 0xff) === number;
+  const { code, errcode } = Object(error) as DriverError;
+  return String(code).startsWith(name) || (Number(errcode) & 0xff) === number;
 }
 
 /**
@@ -103,11 +99,6 @@ function isOf(error: unknown, name: string, number: number): boolean {
  */
 export function hasWalResetFault(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  if (major !== 3) return major < 3;
-  const firstMended = new Map([
-    [44, 6],
-    [50, 7],
-    [51, 3],
-  ]).get(minor);
-  return firstMended === undefined ? minor < 51 : patch < firstMended;
+  const isBackport = (minor === 44 && patch >= 6) || (minor === 50 && patch >= 7);
+  return major * 1e6 + minor * 1e3 + patch < 3_051_003 && !isBackport;
 }

@@ -1,9 +1,10 @@
 import { outcomesFull } from './outcome-store';
 import type { OutcomeToKeep } from './resource-store';
 import { quoted } from './sql-name';
+import type { Columns } from './text-columns';
 
-/** The columns of one row, all text; undefined where there is none. */
-export type Row = readonly (string | undefined)[] | undefined;
+/** The columns of one row; undefined where there is none. */
+export type Row = Columns | undefined;
 
 /** Runs a statement and gives its first row. */
 export type Run = (sql: string, parameters: string[]) => Row;
@@ -32,6 +33,11 @@ export function keepOutcome(
 
 export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
 
+const format = `'%Y-%m-%dT%H:%M:%fZ', 'now'`;
+
+/** UTC in milliseconds, as `Date.toISOString` writes it. */
+export const now = `strftime(${format})`;
+
 /**
  * The outcomes of a table's resources, in a table beside it: a row each, so that a write adds one and rewrites none.
  *
@@ -40,8 +46,6 @@ export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
  */
 export function outcomeStatements(table: string) {
   const [resources, outcomes] = [quoted(table), quoted(`${table}_outcomes`)];
-  const format = `'%Y-%m-%dT%H:%M:%fZ', 'now'`;
-  const now = `strftime(${format})`;
   const first = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number LIMIT 1`;
   const last = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number DESC LIMIT 1`;
   return {

@@ -10,10 +10,10 @@ import {
   throwIfAborted,
   type WriteContext,
 } from './resource-store';
-import { checkName, type NameRules, quoted } from './sql-name';
+import { checkName, quoted } from './sql-name';
 import { SqliteGroup } from './sqlite-group';
 import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './sqlite-handle';
-import { keepOutcome, type MadeOutcome, outcomeStatements, type Row } from './sqlite-outcomes';
+import { keepOutcome, now, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
 
@@ -89,8 +89,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
     const check = new OptionsCheck('SqliteStore.setupSql()');
-    check.names(options, optionNames);
-    checkName(check, 'table', options.table, nameRules);
+    checkTable(check, options);
     check.done();
     return statements(options.table).setup;
   }
@@ -120,21 +119,15 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const write = (): Row =>
-      expected === null
-        ? this.#row(this.#sql.insert, [key, value, version])
-        : this.#row(this.#sql.update, [value, version, key, expected]);
-    const writeWith = (made: MadeOutcome): Row => {
-      const row = write();
-      if (row === undefined) return undefined;
-      return keepOutcome(this.#row, this.#sql.outcomes, key, made) ? row : undefined;
-    };
     const made = outcome && { ...outcome, text: outcome.text(version) };
-    const row = await this.#writes.commit(
-      made === undefined
-        ? { run: write, context }
-        : { run: () => writeWith(made), isCompound: true, context },
-    );
+    const run = (): Row => {
+      const row =
+        expected === null
+          ? this.#row(this.#sql.insert, [key, value, version])
+          : this.#row(this.#sql.update, [value, version, key, expected]);
+      return row && made && !keepOutcome(this.#row, this.#sql.outcomes, key, made) ? undefined : row;
+    };
+    const row = await this.#writes.commit({ run, isCompound: made !== undefined, context });
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -144,7 +137,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;
-    const deleteBoth = (): Row => {
+    const run = (): Row => {
       const row =
         expected === undefined
           ? this.#row(this.#sql.delete, [key])
@@ -152,7 +145,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
       return row;
     };
-    const row = await this.#writes.commit({ run: deleteBoth, isCompound: true });
+    const row = await this.#writes.commit({ run, isCompound: true, context: {} });
     return row !== undefined;
   }
 
@@ -163,10 +156,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
   /** Prepared when first asked for: before `setup` there is no table to prepare it for. */
   #statement(sql: string): ReturnType<SqliteHandle['prepare']> {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
-    const prepared = this.#db.prepare(sql);
-    this.#prepared.set(sql, prepared);
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) this.#prepared.set(sql, (prepared = this.#db.prepare(sql)));
     return prepared;
   }
 
@@ -185,7 +176,11 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 }
 
 const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
-const nameRules: NameRules = { maxBytes: Infinity, reserved: /^sqlite_/i };
+
+function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'table'>): void {
+  check.names(options, optionNames);
+  checkName(check, 'table', options.table, /^sqlite_/i);
+}
 
 function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
@@ -193,8 +188,7 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     const fix = 'Give the open database of node:sqlite or better-sqlite3.';
     check.mistake('db', db, 'is no database handle', fix);
   }
-  check.names(options, optionNames);
-  checkName(check, 'table', options.table, nameRules);
+  checkTable(check, options);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
@@ -204,7 +198,7 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     const [version = '', mode] = textColumns(row);
     if (mode === 'wal' && hasWalResetFault(version)) {
       const reason = `is a release of SQLite that can lose commits to a file in WAL mode`;
-      const fix = 'Take 3.51.3 or later, another journal_mode, or the option acceptWalResetFault: true.';
+      const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
       check.mistake('db', version, reason, fix);
     }
   }
@@ -214,7 +208,6 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
 /** One conditional statement a write, so that the comparison and the write cannot come apart. */
 function statements(name: string) {
   const [table, outcomes] = [quoted(name), outcomeStatements(name)];
-  const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
   // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
   return {
     outcomes,
