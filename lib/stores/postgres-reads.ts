@@ -1,40 +1,38 @@
 import { postgresErrors } from './postgres-pool';
 import type { Columns } from './text-columns';
-import { type Asked, Turn } from './turn';
+import { type Asked, inTurns } from './turn';
 
 /** So that what one statement brings stays within what as many connections would have brought. */
 const mostKeys = 32;
 
+type Waiting = Asked<{ readonly key: string }, Columns | undefined>;
+
 /**
  * The reads that are asked for in one turn of the event loop, in one statement: what a driver and the engine do for a
  * statement costs more than the rows that clients ask for at once.
+ *
+ * @param rowsOf - the rows of these keys, the key their first column, in any order
  */
-export class PostgresReads {
-  readonly #turn = new Turn<{ readonly key: string }, Columns | undefined>((asked) => {
-    for (let i = 0; i < asked.length; i += mostKeys) void this.#read(asked.slice(i, i + mostKeys));
-  });
-
-  /** @param rowsOf - the rows of these keys, the key their first column, in any order */
-  constructor(private readonly rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>) {}
-
-  row(key: string): Promise<Columns | undefined> {
-    return this.#turn.ask({ key });
-  }
-
-  async #read(asked: readonly Asked<{ readonly key: string }, Columns | undefined>[]): Promise<void> {
+export function readTogether(
+  rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>,
+): (wanted: { readonly key: string }) => Promise<Columns | undefined> {
+  const read = async (asked: readonly Waiting[]): Promise<void> => {
     try {
-      const rows = await this.rowsOf(asked.map(({ key }) => key));
+      const rows = await rowsOf(asked.map(({ key }) => key));
       const byKey = new Map(rows.map((row) => [row[0], row]));
       for (const { key, resolve } of asked) resolve(byKey.get(key));
     } catch (error) {
       // A key that the database cannot write, whose encoding is not UTF-8, is no other reader's fault.
       const isOfOne = asked.length > 1 && postgresErrors.isDataException(error);
       for (const one of asked) {
-        if (isOfOne) void this.#read([one]);
+        if (isOfOne) void read([one]);
         else one.reject(error);
       }
     }
-  }
+  };
+  return inTurns((asked) => {
+    for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
+  });
 }
 
 /** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */

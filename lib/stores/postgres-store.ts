@@ -5,10 +5,9 @@ import { isHeld } from './key';
 import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
 import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
-import { arrayText, PostgresReads } from './postgres-reads';
+import { arrayText, readTogether } from './postgres-reads';
 import { type PostgresTable, quotedTable } from './postgres-table';
 import {
-  type OutcomeToKeep,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -52,7 +51,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof statements>;
   readonly #prepare: boolean;
-  readonly #reads = new PostgresReads((keys) =>
+  readonly #read = readTogether((keys) =>
     keys.length === 1
       ? this.#rows(this.#sql.get, [...keys])
       : this.#rows(this.#sql.getAny, [arrayText(keys)]),
@@ -112,7 +111,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     throwIfAborted(context);
     const row =
       outcome === undefined
-        ? await this.#reads.row(key)
+        ? await this.#read({ key })
         : await this.#row(this.#sql.outcomes.get, [key, outcome.id], context);
     if (row === undefined) return undefined;
     const [, value = '', version = '', modified, kept] = row;
@@ -126,10 +125,15 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
-    const value = toJsonText(next, context.maxBytes);
+    const { maxBytes, outcome } = context;
+    const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const [text, values] = writing(this.#sql, { key, value, version }, expected, context.outcome);
-    const row = await this.#row(text, values, context);
+    const values = [key, value, version];
+    if (outcome !== undefined) values.push(outcome.id, outcome.text(version), String(outcome.maxAge));
+    if (expected !== null) values.push(expected);
+    if (expected !== null && outcome !== undefined) values.push(String(outcome.keep));
+    const { insert, update } = outcome === undefined ? this.#sql : this.#sql.outcomes;
+    const row = await this.#row(expected === null ? insert : update, values, context);
     if (row === undefined) return undefined;
     const [modified, seconds] = row;
     if (modified === undefined) throw outcomesFull(Number(seconds));
@@ -178,24 +182,6 @@ function checkTable(check: OptionsCheck, options: PostgresTable): void {
   const { table, schema } = options;
   checkName(check, 'table', table, /^pg_/, 63 - outcomesSuffix.length);
   if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
-}
-
-/** The statement that writes, and its parameters. */
-function writing(
-  sql: ReturnType<typeof statements>,
-  { key, value, version }: Record<'key' | 'value' | 'version', string>,
-  expected: string | null,
-  outcome: OutcomeToKeep | undefined,
-): [text: string, values: string[]] {
-  const written = [key, value, version];
-  if (outcome === undefined) {
-    return expected === null ? [sql.insert, written] : [sql.update, [...written, expected]];
-  }
-  const { id, text, keep, maxAge } = outcome;
-  written.push(id, text(version), String(maxAge));
-  return expected === null
-    ? [sql.outcomes.insert, written]
-    : [sql.outcomes.update, [...written, expected, String(keep)]];
 }
 
 /** The same for the same text and for no other: pg refuses a name that comes again with another text. */

@@ -73,7 +73,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
-    const parameters = [...(expected === null ? ['absent', ''] : ['version', expected]), value, version];
+    const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
     const { outcome } = context;
     if (outcome !== undefined) {
       const { id, text, keep, maxAge } = outcome;

@@ -21,7 +21,12 @@ export function checkName(
   } else if (reserved.test(name)) {
     check.mistake(option, name, 'begins as the names that the engine keeps for itself', 'Choose another.');
   } else if (Buffer.byteLength(name) > maxBytes) {
-    check.mistake(option, name, `takes more than the ${maxBytes} bytes that there is room for`, 'Choose a shorter one.');
+    check.mistake(
+      option,
+      name,
+      `takes more than the ${maxBytes} bytes that there is room for`,
+      'Choose a shorter one.',
+    );
   }
 }
 

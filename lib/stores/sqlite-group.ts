@@ -11,7 +11,7 @@ import {
   within,
 } from './sqlite-handle';
 import type { Row } from './sqlite-outcomes';
-import { type Asked, Turn } from './turn';
+import { type Asked, inTurns } from './turn';
 
 /** One write of the store. */
 export interface SqliteWrite {
@@ -42,21 +42,10 @@ class GroupUndone extends Error {}
  * fails, all are undone and run one by one, so that the fault is told to whom it belongs. A commit that fails is told to all:
  * it may have been carried out, and whoever then ran again would take his own write for another's.
  */
-export class SqliteGroup {
-  readonly #turn = new Turn<SqliteWrite, Row>((group) => void this.#settle(group));
-
-  constructor(
-    private readonly db: SqliteHandle,
-    private readonly whenFree: WhenFree,
-  ) {}
-
-  commit(write: SqliteWrite): Promise<Row> {
-    return this.#turn.ask(write);
-  }
-
-  async #settle(group: readonly Waiting[]): Promise<void> {
+export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: SqliteWrite) => Promise<Row> {
+  const settle = async (group: readonly Waiting[]): Promise<void> => {
     try {
-      const settlements = await this.whenFree(() => this.#committed(group.filter(isAwaited)));
+      const settlements = await whenFree(() => committed(db, group.filter(isAwaited)));
       for (const [write, result] of settlements) {
         if (result instanceof ProblemError) write.reject(result);
         else write.resolve(result);
@@ -65,44 +54,45 @@ export class SqliteGroup {
       for (const write of group) {
         if (!(error instanceof GroupUndone)) write.reject(error);
         else {
-          await this.#settle([write]);
+          await settle([write]);
           await nextTurn();
         }
       }
     }
-  }
+  };
+  return inTurns((group) => void settle(group));
+}
 
-  #committed(group: readonly Waiting[]): Settlement[] {
-    const [only, second] = group;
-    if (only === undefined) return [];
-    assertNoTransaction(this.db);
-    if (second !== undefined) return this.#committedTogether(group);
-    return [[only, only.isCompound ? within(this.db, transaction, only.run) : only.run()]];
-  }
+function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] {
+  const [only, second] = group;
+  if (only === undefined) return [];
+  assertNoTransaction(db);
+  if (second !== undefined) return committedTogether(db, group);
+  return [[only, only.isCompound ? within(db, transaction, only.run) : only.run()]];
+}
 
-  #committedTogether(group: readonly Waiting[]): Settlement[] {
-    const all = { written: false };
-    try {
-      return within(this.db, transaction, () => {
-        const settlements = group.map((write) => this.#written(write));
-        all.written = true;
-        return settlements;
-      });
-    } catch (error) {
-      // A constraint that was deferred to the commit has refused it: then too, nothing was carried out.
-      if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
-      throw new GroupUndone();
-    }
+function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlement[] {
+  const all = { written: false };
+  try {
+    return within(db, transaction, () => {
+      const settlements = group.map((write) => written(db, write));
+      all.written = true;
+      return settlements;
+    });
+  } catch (error) {
+    // A constraint that was deferred to the commit has refused it: then too, nothing was carried out.
+    if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
+    throw new GroupUndone();
   }
+}
 
-  #written(write: Waiting): Settlement {
-    const { run, isCompound } = write;
-    try {
-      return [write, isCompound ? within(this.db, savepoint, run) : run()];
-    } catch (error) {
-      if (error instanceof ProblemError) return [write, error];
-      throw error;
-    }
+function written(db: SqliteHandle, write: Waiting): Settlement {
+  const { run, isCompound } = write;
+  try {
+    return [write, isCompound ? within(db, savepoint, run) : run()];
+  } catch (error) {
+    if (error instanceof ProblemError) return [write, error];
+    throw error;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type WriteContext,
 } from './resource-store';
 import { checkName, quoted } from './sql-name';
-import { SqliteGroup } from './sqlite-group';
+import { groupCommit } from './sqlite-group';
 import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './sqlite-handle';
 import { keepOutcome, now, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
@@ -61,7 +61,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #db: SqliteHandle;
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof statements>;
-  readonly #writes: SqliteGroup;
+  readonly #write: ReturnType<typeof groupCommit>;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
   /**
@@ -74,7 +74,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#db = db;
     this.#busyTimeout = options.busyTimeout ?? 5_000;
     this.#sql = statements(options.table);
-    this.#writes = new SqliteGroup(db, (act) => this.#whenFree(act));
+    this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
   /** Creates the tables where they are missing; throws SQLite's own error where one of other columns has the name. */
@@ -127,7 +127,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
           : this.#row(this.#sql.update, [value, version, key, expected]);
       return row && made && !keepOutcome(this.#row, this.#sql.outcomes, key, made) ? undefined : row;
     };
-    const row = await this.#writes.commit({ run, isCompound: made !== undefined, context });
+    const row = await this.#write({ run, isCompound: made !== undefined, context });
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -145,7 +145,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
       return row;
     };
-    const row = await this.#writes.commit({ run, isCompound: true, context: {} });
+    const row = await this.#write({ run, isCompound: true, context: {} });
     return row !== undefined;
   }
 

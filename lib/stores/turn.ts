@@ -6,20 +6,21 @@ export type Asked<Q, A> = Q & {
   readonly reject: (error: unknown) => void;
 };
 
-/** Gathers what is asked for in one turn of the event loop, and hands it on at its end. */
-export class Turn<Q, A> {
-  #gathered: Asked<Q, A>[] = [];
-
-  constructor(private readonly handOn: (gathered: readonly Asked<Q, A>[]) => void) {}
-
-  ask(question: Q): Promise<A> {
-    return new Promise((resolve, reject) => {
-      if (this.#gathered.push({ ...question, resolve, reject }) > 1) return;
+/**
+ * Gathers what is asked for in one turn of the event loop.
+ *
+ * @param handOn - is given all of it at the turn's end
+ * @returns what asks
+ */
+export function inTurns<Q, A>(handOn: (asked: readonly Asked<Q, A>[]) => void): (question: Q) => Promise<A> {
+  let gathered: Asked<Q, A>[] = [];
+  return (question) =>
+    new Promise((resolve, reject) => {
+      if (gathered.push({ ...question, resolve, reject }) > 1) return;
       setImmediate(() => {
-        const gathered = this.#gathered;
-        this.#gathered = [];
-        this.handOn(gathered);
+        const asked = gathered;
+        gathered = [];
+        handOn(asked);
       });
     });
-  }
 }
