@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isObject } from '../configuration';
 
-/** What is asked of a `Pool` of pg: to run one statement on a connection of its choice. */
+/** What is asked of a `Pool` of pg: one statement, on any connection. */
 export interface PostgresPool {
   query(statement: { name?: string; text: string; values?: string[] }): Promise<{ rows: unknown[] }>;
 }

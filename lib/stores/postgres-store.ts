@@ -21,30 +21,20 @@ import { newVersion } from './version';
 /** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
   /**
-   * Whether the statements are prepared, by name, once a connection. False for a pool in front of the engine that gives
-   * each transaction another connection (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
+   * Whether each connection prepares the statements, by name. False behind a pooler that swaps connections between
+   * transactions (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
    */
   readonly prepare?: boolean;
 }
 
+// It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key, `= ANY (array)`,
+// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each write one row found by its key in a
+// transaction of its own. No extension, no advisory lock, no trigger, no sequence, and no volatile function.
+// jsonb would lose the order of members, and refuses `\u0000` and lone surrogates.
 /**
- * Resources in a table of PostgreSQL, over the host's own pool: one round trip to read, which what is read in one
- * turn of the event loop shares, and one to write.
- *
- * It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key, `= ANY (array)`,
- * `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each write one row found by its key in a
- * transaction of its own. No extension, no advisory lock, no trigger, no sequence, and no volatile function.
- *
- * The table is the host's to query, for its lists; every UPDATE by hand needs a new `version`.
- *
- * | column | holds |
- * |---|---|
- * | `key` | text, the primary key |
- * | `value` | text, the value as JSON: jsonb loses the order of members, and refuses `\u0000` and lone surrogates |
- * | `version` | text |
- * | `modified` | timestamptz(3) |
- *
- * Outcomes are in the table `<table>_outcomes`, whose rows go with their resource's.
+ * Resources in a table of PostgreSQL: one round trip to read, which the reads of one turn of the event loop share, and
+ * one to write. The columns are `key`, `value` (JSON, as text), `version` and `modified`, for the host to query; an
+ * UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with their resource.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -60,8 +50,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #names = new Map<string, string>();
 
   /**
-   * @param pool - of `pg`, or of its shape; ended by the host, who also listens to its `error` event
-   * @throws ConfigurationError for names that cannot be a table's and a schema's
+   * @param pool - ended by the host, who also listens to its `error` event
+   * @throws ConfigurationError
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
@@ -73,10 +63,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     this.#prepare = options.prepare ?? true;
   }
 
-  /**
-   * Creates the schema and the tables where they are missing; several may do it at once. Where they are there it needs
-   * no right but to read.
-   */
+  /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
   async setup(): Promise<void> {
     const { probes, setup } = this.#sql;
     const run = async (texts: readonly string[]) => {
@@ -93,8 +80,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * The SQL that `setup` runs, for hosts that migrate by hand.
-   * @throws ConfigurationError as the constructor does
+   * The SQL that `setup` runs.
+   * @throws ConfigurationError
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
@@ -141,8 +128,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - delete only while the version is this one; left out, whatever it is
-   * @returns whether there was something to delete
+   * @param expected - the version to delete; left out, whichever it is
+   * @returns whether there was one
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;

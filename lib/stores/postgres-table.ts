@@ -1,10 +1,10 @@
 import { quoted } from './sql-name';
 
-/** The table that resources are in. */
+/** The table of the resources. */
 export interface PostgresTable {
-  /** The table, in any spelling: it is quoted. */
+  /** In any spelling: it is quoted. */
   readonly table: string;
-  /** The schema, quoted too. Left out, the connection's `search_path` finds the table. */
+  /** Quoted too. Default: where the connection's `search_path` finds the table. */
   readonly schema?: string;
 }
 

@@ -7,7 +7,7 @@ export interface IoRedisClient {
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
-/** What `createClient`, `createClientPool`, `createCluster` or `createSentinel` of node-redis (npm `redis`) made. */
+/** What `createClient`, `createClientPool`, `createCluster` or `createSentinel` of npm `redis` made. */
 export interface NodeRedisClient {
   evalSha(sha: string, options: ScriptParameters): Promise<unknown>;
   eval(script: string, options: ScriptParameters): Promise<unknown>;
@@ -18,7 +18,7 @@ interface ScriptParameters {
   arguments: string[];
 }
 
-/** A client of either driver, as the host made it. */
+/** A client of either driver. */
 export type RedisClient = IoRedisClient | NodeRedisClient;
 
 /** By the spelling of the one command that the two spell differently. */

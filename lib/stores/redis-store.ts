@@ -15,19 +15,18 @@ import { newVersion } from './version';
 
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
-  /** What every key begins with: `notes:`. May be empty, said out loud. */
+  /** What every key begins with: `notes:`. May be empty. */
   readonly prefix: string;
 }
 
+// Outcomes are fields of the same hash, `first`, `last` and two for each: `id:<number>` and `outcome:<id>`. So they are
+// written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
 /**
- * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (the value as
- * JSON), `version` and `modified` (milliseconds of the epoch), and beside them, where outcomes are kept, `first`, `last` and
- * two fields for each: `id:<number>` and `outcome:<id>`. So they are written, expire and are deleted with their resource,
- * and in a cluster they move with it: a script has one key.
+ * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
+ * `modified` (milliseconds of the epoch), and those of its outcomes.
  *
- * Redis acknowledges what it has in memory. Without an append-only file a restart loses everything since the last
- * snapshot; with `appendfsync everysec` a loss of power loses the last second, with `always` nothing. A failover loses
- * what the replica had not heard of yet, whatever is set. And it needs `maxmemory-policy noeviction`.
+ * What is acknowledged is in memory: without an append-only file a restart loses all since the last snapshot, and a
+ * failover what the replica had not heard of. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -35,7 +34,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly #prefix: string;
 
   /**
-   * @param client - of ioredis or of node-redis, connected and closed by the host
+   * @param client - connected and closed by the host
    * @throws ConfigurationError
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
@@ -87,8 +86,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - delete only while the version is this one; left out, whatever it is
-   * @returns whether there was something to delete
+   * @param expected - the version to delete; left out, whichever it is
+   * @returns whether there was one
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;

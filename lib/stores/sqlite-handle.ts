@@ -1,11 +1,8 @@
 import { isObject } from '../configuration';
 
-/**
- * An open database of `node:sqlite`, better-sqlite3 or any driver of their shape.
- *
- * `all` alone is asked, also for one row: `get` stops at the first row, and where the statement's commit then fails
- * (SQLITE_BUSY under a reader, a full disk) both drivers drop that error and return the row as if it had been kept.
- */
+// `all` alone is asked, also for one row: `get` stops at the first row, and where the statement's commit then fails
+// (SQLITE_BUSY under a reader, a full disk) both drivers drop that error and return the row as if it had been kept.
+/** An open database of `node:sqlite`, better-sqlite3 or their like. */
 export interface SqliteHandle {
   exec(sql: string): unknown;
   prepare(sql: string): { all(...parameters: string[]): unknown[] };

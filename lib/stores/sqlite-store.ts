@@ -19,42 +19,24 @@ import { newVersion } from './version';
 
 /** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
-  /** The table, in any spelling: it is quoted. */
+  /** In any spelling: it is quoted. */
   readonly table: string;
   /**
-   * Milliseconds for which an operation is tried again, without blocking the process, while another connection holds
-   * the lock; then SQLite's own error is thrown. This comes after `PRAGMA busy_timeout`, for which SQLite itself
-   * waits and the process stands still. Default 5,000.
+   * Milliseconds to try again, without blocking, while another connection holds the lock; then SQLite's own error is
+   * thrown. `PRAGMA busy_timeout` comes first, and blocks. Default 5,000.
    */
   readonly busyTimeout?: number;
-  /** Take a file in WAL mode also under a release of SQLite with the WAL-reset fault. Default false. */
+  /** Take a file in WAL mode under a release that can lose commits to it. Default false. */
   readonly acceptWalResetFault?: boolean;
 }
 
 /**
- * Resources in a table of an SQLite database that the host opened, with `node:sqlite` or better-sqlite3, in this process
- * and any number of others.
+ * Resources in a table of SQLite, with the columns `key`, `value` (JSON), `version` and `modified` (as `toISOString`
+ * writes it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`: whoever
+ * deletes by hand without `PRAGMA foreign_keys` deletes them there too.
  *
- * The table is the host's to query, for its lists; to write to it, leave `version` out of no UPDATE: every write needs
- * a new one.
- *
- * | column | holds |
- * |---|---|
- * | `key` | TEXT, the primary key |
- * | `value` | TEXT, the value as JSON |
- * | `version` | TEXT |
- * | `modified` | TEXT, UTC in milliseconds, as `Date.toISOString` writes it |
- *
- * Outcomes are in the table `<table>_outcomes`. Whoever deletes a resource by hand deletes its rows there too, unless
- * `PRAGMA foreign_keys` is on, as it is by default in both drivers.
- *
- * What is written in one turn of the event loop is committed together, and acknowledged after that.
- *
- * A handle of the store's own is best: while the host has a transaction open on it, nothing is written, for its ROLLBACK
- * would undo what was acknowledged; after `busyTimeout` an OpenTransactionError is thrown.
- *
- * Set before the store is made, once per connection: `PRAGMA journal_mode = WAL` (readers and the writer do not wait for
- * each other) and `PRAGMA synchronous = FULL` (what was acknowledged outlives a loss of power, not only of the process).
+ * Set `journal_mode = WAL` and `synchronous = FULL` before. Give it a handle of its own: in a transaction of the host's
+ * nothing is written, and after `busyTimeout` an OpenTransactionError is thrown.
  */
 export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -66,8 +48,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
   /**
    * @param db - open, and closed by the host
-   * @throws ConfigurationError for a table name that cannot be one, and for a file in WAL mode under a release of SQLite
-   *   with the WAL-reset fault (https://sqlite.org/wal.html#walresetbug)
+   * @throws ConfigurationError also for a file in WAL mode under a release of SQLite with the WAL-reset fault
+   *   (https://sqlite.org/wal.html#walresetbug)
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
     checkOptions(db, options);
@@ -77,15 +59,15 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
-  /** Creates the tables where they are missing; throws SQLite's own error where one of other columns has the name. */
+  /** Creates the tables that are missing; throws SQLite's own error where one has other columns. */
   async setup(): Promise<void> {
     await this.#whenFree(() => this.#db.exec(this.#sql.setup));
     await this.get('', { outcome: { id: '' } });
   }
 
   /**
-   * The SQL that `setup` runs, for hosts that migrate by hand.
-   * @throws ConfigurationError for a name that cannot be a table's
+   * The SQL that `setup` runs.
+   * @throws ConfigurationError
    */
   static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
     const check = new OptionsCheck('SqliteStore.setupSql()');
@@ -132,8 +114,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - delete only while the version is this one; left out, whatever it is
-   * @returns whether there was something to delete
+   * @param expected - the version to delete; left out, whichever it is
+   * @returns whether there was one
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;
