@@ -30,9 +30,6 @@ type Settlement = readonly [write: Waiting, result: Row | ProblemError];
 /** Calls `act` until the database is free for it. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
 
-/** Nothing of a group was committed, for the sake of one of its writes, which finds its fault again when it runs alone. */
-class GroupUndone extends Error {}
-
 /**
  * Group commit: the writes that arrive in one turn of the event loop are committed in one transaction, and acknowledged
  * after it. A commit is a flush to the disk, which can take longer than all else in a PATCH; so where many clients write at
@@ -46,24 +43,26 @@ export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: Sqlit
   const settle = async (group: readonly Waiting[]): Promise<void> => {
     try {
       const settlements = await whenFree(() => committed(db, group.filter(isAwaited)));
+      if (settlements === undefined) {
+        for (const write of group) {
+          await settle([write]);
+          await nextTurn();
+        }
+        return;
+      }
       for (const [write, result] of settlements) {
         if (result instanceof ProblemError) write.reject(result);
         else write.resolve(result);
       }
     } catch (error) {
-      for (const write of group) {
-        if (!(error instanceof GroupUndone)) write.reject(error);
-        else {
-          await settle([write]);
-          await nextTurn();
-        }
-      }
+      for (const { reject } of group) reject(error);
     }
   };
   return inTurns((group) => void settle(group));
 }
 
-function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] {
+/** @returns undefined where nothing was committed for the sake of one, which finds its fault again when it runs alone */
+function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
   const [only, second] = group;
   if (only === undefined) return [];
   assertNoTransaction(db);
@@ -71,7 +70,7 @@ function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] {
   return [[only, only.isCompound ? within(db, transaction, only.run) : only.run()]];
 }
 
-function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlement[] {
+function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
   const all = { written: false };
   try {
     return within(db, transaction, () => {
@@ -82,7 +81,7 @@ function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlem
   } catch (error) {
     // A constraint that was deferred to the commit has refused it: then too, nothing was carried out.
     if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
-    throw new GroupUndone();
+    return undefined;
   }
 }
 
