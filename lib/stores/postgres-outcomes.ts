@@ -1,3 +1,4 @@
+import { statement } from './postgres-pool';
 import { type PostgresTable, quotedTable } from './postgres-table';
 
 /** What the name of the table of outcomes adds to that of the resources. */
@@ -22,22 +23,22 @@ export function outcomeStatements(
   PRIMARY KEY ("key", "number"),
   UNIQUE ("key", "id")
 )`,
-    get: `SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
+    get: statement(`SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
   LEFT JOIN ${outcomes} AS "kept"
     ON "kept"."key" = "resource"."key" AND "kept"."id" = $2 AND "kept"."expires" > now()
-  WHERE "resource"."key" = $1`,
+  WHERE "resource"."key" = $1`),
 
-    insert: `WITH "written" AS (
+    insert: statement(`WITH "written" AS (
   INSERT INTO ${resources} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
   ON CONFLICT ("key") DO NOTHING RETURNING "modified"
 ), "kept" AS (
   INSERT INTO ${outcomes} ("key", "number", "id", "outcome", "expires")
   SELECT $1, 1, $4, $5, ${expires('$6')} FROM "written"
 )
-SELECT ${modified} AS "modified" FROM "written"`,
+SELECT ${modified} AS "modified" FROM "written"`),
 
     // `first` is the oldest that is not over its age, and what stands before it is forgotten.
-    update: `WITH "span" AS (
+    update: statement(`WITH "span" AS (
   SELECT
     (SELECT "number" FROM ${outcomes} WHERE "key" = $1 AND "expires" > now() ORDER BY "number" LIMIT 1) AS "first",
     (SELECT "number" FROM ${outcomes} WHERE "key" = $1 ORDER BY "number" DESC LIMIT 1) AS "last"
@@ -60,6 +61,6 @@ UNION ALL
 SELECT NULL, extract(epoch FROM "expires" - now())::text FROM "span"
   JOIN ${outcomes} ON "key" = $1 AND "number" = "first"
   WHERE "last" - "first" + 1 >= $8::bigint AND NOT EXISTS (${known})
-    AND EXISTS (SELECT FROM ${resources} WHERE "key" = $1 AND "version" = $7)`,
+    AND EXISTS (SELECT FROM ${resources} WHERE "key" = $1 AND "version" = $7)`),
   };
 }

@@ -1,4 +1,4 @@
-import { postgresErrors } from './postgres-pool';
+import { isDataException } from './postgres-pool';
 import type { Columns } from './text-columns';
 import { type Asked, inTurns } from './turn';
 
@@ -23,7 +23,7 @@ export function readTogether(
       for (const { key, resolve } of asked) resolve(byKey.get(key));
     } catch (error) {
       // A key that the database cannot write, whose encoding is not UTF-8, is no other reader's fault.
-      const isOfOne = asked.length > 1 && postgresErrors.isDataException(error);
+      const isOfOne = asked.length > 1 && isDataException(error);
       for (const one of asked) {
         if (isOfOne) void read([one]);
         else one.reject(error);

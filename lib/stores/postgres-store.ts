@@ -1,8 +1,16 @@
-import { createHash } from 'node:crypto';
 import { OptionsCheck } from '../configuration';
 import { storedText, toJsonText } from './json-text';
 import { isHeld } from './key';
-import { again, isPostgresPool, type PostgresPool, postgresErrors } from './postgres-pool';
+import {
+  again,
+  isMissing,
+  isPostgresPool,
+  isSerializationFailure,
+  isSetupRace,
+  type PostgresPool,
+  type Statement,
+  statement,
+} from './postgres-pool';
 import { outcomesFull, type OutcomeStore } from './outcome-store';
 import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
 import { arrayText, readTogether } from './postgres-reads';
@@ -46,8 +54,6 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       ? this.#rows(this.#sql.get, [...keys])
       : this.#rows(this.#sql.getAny, [arrayText(keys)]),
   );
-  /** The names of prepared statements, by their texts. */
-  readonly #names = new Map<string, string>();
 
   /**
    * @param pool - ended by the host, who also listens to its `error` event
@@ -73,10 +79,10 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       try {
         await run(probes);
       } catch (error) {
-        if (!postgresErrors.isMissing(error)) throw error;
+        if (!isMissing(error)) throw error;
         await run([...setup, ...probes]);
       }
-    }, postgresErrors.isSetupRace);
+    }, isSetupRace);
   }
 
   /**
@@ -140,24 +146,18 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
-  async #row(text: string, values: string[], context?: StoreContext): Promise<Columns | undefined> {
-    const [row] = await this.#rows(text, values, context);
+  async #row(statement: Statement, values: string[], context?: StoreContext): Promise<Columns | undefined> {
+    const [row] = await this.#rows(statement, values, context);
     return row;
   }
 
-  async #rows(text: string, values: string[], context: StoreContext = {}): Promise<Columns[]> {
-    const query = this.#prepare ? { name: this.#nameOf(text), text, values } : { text, values };
+  async #rows(statement: Statement, values: string[], context: StoreContext = {}): Promise<Columns[]> {
+    const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
     const { rows } = await again(() => {
       throwIfAborted(context);
       return this.#pool.query(query);
-    }, postgresErrors.isSerializationFailure);
+    }, isSerializationFailure);
     return rows.map(textColumns);
-  }
-
-  #nameOf(text: string): string {
-    let name = this.#names.get(text);
-    if (name === undefined) this.#names.set(text, (name = statementName(text)));
-    return name;
   }
 }
 
@@ -169,11 +169,6 @@ function checkTable(check: OptionsCheck, options: PostgresTable): void {
   const { table, schema } = options;
   checkName(check, 'table', table, /^pg_/, 63 - outcomesSuffix.length);
   if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
-}
-
-/** The same for the same text and for no other: pg refuses a name that comes again with another text. */
-function statementName(text: string): string {
-  return `patch-options-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 
 /**
@@ -197,13 +192,15 @@ function statements(given: PostgresTable) {
     outcomes,
     probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`, outcomes.probe],
     setup: [...createSchema, createTable, outcomes.setup],
-    get: `${select} WHERE "key" = $1`,
-    getAny: `${select} WHERE "key" = ANY ($1::text[])`,
-    insert: `INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
-  ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`,
-    update: `UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()
-  WHERE "key" = $1 AND "version" = $4 RETURNING ${modified} AS "modified"`,
-    delete: `DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`,
-    deleteVersion: `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
+    get: statement(`${select} WHERE "key" = $1`),
+    getAny: statement(`${select} WHERE "key" = ANY ($1::text[])`),
+    insert: statement(`INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
+  ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`),
+    update: statement(`UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()
+  WHERE "key" = $1 AND "version" = $4 RETURNING ${modified} AS "modified"`),
+    delete: statement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
+    deleteVersion: statement(
+      `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
+    ),
   };
 }
