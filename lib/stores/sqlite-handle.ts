@@ -20,9 +20,7 @@ export class OpenTransactionError extends Error {
   readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
 
   constructor() {
-    super(
-      'SqliteStore did not write: its database handle is in a transaction of the host. Give the store a handle of its own.',
-    );
+    super('SqliteStore writes nothing inside a transaction of the host. Give the store a handle of its own.');
   }
 }
 

@@ -131,17 +131,13 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
+  /** The first row. A statement is prepared when first asked for: before `setup` there is no table to prepare it for. */
   readonly #row = (sql: string, parameters: string[]): Row => {
-    const [row] = this.#statement(sql).all(...parameters);
-    return row === undefined ? undefined : textColumns(row);
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
+    const [row] = statement.all(...parameters).map(textColumns);
+    return row;
   };
-
-  /** Prepared when first asked for: before `setup` there is no table to prepare it for. */
-  #statement(sql: string): ReturnType<SqliteHandle['prepare']> {
-    let prepared = this.#prepared.get(sql);
-    if (prepared === undefined) this.#prepared.set(sql, (prepared = this.#db.prepare(sql)));
-    return prepared;
-  }
 
   async #whenFree<R>(act: () => R, context: StoreContext = {}): Promise<R> {
     const until = performance.now() + this.#busyTimeout;
@@ -167,8 +163,7 @@ function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'tabl
 function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
   if (!isSqliteHandle(db)) {
-    const fix = 'Give the open database of node:sqlite or better-sqlite3.';
-    check.mistake('db', db, 'is no database handle', fix);
+    check.mistake('db', db, 'is no database handle', 'Give one of node:sqlite or better-sqlite3.');
   }
   checkTable(check, options);
   const { busyTimeout = 0 } = options;
