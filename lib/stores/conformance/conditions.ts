@@ -1,53 +1,47 @@
-import assert from 'node:assert/strict';
-import { assertSameJson, create, stored, type Trials, update } from './trial';
+import { strict as assert } from 'node:assert';
+import { assertSameJson } from './place';
+import type { Trials } from './trial';
 
 /** What `replace` compares, and what it leaves alone. */
 export const conditions: Trials = {
-  'an absent key: get is undefined, and a replace with a version writes nothing': async ({ store, key }) => {
-    assert.equal(await store.get(key), undefined);
-    assert.equal(await store.replace(key, 'a version', 1), undefined);
-    assert.equal(await store.replace(key, '', 1), undefined);
-    assert.equal(await store.get(key), undefined);
+  'an absent key: get is undefined, and a replace with a version writes nothing': async (here) => {
+    await here.isAbsent();
+    await here.refuses('a version', 1);
+    await here.refuses('', 1);
+    await here.isAbsent();
   },
 
-  'null writes only while the key is absent': async ({ store, key }) => {
-    await create(store, key, 'first');
-    assert.equal(await store.replace(key, null, 'second'), undefined);
-    assertSameJson((await stored(store, key)).value, 'first');
+  'null writes only while the key is absent': async (here) => {
+    await here.writes(null, 'first');
+    await here.refuses(null, 'second');
+    await here.holds('first');
   },
 
-  'a version that is not the present one writes nothing': async ({ store, key }) => {
-    const first = await create(store, key, 1);
-    const second = await update(store, key, first, 2);
-    const others = [
-      first.version,
-      `${second.version} `,
-      second.version.slice(0, -1),
-      '',
-      '*',
-      '%',
-      "' OR 1=1 --",
-    ];
-    for (const version of others) assert.equal(await store.replace(key, version, 3), undefined, version);
-    assertSameJson((await stored(store, key)).value, 2);
+  'a version that is not the present one writes nothing': async (here) => {
+    const first = await here.writes(null, 1);
+    const { version } = await here.writes(first.version, 2);
+    const others = [first.version, `${version} `, version.slice(0, -1), '', '*', '%', "' OR 1=1 --"];
+    for (const other of others) await here.refuses(other, 3);
+    await here.holds(2);
   },
 
-  'replace returns what get then returns': async ({ store, key }) => {
-    for (const write of [
-      () => create(store, key, { a: [1] }),
-      async () => update(store, key, await stored(store, key), { a: [2] }),
-    ]) {
-      const written = await write();
-      const read = await stored(store, key);
+  'replace returns what get then returns': async (here) => {
+    let expected: string | null = null;
+    for (const value of [{ a: [1] }, { a: [2] }]) {
+      const written = await here.writes(expected, value);
+      const read = await here.present();
       assertSameJson(written.value, read.value);
       assert.equal(written.version, read.version);
       assert.equal(written.modified?.getTime(), read.modified?.getTime());
+      expected = read.version;
     }
   },
 
-  'a write leaves every other key alone': async ({ store, key }) => {
-    const other = await create(store, `${key}/other`, 'other');
-    await update(store, key, await create(store, key, 1), 2);
-    assert.equal((await stored(store, `${key}/other`)).version, other.version);
+  'a write leaves every other key alone': async (here) => {
+    const other = here.beside('/other');
+    const { version } = await other.writes(null, 'other');
+    const made = await here.writes(null, 1);
+    await here.writes(made.version, 2);
+    await other.isAt(version);
   },
 };

@@ -1,52 +1,38 @@
-import assert from 'node:assert/strict';
-import type { ResourceStore, Stored } from '../resource-store';
-import { assertSameJson, create, stored, type Trials } from './trial';
+import { strict as assert } from 'node:assert';
+import { assertProblem } from './place';
+import type { Trials } from './trial';
 
 /** What a store does with the context beside the key. */
 export const context: Trials = {
-  'aborted before the write: the reason is thrown, and nothing is written': async ({ store, key }) => {
+  'aborted before the write: the reason is thrown, and nothing is written': async (here) => {
     const reason = new Error('the client has gone');
     const signal = AbortSignal.abort(reason);
-    const isReason = (error: unknown) => error === reason;
-    await assert.rejects(store.replace(key, null, 1, { signal }), isReason);
-    assert.equal(await store.get(key), undefined);
-    const { version } = await create(store, key, 1);
-    await assert.rejects(store.replace(key, version, 2, { signal }), isReason);
-    assertSameJson((await stored(store, key)).value, 1);
+    assert.equal(await here.throws(null, 1, { signal }), reason);
+    await here.isAbsent();
+    const { version } = await here.writes(null, 1);
+    assert.equal(await here.throws(version, 2, { signal }), reason);
+    await here.holds(1);
   },
 
-  'a signal that is not aborted changes nothing': async ({ store, key }) => {
+  'a signal that is not aborted changes nothing': async (here) => {
     const { signal } = new AbortController();
-    const made = await store.replace(key, null, 1, { signal });
-    assert.ok(made, 'wrote nothing, though the key was absent');
-    assertSameJson((await store.get(key, { signal }))?.value, 1);
+    await here.writes(null, 1, { signal });
+    await here.holds(1, { signal });
   },
 
-  'over maxBytes: a 413 problem, and nothing is written; or all of it': async ({ store, key }) => {
-    const { version } = await create(store, key, 'before');
-    const written = await replaceLimited(store, key, version);
-    assertSameJson((await stored(store, key)).value, written === undefined ? 'before' : 'é');
+  'over maxBytes: a 413 problem, and nothing is written; or all of it': async (here) => {
+    const { version } = await here.writes(null, 'before');
+    let present = 'é';
+    try {
+      await here.writes(version, 'é', { maxBytes: 3 });
+    } catch (thrown) {
+      assertProblem(thrown, { status: 413, code: 'limit-result' });
+      present = 'before';
+    }
+    await here.holds(present);
   },
 
-  'at maxBytes, counted as UTF-8: written': async ({ store, key }) => {
-    const made = await store.replace(key, null, 'é', { maxBytes: 4 });
-    assert.ok(made, 'wrote nothing, though the key was absent');
+  'at maxBytes, counted as UTF-8: written': async (here) => {
+    await here.writes(null, 'é', { maxBytes: 4 });
   },
 };
-
-/** @returns undefined where the store refused the value for its size, as the contract says it may */
-async function replaceLimited(
-  store: ResourceStore,
-  key: string,
-  version: string,
-): Promise<Stored<unknown> | undefined> {
-  try {
-    const made = await store.replace(key, version, 'é', { maxBytes: 3 });
-    assert.ok(made, 'wrote nothing, though the version was the present one');
-    return made;
-  } catch (error) {
-    const { status, code } = Object(error) as { status?: unknown; code?: unknown };
-    assert.deepEqual({ status, code }, { status: 413, code: 'limit-result' }, String(error));
-    return undefined;
-  }
-}

@@ -1,7 +1,8 @@
-import assert from 'node:assert/strict';
-import { assertSameJson, create, stored, type Trial, type Trials, update } from './trial';
+import { strict as assert } from 'node:assert';
+import type { Place } from './place';
+import { cases, type Trials } from './trial';
 
-/** Keys, each with others that a careless engine takes for it. */
+/** Ends of keys, each with others that a careless engine takes for it. */
 const families: Readonly<Record<string, readonly string[]>> = {
   'letter case': ['a', 'A'],
   'spaces around them': ['a', 'a ', ' a', 'a\t', 'a\n'],
@@ -15,7 +16,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   'a length of 1 KB': ['k'.repeat(1_023), 'k'.repeat(1_024), `${'k'.repeat(1_023)}l`, 'é'.repeat(512)],
 };
 
-/** Keys that an engine may be unable to hold: then they are absent. */
+/** Ends of keys that an engine may be unable to hold: then they are absent. */
 const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
   'lone surrogates': ['\ud800', '\ud801', '\udc00', '\ufffd'],
@@ -23,29 +24,27 @@ const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const keys: Trials = {
-  ...cases('tells keys apart by', families, async ({ store, key }, family) => {
-    const places = family.map((member, place) => ({ at: key + member, place }));
-    for (const { at, place } of places) await create(store, at, place);
-    for (const { at, place } of places) {
-      const found = await stored(store, at);
-      assertSameJson(found.value, place);
-      await update(store, at, found, place + 100);
+  ...cases('tells keys apart by ', families, (ends) => async (here) => {
+    const places = ends.map((end) => here.beside(end));
+    for (const [value, place] of places.entries()) await place.writes(null, value);
+    for (const [value, place] of places.entries()) {
+      const { version } = await place.holds(value);
+      await place.writes(version, value + 100);
     }
-    for (const { at, place } of places) assertSameJson((await stored(store, at)).value, place + 100);
+    for (const [value, place] of places.entries()) await place.holds(value + 100);
   }),
 
-  ...cases('holds keys, or has them absent, with', perhapsHeld, async ({ store, key }, family) => {
-    const places = family.map((member, place) => ({ at: key + member, place }));
-    const held = new Set<string>();
-    for (const { at, place } of places) {
-      assert.equal(await store.get(at), undefined, 'a key was there that nobody had written');
-      assert.equal(await store.replace(at, 'a version', place), undefined);
-      if (await store.replace(at, null, place)) held.add(at);
+  ...cases('holds keys, or has them absent, with ', perhapsHeld, (ends) => async (here) => {
+    const places = ends.map((end) => here.beside(end));
+    const held = new Set<Place>();
+    for (const [value, place] of places.entries()) {
+      await place.isAbsent();
+      await place.refuses('a version', value);
+      if (await place.replace(null, value)) held.add(place);
     }
-    for (const { at, place } of places) {
-      const found = await store.get(at);
-      assert.equal(found !== undefined, held.has(at), 'get and replace disagree on whether a key is held');
-      if (found !== undefined) assertSameJson(found.value, place);
+    for (const [value, place] of places.entries()) {
+      if (held.has(place)) await place.holds(value);
+      else await place.isAbsent();
     }
   }),
 
@@ -55,15 +54,3 @@ export const keys: Trials = {
     assert.equal((await store.get(''))?.version, made?.version);
   },
 };
-
-function cases(
-  title: string,
-  table: Readonly<Record<string, readonly string[]>>,
-  act: (trial: Trial, family: readonly string[]) => Promise<void>,
-): Trials {
-  const entries = Object.entries(table).map(([name, family]) => [
-    `${title} ${name}`,
-    (trial: Trial) => act(trial, family),
-  ]);
-  return Object.fromEntries(entries) as Trials;
-}

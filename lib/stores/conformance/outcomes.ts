@@ -1,160 +1,132 @@
-import assert from 'node:assert/strict';
+import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OutcomeToKeep, Stored } from '../resource-store';
-import { assertSameJson, type ConformingStore, create, stored, type Trial, type Trials } from './trial';
+import type { OutcomeToKeep, Stored, WriteContext } from '../resource-store';
+import { assertProblem, type Place } from './place';
+import { oneOf50 } from './races';
+import { cases, type Trials } from './trial';
 
-/** The clauses of `OutcomeStore`; of any other store nothing is asked. */
-export const outcomes: Trials = ofOutcomeStores({
-  'an outcome is found under its id and key, by every instance, where it is asked for': async (trial) => {
-    const { store, key, another } = trial;
-    await keep(store, key, outcome('a'));
-    await create(store, `${key}/other`, 0);
-    for (const instance of [store, await another()]) {
-      assert.equal(await textOf(instance, key, 'a'), 'of a');
-      assert.equal(await textOf(instance, key, 'b'), undefined, 'an outcome was found under another id');
-      assert.equal(await textOf(instance, `${key}/other`, 'a'), undefined, 'one was found at another key');
-      assert.equal((await instance.get(key))?.outcome, undefined, 'one was given that nobody asked for');
+/** The clauses of `OutcomeStore`. */
+const clauses: Trials = {
+  'an outcome is found under its id and key, by every instance, where it is asked for': async (
+    here,
+    elsewhere,
+  ) => {
+    await keep(here, under('a'));
+    await here.beside('/other').writes(null, 0);
+    for (const place of [here, await elsewhere()]) {
+      await place.outcomeIs('a', 'of a');
+      await place.outcomeIs('b', undefined);
+      await place.beside('/other').outcomeIs('a', undefined);
+      assert.equal((await place.get())?.outcome, undefined, 'one was given that nobody asked for');
     }
   },
 
-  'outcomes stay when the resource moves on': async ({ store, key }) => {
-    for (const id of ['a', 'b', 'c']) await keep(store, key, outcome(id));
-    await keep(store, key);
-    for (const id of ['a', 'b', 'c']) assert.equal(await textOf(store, key, id), `of ${id}`);
-    assertSameJson((await stored(store, key)).value, 4);
+  'outcomes stay when the resource moves on': async (here) => {
+    for (const id of ['a', 'b', 'c']) await keep(here, under(id));
+    await keep(here);
+    for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
+    await here.holds(4);
   },
 
-  'the text is made of the version that is written, and comes back as it is': async ({ store, key }) => {
+  'the text is made of the version that is written, and comes back as it is': async (here) => {
     const around = ` "'\\ é\u{10ffff} $1 %s \n {} `;
     const longest = 'x'.repeat(64);
-    const written = await keep(
-      store,
-      key,
-      outcome(longest, { text: (version) => around + version + around }),
-    );
-    assert.equal(await textOf(store, key, longest), around + written.version + around);
+    const written = await keep(here, under(longest, { text: (version) => around + version + around }));
+    await here.outcomeIs(longest, around + written.version + around);
   },
 
-  'a write that is not carried out keeps no outcome': async ({ store, key }) => {
-    const context = { outcome: outcome('a') };
-    assert.equal(await store.replace(key, 'a version', 1, context), undefined);
-    await create(store, key, 0);
-    assert.equal(await store.replace(key, 'a version', 1, context), undefined);
-    assert.equal(await store.replace(key, null, 1, context), undefined);
-    assert.equal(await textOf(store, key, 'a'), undefined);
+  'a write that is not carried out keeps no outcome': async (here) => {
+    await here.refuses('a version', 1, under('a'));
+    await here.writes(null, 0);
+    await here.refuses('a version', 1, under('a'));
+    await here.refuses(null, 1, under('a'));
+    await here.outcomeIs('a', undefined);
   },
 
-  'what text throws is thrown, and nothing is written': async ({ store, key }) => {
-    const { version } = await create(store, key, 0);
+  'what text throws is thrown, and nothing is written': async (here) => {
+    const { version } = await here.writes(null, 0);
     const fault = new Error('no text');
     const text = () => {
       throw fault;
     };
-    const writing = store.replace(key, version, 1, { outcome: outcome('a', { text }) });
-    await assert.rejects(writing, (error) => error === fault);
-    assert.equal((await stored(store, key)).version, version);
+    assert.equal(await here.throws(version, 1, under('a', { text })), fault);
+    await here.isAt(version);
   },
 
-  'an id is written once, whatever the version': async ({ store, key, another }) => {
-    await keep(store, key, outcome('a'));
-    for (const instance of [store, await another()]) {
-      const { version } = await stored(instance, key);
-      const again = outcome('a', { text: () => 'again' });
-      assert.equal(await instance.replace(key, version, 'again', { outcome: again }), undefined);
+  'an id is written once, whatever the version': async (here, elsewhere) => {
+    await keep(here, under('a'));
+    for (const place of [here, await elsewhere()]) {
+      const { version } = await place.present();
+      await place.refuses(version, 'again', under('a', { text: () => 'again' }));
     }
-    assertSameJson((await stored(store, key)).value, 1);
-    assert.equal(await textOf(store, key, 'a'), 'of a');
+    await here.holds(1);
+    await here.outcomeIs('a', 'of a');
   },
 
-  'of 50 at once that add under one id exactly one adds': async ({ store, key, another }) => {
-    await create(store, key, 0);
-    const instances = [store, await another()];
-    const attempts = Array.from({ length: 25 }, () =>
-      instances.map((instance) => addOnce(instance, key, 50)),
-    );
-    const added = (await Promise.all(attempts.flat())).filter(Boolean);
-    assert.equal(added.length, 1, `${added.length} of 50 added`);
-    assertSameJson((await stored(store, key)).value, 1);
+  'of 50 at once that add under one id exactly one adds': async (here, elsewhere) => {
+    await here.writes(null, 0);
+    await oneOf50(here, await elsewhere(), addOnce);
+    await here.holds(1);
   },
 
-  'where keep is reached: a 503 problem with Retry-After, and nothing is written': async ({ store, key }) => {
-    for (const id of ['a', 'b']) await keep(store, key, outcome(id, { keep: 2, maxAge: 3_600 }));
-    const { version } = await stored(store, key);
-    const full = store.replace(key, version, 'over', { outcome: outcome('c', { keep: 2 }) });
-    await assert.rejects(full, (error: Error) => {
-      const { status, code, headers } = error as Partial<Record<'status' | 'code' | 'headers', unknown>>;
-      const seconds = Number(Reflect.get(Object(headers) as object, 'Retry-After'));
-      assert.deepEqual({ status, code }, { status: 503, code: 'outcomes-full' }, String(error));
-      assert.ok(
-        seconds > 3_000 && seconds <= 3_600,
-        `Retry-After is ${seconds}, where the oldest has an hour`,
-      );
-      return true;
-    });
-    assert.equal((await stored(store, key)).version, version);
-    await keep(store, key);
-    await keep(store, key, outcome('c', { keep: 3 }));
-    for (const id of ['a', 'b', 'c']) assert.equal(await textOf(store, key, id), `of ${id}`);
+  'where keep is reached: a 503 problem with Retry-After, and nothing is written': async (here) => {
+    for (const id of ['a', 'b']) await keep(here, under(id, { keep: 2 }));
+    const { version } = await here.present();
+    const thrown = await here.throws(version, 'over', under('c', { keep: 2 }));
+    assertProblem(thrown, { status: 503, code: 'outcomes-full' });
+    const { headers } = thrown as { headers?: Readonly<Record<string, unknown>> };
+    const seconds = Number(headers?.['Retry-After']);
+    const isOfOldest = seconds > 3_000 && seconds <= 3_600;
+    assert.ok(isOfOldest, `Retry-After is ${seconds}, where the oldest has an hour`);
+    await here.isAt(version);
+    await keep(here);
+    await keep(here, under('c', { keep: 3 }));
+    for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
   },
 
-  'over its age an outcome is gone, and its place and its id are free': async ({ store, key }) => {
-    await keep(store, key, outcome('a', { maxAge: 1 }));
-    await keep(store, key, outcome('b', { maxAge: 1 }));
+  'over its age an outcome is gone, and its place and its id are free': async (here) => {
+    for (const id of ['a', 'b']) await keep(here, under(id, { maxAge: 1 }));
     await delay(1_100);
-    assert.equal(await textOf(store, key, 'a'), undefined, 'an outcome outlived its age');
-    await keep(store, key, outcome('c', { keep: 2 }));
-    await keep(store, key, outcome('b', { keep: 2, text: () => 'of another b' }));
-    assert.equal(await textOf(store, key, 'b'), 'of another b');
-    assert.equal(await textOf(store, key, 'c'), 'of c');
+    await here.outcomeIs('a', undefined);
+    await keep(here, under('c', { keep: 2 }));
+    await keep(here, under('b', { keep: 2, text: () => 'of another b' }));
+    await here.outcomeIs('b', 'of another b');
+    await here.outcomeIs('c', 'of c');
   },
 
-  'deletion forgets outcomes': async ({ store, key }) => {
-    await keep(store, key, outcome('a'));
+  'deletion forgets outcomes': async (here) => {
+    const { store, key } = here;
+    await keep(here, under('a'));
     if (store.delete === undefined) return;
     await store.delete(key);
-    assert.equal(await store.get(key, { outcome: { id: 'a' } }), undefined);
-    await create(store, key, 0);
-    assert.equal(await textOf(store, key, 'a'), undefined, 'an outcome outlived deletion');
-    await keep(store, key, outcome('a', { keep: 1 }));
+    assert.equal(await here.get({ outcome: { id: 'a' } }), undefined);
+    await here.writes(null, 0);
+    await here.outcomeIs('a', undefined);
+    await keep(here, under('a', { keep: 1 }));
   },
+};
+
+/** Of a store that keeps none nothing is asked. */
+export const outcomes: Trials = cases('', clauses, (clause) => async (here, elsewhere) => {
+  if (here.store.keepsOutcomes === true) await clause(here, elsewhere);
 });
 
-function ofOutcomeStores(trials: Trials): Trials {
-  const entries = Object.entries(trials).map(([name, act]) => [
-    name,
-    async (trial: Trial) => {
-      if (trial.store.keepsOutcomes === true) await act(trial);
-    },
-  ]);
-  return Object.fromEntries(entries) as Trials;
+function under(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
+  return { outcome: { id, text: () => `of ${id}`, keep: 10, maxAge: 3_600, ...but } };
 }
 
-function outcome(id: string, but: Partial<OutcomeToKeep> = {}): OutcomeToKeep {
-  return { id, text: () => `of ${id}`, keep: 10, maxAge: 3_600, ...but };
+/** Adds one to the number there, or makes it 1. */
+async function keep(here: Place, context?: WriteContext): Promise<Stored<unknown>> {
+  const before = await here.get();
+  return here.writes(before?.version ?? null, Number(before?.value ?? 0) + 1, context);
 }
 
-/** Adds one to the number at the key, or makes it 1, under an outcome if there is one. */
-async function keep(store: ConformingStore, key: string, outcome?: OutcomeToKeep): Promise<Stored<unknown>> {
-  const before = await store.get(key);
-  const next = Number(before?.value ?? 0) + 1;
-  const context = outcome === undefined ? {} : { outcome };
-  const made = await store.replace(key, before?.version ?? null, next, context);
-  assert.ok(made, 'replace wrote nothing, though the version was the present one and the id a new one');
-  return made;
-}
-
-async function textOf(store: ConformingStore, key: string, id: string): Promise<string | undefined> {
-  return (await store.get(key, { outcome: { id } }))?.outcome;
-}
-
-/** @returns whether this one has added: another may have done it under the same id */
-async function addOnce(store: ConformingStore, key: string, attempts: number): Promise<boolean> {
-  for (let left = attempts; left > 0; left--) {
-    const found = await store.get(key, { outcome: { id: 'one' } });
-    assert.ok(found, 'the key was gone');
-    if (found.outcome !== undefined) return false;
-    const context = { outcome: outcome('one') };
-    if (await store.replace(key, found.version, Number(found.value) + 1, context)) return true;
+/** Of those who call it at once with one id, true is for the one that has added. */
+async function addOnce(here: Place): Promise<true | undefined> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const { value, version, outcome } = await here.present({ outcome: { id: 'one' } });
+    if (outcome !== undefined) return undefined;
+    if (await here.replace(version, Number(value) + 1, under('one'))) return true;
   }
   assert.fail('replace wrote nothing again and again, and get gave no outcome that would say why');
 }

@@ -1,58 +1,63 @@
-import assert from 'node:assert/strict';
-import type { Stored } from '../resource-store';
-import { assertSameJson, type ConformingStore, create, stored, type Trials } from './trial';
+import { strict as assert } from 'node:assert';
+import type { Place } from './place';
+import type { Trials } from './trial';
 
 /** What happens when several do it at once. */
 export const races: Trials = {
-  'of 50 replaces at once with one expected version exactly one writes': async ({ store, key, another }) => {
-    const { version } = await create(store, key, 'before');
-    await assertOneWins([store, await another()], key, version);
+  'of 50 replaces at once with one expected version exactly one writes': async (here, elsewhere) => {
+    const { version } = await here.writes(null, 'before');
+    await assertOneWins(here, await elsewhere(), version);
   },
 
-  'of 50 creations at once exactly one writes': async ({ store, key, another }) => {
-    await assertOneWins([store, await another()], key, null);
+  'of 50 creations at once exactly one writes': async (here, elsewhere) => {
+    await assertOneWins(here, await elsewhere(), null);
   },
 
-  'instances over one engine see each other': async ({ store, key, another }) => {
-    const other = await another();
-    const made = await create(store, key, 'here');
-    assert.equal((await stored(other, key)).version, made.version);
-    const changed = await other.replace(key, made.version, 'there');
-    assert.ok(changed, 'the other instance could not write over the version of the first');
-    assert.equal((await stored(store, key)).version, changed.version);
-    assert.equal(await store.replace(key, made.version, 'here again'), undefined);
+  'instances over one engine see each other': async (here, elsewhere) => {
+    const there = await elsewhere();
+    const made = await here.writes(null, 'here');
+    await there.isAt(made.version);
+    const changed = await there.writes(made.version, 'there');
+    await here.isAt(changed.version);
+    await here.refuses(made.version, 'here again');
   },
 
-  'no update is lost among four that count at once': async ({ store, key, another }) => {
-    await create(store, key, 0);
-    const instances = [store, await another(), store, await another()];
-    await Promise.all(instances.map((instance) => count(instance, key, 10, 40)));
-    assertSameJson((await stored(store, key)).value, 40);
+  'no update is lost among four that count at once': async (here, elsewhere) => {
+    await here.writes(null, 0);
+    const places = [here, await elsewhere(), here, await elsewhere()];
+    await Promise.all(places.map((place) => count(place)));
+    await here.holds(40);
   },
 };
 
-async function assertOneWins(stores: ConformingStore[], key: string, expected: string | null): Promise<void> {
-  const attempts = Array.from({ length: 25 }, (_, attempt) =>
-    stores.map((store, instance) => store.replace(key, expected, { attempt, instance })),
-  );
-  const written = (await Promise.all(attempts.flat())).filter(
-    (made): made is Stored<unknown> => made !== undefined,
-  );
-  assert.equal(written.length, 1, `${written.length} of 50 wrote`);
-  const [winner] = written;
-  for (const store of stores) {
-    const found = await stored(store, key);
-    assert.equal(found.version, winner?.version);
-    assertSameJson(found.value, winner?.value);
+async function assertOneWins(here: Place, there: Place, expected: string | null): Promise<void> {
+  const winner = await oneOf50(here, there, (place, attempt) => place.replace(expected, { attempt }));
+  for (const place of [here, there]) {
+    const { version } = await place.holds(winner?.value);
+    assert.equal(version, winner?.version);
   }
 }
 
-/** Each attempt that fails means that another has counted since: so there are never more than all count together. */
-async function count(store: ConformingStore, key: string, times: number, together: number): Promise<void> {
+/** What the one gets who writes, of 50 that try at once: an AssertionError if there are none, or several. */
+export async function oneOf50<T>(
+  here: Place,
+  there: Place,
+  write: (place: Place, attempt: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const attempts = Array.from({ length: 50 }, (_, attempt) =>
+    write(attempt % 2 === 0 ? here : there, attempt),
+  );
+  const written = (await Promise.all(attempts)).filter((made) => made !== undefined);
+  assert.equal(written.length, 1, `${written.length} of 50 wrote`);
+  return written[0];
+}
+
+/** Counts to ten. Each attempt that fails means that another has counted since: so there are no more than 40 for four. */
+async function count(place: Place): Promise<void> {
   let done = 0;
-  for (let attempt = 0; done < times; attempt++) {
-    assert.ok(attempt < together, 'replace wrote nothing again and again, though nobody else had written');
-    const { value, version } = await stored(store, key);
-    if (await store.replace(key, version, Number(value) + 1)) done += 1;
+  for (let attempt = 0; done < 10; attempt++) {
+    assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
+    const { value, version } = await place.present();
+    if (await place.replace(version, Number(value) + 1)) done += 1;
   }
 }

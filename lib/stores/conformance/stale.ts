@@ -1,14 +1,13 @@
-import assert from 'node:assert/strict';
-import { assertSameJson, change, create, stored, type Trials, update } from './trial';
+import { strict as assert } from 'node:assert';
+import type { Stored } from '../resource-store';
+import { change, changeable } from './change';
+import { assertSameJson, type Place } from './place';
+import type { Trials } from './trial';
 
 /** What `mayBeStale` allows to a store that remembers. */
 export const stale: Trials = {
-  'with mayBeStale: a state that was there, the value under its own version': async (trial) => {
-    const { store, key, another } = trial;
-    const first = await create(store, key, 'first');
-    await store.get(key, { mayBeStale: true });
-    const second = await update(await another(), key, first, 'second');
-    const found = await store.get(key, { mayBeStale: true });
+  'with mayBeStale: a state that was there, the value under its own version': async (here, elsewhere) => {
+    const { first, second, found } = await rememberFirst(here, elsewhere);
     // It was absent once, too.
     if (found === undefined) return;
     const values = new Map([
@@ -19,26 +18,36 @@ export const stale: Trials = {
     assertSameJson(found.value, values.get(found.version));
   },
 
-  'without mayBeStale: the present state, whatever was given with it': async ({ store, key, another }) => {
-    const first = await create(store, key, 'first');
-    await store.get(key, { mayBeStale: true });
-    const second = await update(await another(), key, first, 'second');
-    await store.get(key, { mayBeStale: true });
-    assert.equal((await stored(store, key)).version, second.version);
+  'without mayBeStale: the present state, whatever was given with it': async (here, elsewhere) => {
+    const { second } = await rememberFirst(here, elsewhere);
+    await here.isAt(second.version);
   },
 
-  'what a caller does to a value is not what is remembered of it': async ({ store, key }) => {
-    const given = { list: [1], member: { a: 1 } };
-    const made = await create(store, key, given);
+  'what a caller does to a value is not what is remembered of it': async (here) => {
+    const given = changeable();
+    const made = await here.writes(null, given);
     const time = made.modified?.getTime();
     change(given);
-    for (const hand of [made, await stored(store, key), await store.get(key, { mayBeStale: true })]) {
+    for (const hand of [made, await here.present(), await recall(here)]) {
       change(hand?.value);
       hand?.modified?.setTime(0);
-      const found = await store.get(key, { mayBeStale: true });
+      const found = await recall(here);
       if (found === undefined) continue;
-      assertSameJson(found.value, { list: [1], member: { a: 1 } });
+      assertSameJson(found.value, changeable());
       assert.equal(found.modified?.getTime(), time);
     }
   },
 };
+
+/** The second state is written by another instance, when this one may have remembered the first. */
+async function rememberFirst(here: Place, elsewhere: () => Promise<Place>) {
+  const first = await here.writes(null, 'first');
+  await recall(here);
+  const there = await elsewhere();
+  const second = await there.writes(first.version, 'second');
+  return { first, second, found: await recall(here) };
+}
+
+function recall(here: Place): Promise<Stored<unknown> | undefined> {
+  return here.get({ mayBeStale: true });
+}

@@ -1,15 +1,13 @@
 import { keepsOutcomes } from '../outcome-store';
-import type { StoreContext, Stored } from '../resource-store';
-import { carrierChanges, type ConformingStore } from './trial';
+import type { Stored } from '../resource-store';
+import { carriers } from './change';
+import type { ConformingStore } from './trial';
 
-/**
- * How a value of the host's carries a text: for a store whose values have a shape of their own, as rows of named columns
- * have. The cases, which store JSON of every kind, then store it as a text in such values.
- */
+/** How values of a shape of their own carry a text: the cases then store JSON as one. */
 export interface TextCarrier<T> {
-  /** A value with the text in it: `(text) => ({ title: 'A note', body: text })`. */
+  /** `(text) => ({ title: 'A note', body: text })`. */
   readonly wrap: (text: string) => T;
-  /** The text in a value: `({ body }) => body`. */
+  /** `({ body }) => body`. */
   readonly unwrap: (value: T) => string;
 }
 
@@ -25,38 +23,21 @@ export function carryingText<T>(store: ConformingStore, { wrap, unwrap }: TextCa
     get: async (key, context) => unwrapped(await store.get(key, context)),
 
     async replace(key, expected, next, context = {}) {
+      const { maxBytes } = context;
       const text = JSON.stringify(next);
       const value = wrap(text);
       tie(next, value);
-      return unwrapped(
-        await store.replace(key, expected, value, { ...context, ...room(context, text, value) }),
-      );
+      // What surrounds the text takes none of the bytes that a case allows.
+      const room = Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text);
+      const widened = maxBytes === undefined ? context : { ...context, maxBytes: maxBytes + room };
+      return unwrapped(await store.replace(key, expected, value, widened));
     },
 
     ...(keepsOutcomes(store) && { keepsOutcomes: true }),
-    ...(store.delete && { delete: async (key: string, expected?: string) => store.delete?.(key, expected) }),
+    ...(store.delete && { delete: store.delete.bind(store) }),
   };
 }
 
 function tie(value: unknown, carrier: unknown): void {
-  if (typeof value === 'object' && value !== null) {
-    carrierChanges.set(value, () => {
-      changeTexts(carrier);
-    });
-  }
-}
-
-/** Where a value is frozen, nothing happens. */
-function changeTexts(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'string') Reflect.set(value, name, '"changed"');
-    else changeTexts(member);
-  }
-}
-
-/** What surrounds the text takes none of the bytes that a case allows. */
-function room({ maxBytes }: StoreContext, text: string, value: unknown): Pick<StoreContext, 'maxBytes'> {
-  if (maxBytes === undefined) return {};
-  return { maxBytes: maxBytes + Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text) };
+  if (typeof value === 'object' && value !== null) carriers.set(value, carrier);
 }
