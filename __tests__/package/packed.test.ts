@@ -60,7 +60,6 @@ describe('its size', () => {
       'README.md',
       'dist/index.d.ts',
       'dist/index.js',
-      'dist/outcome-store.js',
       'dist/resource-store.d.ts',
       'dist/testing.d.ts',
       'dist/testing.js',

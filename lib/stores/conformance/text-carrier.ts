@@ -1,4 +1,3 @@
-import { keepsOutcomes } from '../outcome-store';
 import type { Stored } from '../resource-store';
 import { carriers } from './change';
 import type { ConformingStore } from './trial';
@@ -33,7 +32,7 @@ export function carryingText<T>(store: ConformingStore, { wrap, unwrap }: TextCa
       return unwrapped(await store.replace(key, expected, value, widened));
     },
 
-    ...(keepsOutcomes(store) && { keepsOutcomes: true }),
+    ...(store.keepsOutcomes && { keepsOutcomes: true }),
     ...(store.delete && { delete: store.delete.bind(store) }),
   };
 }
