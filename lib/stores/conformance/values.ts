@@ -75,6 +75,7 @@ export const values: Trials = {
   },
 };
 
+/** What a store does to a copy it was given is not done to what is compared with it. */
 function copy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
