@@ -14,10 +14,10 @@ export type EntityTagList = '*' | readonly string[];
 
 /** RFC 9110 8.8.3: entity-tag = [ weak ] opaque-tag. */
 const grammar = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+const everyTag = new RegExp(grammar, 'g');
 const wholeTag = new RegExp(`^${grammar}$`);
-/** In a list, empty elements count for nothing (RFC 9110 5.6.1.2). */
-const listedTag = new RegExp(String.raw`[\t ,]*(${grammar})[\t ]*(?=,|$)`, 'y');
-const onlyDelimiters = /[\t ,]*$/y;
+/** Empty elements count for nothing (RFC 9110 5.6.1.2). What ends a tag is told by its first character: one pass. */
+const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))+$`);
 
 /**
  * Reads the value of If-Match or If-None-Match, lines joined by commas as Node joins them.
@@ -27,17 +27,7 @@ const onlyDelimiters = /[\t ,]*$/y;
  */
 export function parseEntityTags(field: string): EntityTagList | undefined {
   if (field.trim() === '*') return '*';
-  const tags: string[] = [];
-  let position = 0;
-  for (;;) {
-    listedTag.lastIndex = position;
-    const tag = listedTag.exec(field)?.[1];
-    if (tag === undefined) break;
-    tags.push(tag);
-    position = listedTag.lastIndex;
-  }
-  onlyDelimiters.lastIndex = position;
-  return onlyDelimiters.test(field) && tags.length > 0 ? tags : undefined;
+  return listOfTags.test(field) ? (field.match(everyTag) ?? undefined) : undefined;
 }
 
 /** Whether the text is one entity tag, strong or weak. */

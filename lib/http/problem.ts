@@ -39,7 +39,7 @@ export class ProblemError extends Error {
     detail: string,
     more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    super(detail, 'cause' in more ? { cause: more.cause } : undefined);
+    super(detail, more);
     this.status = status;
     this.code = code;
     this.headers = more.headers ?? {};
