@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
@@ -50,37 +50,51 @@ export function checkPreconditions<S extends Versioned>(
   stored: S | undefined,
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const { entityTag: tagOf = entityTag, precondition = 'optional', weakMatch = false } = options;
+  const { entityTag: tagOf = entityTag } = options;
   const current = stored === undefined ? undefined : { tag: tagOf(stored), modified: stored.modified };
   const safe = req.method === 'GET' || req.method === 'HEAD';
   try {
-    const preconditions = readPreconditions(req.headers, safe);
-    if (!safe && precondition === 'required') requirePrecondition(preconditions);
-    return falsePrecondition(preconditions, current, { safe, weakMatch });
+    return falsePrecondition(req.headers, () => current, options, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
   }
 }
 
-/** The answer to a precondition that does not hold; undefined where all do. */
+type Strictness = {
+  readonly [Name in 'precondition' | 'weakMatch']?: PreconditionOptions<never>[Name] | undefined;
+};
+
+/**
+ * The answer to a precondition that does not hold, or is required and missing; undefined where the request may go on.
+ *
+ * @param currentOf - asked once the preconditions are read; undefined: the target has no current representation
+ * @throws ProblemError 400 where they cannot be read
+ */
 export function falsePrecondition(
-  preconditions: Preconditions,
-  current: Validators | undefined,
-  { safe = false, weakMatch = false } = {},
+  headers: IncomingHttpHeaders,
+  currentOf: () => Validators | undefined,
+  { precondition, weakMatch }: Strictness,
+  safe = false,
 ): ProblemError | undefined {
+  const preconditions = readPreconditions(headers, safe);
+  if (!safe && precondition === 'required' && !isConditional(preconditions)) {
+    return new ProblemError(
+      428,
+      'precondition-required',
+      'A write to this resource needs If-Match with the ETag of the representation that it changes. GET it first.',
+      { headers: { 'Cache-Control': 'no-store' } }, // RFC 6585 3
+    );
+  }
+  const current = currentOf();
   const field = firstFalsePrecondition(preconditions, current, weakMatch);
   if (field === undefined) return undefined;
-  const headers = current === undefined ? {} : { ETag: current.tag };
+  const more = current && { headers: { ETag: current.tag } };
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
-    return new ProblemError(304, 'not-modified', 'The representation has not changed.', { headers });
+    return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
-  return new ProblemError(
-    412,
-    'precondition-failed',
-    `${field} does not hold: ${reasonFor(field, current)}`,
-    { headers },
-  );
+  const detail = `${field} does not hold: ${reasonFor(field, current)}`;
+  return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
 function reasonFor(field: PreconditionField, current: Validators | undefined): string {
@@ -91,17 +105,7 @@ function reasonFor(field: PreconditionField, current: Validators | undefined): s
   return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
 }
 
-/**
- * If-Unmodified-Since does not count: within its one second a second write would pass unseen (RFC 9110 8.8.2.2).
- *
- * @throws ProblemError 428, which must not be stored by a cache (RFC 6585 3)
- */
-export function requirePrecondition({ ifMatch, ifNoneMatch }: Preconditions): void {
-  if (ifMatch !== undefined || ifNoneMatch === '*') return;
-  throw new ProblemError(
-    428,
-    'precondition-required',
-    'A write to this resource needs If-Match with the ETag of the representation that it changes. GET it first.',
-    { headers: { 'Cache-Control': 'no-store' } },
-  );
+/** If-Unmodified-Since does not count: within its one second a second write would pass unseen (RFC 9110 8.8.2.2). */
+function isConditional({ ifMatch, ifNoneMatch }: Preconditions): boolean {
+  return ifMatch !== undefined || ifNoneMatch === '*';
 }

@@ -24,8 +24,8 @@ export interface PatchSettings<T> {
   readonly locationOf: (req: PatchRequest, key: string) => string;
   readonly tagOf: (stored: Stored<T>) => string;
   readonly validatorsOf: (stored: Stored<T>) => Validators;
-  readonly preconditionRequired: boolean;
-  readonly weakMatch: boolean;
+  readonly precondition: PatchHandlerOptions<T>['precondition'];
+  readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** What a patch on a missing target is applied to; undefined: it is 404. */
   readonly initial: ((req: PatchRequest) => T) | undefined;
   readonly judge: Judge<T>;
@@ -50,7 +50,7 @@ export function patchSettings<T>(
   check.done();
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
-  return Object.freeze({
+  return {
     store,
     formats,
     limits: { ...defaultLimits, ...options.limits },
@@ -63,8 +63,8 @@ export function patchSettings<T>(
       options.entityTag === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
         : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: stored.modified }),
-    preconditionRequired: options.precondition === 'required',
-    weakMatch: options.weakMatch ?? false,
+    precondition: options.precondition,
+    weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
     judge: compileJudge(options),
     represent: options.represent ?? ((value: T) => value),
@@ -74,7 +74,7 @@ export function patchSettings<T>(
     dryRun: options.dryRun,
     notifyPatched: patchedNotifier(options),
     notifyRefused: refusedNotifier(options),
-  });
+  };
 }
 
 function targetPath(req: PatchRequest): string {

@@ -1,5 +1,5 @@
-import { falsePrecondition, requirePrecondition } from '../http/check-preconditions';
-import { readPreconditions } from '../http/preconditions';
+import { falsePrecondition } from '../http/check-preconditions';
+import type { Validators } from '../http/preconditions';
 import { returnPreference, type ReturnPreference } from '../http/prefer';
 import type { Patch } from '../parsers/patch-parser';
 import type { Stored } from '../stores/resource-store';
@@ -31,7 +31,7 @@ export function proposer<T>(
   settings: PatchSettings<T>,
   { req, format, document }: PatchInput<T>,
 ): (current: Stored<T> | undefined) => Promise<PreparedChange<T>> {
-  const { limits, initial, judge, represent, validatorsOf, weakMatch } = settings;
+  const { limits, initial, judge, represent, validatorsOf } = settings;
   const preference = returnPreference(req.headers.prefer?.toString());
   const wanted = preference ?? settings.respond;
   let patch: Patch<T> | undefined;
@@ -40,10 +40,8 @@ export function proposer<T>(
     const base = current === undefined ? initial?.(req) : current.value;
     if (base === undefined) throw targetNotFound();
 
-    const preconditions = readPreconditions(req.headers);
-    if (settings.preconditionRequired) requirePrecondition(preconditions);
-    const validators = current === undefined ? undefined : validatorsOf(current);
-    const refusal = falsePrecondition(preconditions, validators, { weakMatch });
+    const validators = (): Validators | undefined => current && validatorsOf(current);
+    const refusal = falsePrecondition(req.headers, validators, settings);
     if (refusal !== undefined) throw refusal;
 
     patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
