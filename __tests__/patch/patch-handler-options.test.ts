@@ -161,10 +161,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
     [{ readOnly: ['id'] }, "readOnly[0]: Write it as RFC 6901 does: '/id'."],
     [{ readOnly: '/id' }, "readOnly: Give a list of JSON Pointers: ['/id']."],
     [{ limits: { byte: 1 } }, "limits.byte: Did you mean 'bytes'?"],
+    [{ limits: { bytes: undefined } }, 'limits.bytes: Give a whole number, 0 or more.'],
     [{ limits: { bytes: '1mb' } }, 'limits.bytes: Give a whole number, 0 or more.'],
     [
       { limits: { depth: 5_000 } },
-      'limits.depth: Give 1000 or less: JSON.stringify runs out of stack at some thousand levels.',
+      'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
     ],
     [{ limits: 5 }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
     [{ retries: -1 }, 'retries: Give a whole number, 0 or more.'],
@@ -179,15 +180,12 @@ describe('Mistakes in the options are told when the handler is made, all at once
     ],
     [{ scope: () => 'me' }, "scope: Write idempotency: 'optional' or 'required' too."],
     [{ outcomes: {} }, "outcomes: Write idempotency: 'optional' or 'required' too."],
-    [{ idempotency: 'optional', outcomes: 5 }, 'outcomes: Give an object with keep, maxAge or both.'],
+    [{ idempotency: 'optional', outcomes: 5 }, 'outcomes: Give an object with any of keep, maxAge.'],
     [{ idempotency: 'optional', outcomes: { kept: 5 } }, "outcomes.kept: Did you mean 'keep'?"],
-    [
-      { idempotency: 'optional', outcomes: { keep: 0 } },
-      'outcomes.keep: Give how many, a whole number over 0.',
-    ],
+    [{ idempotency: 'optional', outcomes: { keep: 0 } }, 'outcomes.keep: Give a whole number, 1 or more.'],
     [
       { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
-      'outcomes.maxAge: Give seconds, a whole number over 0 and up to 31536000, a year.',
+      'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
     ],
   ])('%j', (options, expected) => {
     expect(fixesOf(options)).toEqual([expected]);
