@@ -17,11 +17,20 @@ export type Judge<T> = (made: unknown, current: T | undefined, base: T, req: Pat
 type JudgeOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'validate' | 'transform' | 'authorize'>;
 
 /** One judge of the options given: what is read-only, then what is valid, then who may. */
-export function compileJudge<T>(options: JudgeOptions<T>): Judge<T> {
-  const guard = readOnlyGuard(options.readOnly ?? []);
-  const validate = compileValidator(options.validate, options.transform ?? false);
-  const { authorize } = options;
-  if (options.validate === undefined && authorize === undefined) {
+export function compileJudge<T>({
+  readOnly: pointers = [],
+  validate,
+  transform = false,
+  authorize,
+}: JudgeOptions<T>): Judge<T> {
+  const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
+  const guard = (base: unknown, made: unknown): void => {
+    for (const { pointer, path } of guarded) {
+      if (!isEqualJson(valueAt(made, path), valueAt(base, path))) throw readOnly(pointer);
+    }
+  };
+  const validated = compileValidator(validate, transform);
+  if (validated === undefined && authorize === undefined) {
     return (made, _current, base) => {
       guard(base, made);
       return made as T;
@@ -30,7 +39,8 @@ export function compileJudge<T>(options: JudgeOptions<T>): Judge<T> {
 
   return async (made, current, base, req) => {
     guard(base, made);
-    const next = await validate(made, current, req);
+    // What a patch makes of a T need not be one: whether it is, is the host's to judge, and else it is taken for one.
+    const next = validated === undefined ? (made as T) : await validated(made as T, current, req);
     if (next !== made) guard(base, next);
     if (authorize !== undefined) {
       const allowed = await authorize(req, { current, next, changed: changedPointers(current, next) });
@@ -40,40 +50,25 @@ export function compileJudge<T>(options: JudgeOptions<T>): Judge<T> {
   };
 }
 
-function readOnlyGuard(pointers: readonly string[]): (base: unknown, made: unknown) => void {
-  const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
-  return (base, made) => {
-    for (const { pointer, path } of guarded) {
-      if (!isEqualJson(valueAt(made, path), valueAt(base, path))) throw readOnly(pointer);
-    }
-  };
-}
-
-/**
- * Gives the value to be stored, or throws what is wrong with it. What a patch makes of a T need not be one: whether it
- * is, is the host's to judge, here, and without a validator it is taken for one.
- */
-type CompiledValidator<T> = (made: unknown, current: T | undefined, req: PatchRequest) => Promise<T> | T;
+/** Gives the value to be stored, or throws what is wrong with it. */
+type CompiledValidator<T> = (made: T, current: T | undefined, req: PatchRequest) => Promise<T>;
 
 function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
   transform: boolean,
-): CompiledValidator<T> {
-  if (validate === undefined) return (made) => made as T;
-  if (isStandardSchema(validate)) return schemaValidator(validate, transform);
+): CompiledValidator<T> | undefined {
+  if (validate === undefined) return undefined;
+  if (isStandardSchema(validate)) {
+    return async (made) => {
+      const result = await validate['~standard'].validate(made);
+      if (result.issues !== undefined) throw invalidResult(result.issues.map(asInvalidMember));
+      return transform ? result.value : made;
+    };
+  }
   return async (made, current, req) => {
-    const next = made as T;
-    const errors = (await validate(next, current, req)) ?? [];
+    const errors = (await validate(made, current, req)) ?? [];
     if (errors.length > 0) throw invalidResult(errors);
-    return next;
-  };
-}
-
-function schemaValidator<T>(schema: StandardSchema<T>, transform: boolean): CompiledValidator<T> {
-  return async (made) => {
-    const result = await schema['~standard'].validate(made);
-    if (result.issues !== undefined) throw invalidResult(result.issues.map(asInvalidMember));
-    return transform ? result.value : (made as T);
+    return made;
   };
 }
 

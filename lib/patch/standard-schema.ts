@@ -19,6 +19,6 @@ export interface SchemaIssue {
 }
 
 export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return false;
-  return '~standard' in value && typeof value['~standard'] === 'object';
+  const { '~standard': standard } = Object(value) as Partial<StandardSchema<unknown>>;
+  return typeof standard === 'object';
 }
