@@ -24,12 +24,11 @@ const acceptEncoding = 'gzip, deflate, br';
  * @throws ProblemError 415 for another coding, 413 over the limit, 400 for a body that is broken or cut short
  */
 export function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> | Buffer {
-  return wasRead(req) ? documentLeftBy(req, limit) : documentIn(req, limit);
-}
-
-/** An empty body is never read, but ended. */
-function wasRead(req: IncomingMessage): boolean {
-  return req.readableDidRead || req.readableEnded;
+  // An empty body is never read, but ended.
+  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limit);
+  const document = documentLeftBy(req);
+  if (document.length > limit) throw problems.documentTooLarge(limit);
+  return document;
 }
 
 function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
@@ -73,22 +72,16 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
   try {
     return await readStream(stream, { limit });
   } catch (error) {
-    const type = hasType(error) ? String(error.type) : '';
+    const { type } = Object(error) as { type?: unknown };
     if (type === 'entity.too.large') throw problems.documentTooLarge(limit);
     // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
-    if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
+    if (error instanceof ProblemError || String(type).startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
   }
 }
 
 /** What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. */
-function documentLeftBy(req: IncomingMessage, limit: number): Buffer {
-  const document = bytesOfBody(req);
-  if (document.length > limit) throw problems.documentTooLarge(limit);
-  return document;
-}
-
-function bytesOfBody(req: IncomingMessage): Buffer {
+function documentLeftBy(req: IncomingMessage): Buffer {
   const body: unknown = 'body' in req ? req.body : undefined;
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
@@ -100,7 +93,8 @@ function bytesOfBody(req: IncomingMessage): Buffer {
         'in front of what reads it, or let that keep the body as a Buffer, a string or parsed JSON in req.body.',
     );
   }
-  return Buffer.from(mayBeEmpty(req) && isEmptyObject(body) ? '' : JSON.stringify(body));
+  const text = JSON.stringify(body);
+  return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
 }
 
 /**
@@ -109,14 +103,4 @@ function bytesOfBody(req: IncomingMessage): Buffer {
  */
 function mayBeEmpty({ headers }: IncomingMessage): boolean {
   return !(Number(headers['content-length']) > 0) || headers['content-encoding'] !== undefined;
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
-  );
-}
-
-function hasType(error: unknown): error is { type: unknown } {
-  return typeof error === 'object' && error !== null && 'type' in error;
 }
