@@ -13,12 +13,12 @@ export function changedPointers(before: unknown, after: unknown): readonly strin
 
 function collect(before: unknown, after: unknown, path: string[], changed: string[]): void {
   if (before === after) return;
-  if (!areContainersAlike(before, after)) {
+  if (!isContainer(before) || !isContainer(after) || isArray(before) !== isArray(after)) {
     changed.push(formatPointer(path));
     return;
   }
-  const members = membersOf(before);
-  const nextMembers = membersOf(after);
+  const members = new Map<string, unknown>(Object.entries(before));
+  const nextMembers = new Map<string, unknown>(Object.entries(after));
   for (const [name, value] of members) {
     if (nextMembers.has(name)) collect(value, nextMembers.get(name), [...path, name], changed);
     else changed.push(formatPointer([...path, name]));
@@ -26,12 +26,4 @@ function collect(before: unknown, after: unknown, path: string[], changed: strin
   for (const name of nextMembers.keys()) {
     if (!members.has(name)) changed.push(formatPointer([...path, name]));
   }
-}
-
-function areContainersAlike(a: unknown, b: unknown): boolean {
-  return isContainer(a) && isContainer(b) && isArray(a) === isArray(b);
-}
-
-function membersOf(container: unknown): ReadonlyMap<string, unknown> {
-  return new Map(isContainer(container) ? Object.entries(container) : []);
 }

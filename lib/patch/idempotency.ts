@@ -59,7 +59,9 @@ export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, docum
       originForm(req.originalUrl),
       format.mediaType,
       ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
-      ...[headers['if-match'], headers['if-none-match'], headers['if-unmodified-since']],
+      headers['if-match'],
+      headers['if-none-match'],
+      headers['if-unmodified-since'],
     ],
     document,
   );

@@ -11,9 +11,9 @@ export function patchedNotifier<T>({
   if (onPatched === undefined) return () => undefined;
   // Started before the answer is sent, and not awaited: a slow listener must not hold the answer.
   return (event) => {
-    attempt(() => onPatched(event)).catch((error: unknown) => {
-      attempt(() => onPatchedError(error, event)).catch(() => undefined);
-    });
+    attempt(() => onPatched(event))
+      .catch((error: unknown) => onPatchedError(error, event))
+      .catch(() => undefined);
   };
 }
 
