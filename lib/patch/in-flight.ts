@@ -1,5 +1,6 @@
 import { requestInFlight } from './idempotency-problems';
 import type { Waiting } from './key-queue';
+import { onePerStore } from './per-store';
 import { settledWithin } from './settled-within';
 
 /** How long a repeat waits for the request that it repeats, in milliseconds. */
@@ -30,11 +31,4 @@ export class InFlight {
   }
 }
 
-/** One for a store, so that two handlers over one store know of each other's requests. */
-const perStore = new WeakMap<object, InFlight>();
-
-export function inFlightOf(store: object): InFlight {
-  let inFlight = perStore.get(store);
-  if (inFlight === undefined) perStore.set(store, (inFlight = new InFlight()));
-  return inFlight;
-}
+export const inFlightOf = onePerStore(() => new InFlight());
