@@ -6,15 +6,6 @@ import { inFlightOf } from './in-flight';
 import { type Outcome, readOutcome, tagBefore, writeOutcome } from './outcome';
 import type { PatchSettings } from './patch-settings';
 
-/** One resource to be changed by a request that may have been carried out before. */
-export interface CommitOnce<T, P extends Proposal<T>> extends Commit<T, P> {
-  readonly claim: Claim;
-  readonly fingerprint: string;
-  readonly tagOf: PatchSettings<T>['tagOf'];
-  /** As in `context`. */
-  readonly maxBytes: number;
-}
-
 /**
  * Commits a change with its outcome, or finds that this was done before.
  *
@@ -25,26 +16,30 @@ export interface CommitOnce<T, P extends Proposal<T>> extends Commit<T, P> {
  * @throws ProblemError what `commit` throws; 422 where the key is that of another request, 409 where the first is still
  *   being carried out, 503 where no outcome can be kept
  */
-export async function commitOnce<T, P extends Proposal<T>>(
-  change: CommitOnce<T, P>,
-): Promise<Committed<T, P> | Repeated> {
-  const { store, key, client, claim, fingerprint, tagOf, maxBytes } = change;
+export async function commitOnce<T>(
+  change: Commit<T>,
+  { tagOf, limits }: PatchSettings<T>,
+  claim: Claim,
+  fingerprint: string,
+): Promise<Committed<T> | Repeated> {
+  const { store, key, client } = change;
   /** Made before every write. */
-  let proposed!: { readonly next: T; readonly status: Outcome['status'] };
+  let proposal!: Proposal<T>;
 
   const decide: typeof change.decide = async (current) => {
     assertFirst(current, fingerprint);
-    const proposal = await change.decide(current);
-    proposed = { next: proposal.next, status: current === undefined ? 201 : 204 };
+    proposal = await change.decide(current);
     return proposal;
   };
   const text = (version: string): string => {
-    const tag = tagBefore(tagOf, proposed.next, version);
-    return writeOutcome({ fingerprint, status: proposed.status, ...(tag !== undefined && { tag }) });
+    const { before, next } = proposal;
+    const tag = tagBefore(tagOf, next, version);
+    const status = before === undefined ? 201 : 204;
+    return writeOutcome({ fingerprint, status, ...(tag !== undefined && { tag }) });
   };
 
-  const context = client.context({ maxBytes, outcome: { ...claim, text } });
-  const run = async (waited: boolean): Promise<Committed<T, P>> => {
+  const context = client.context({ maxBytes: limits.result, outcome: { ...claim, text } });
+  const run = async (waited: boolean): Promise<Committed<T>> => {
     const early = waited ? await store.get(key, context) : change.early;
     assertFirst(early, fingerprint); // it need not stand in the queue
     return commit({ ...change, early, decide, context });

@@ -3,15 +3,20 @@ import { ProblemError } from '../http/problem';
 import type { ReadContext, ResourceStore, Stored, WriteContext } from '../stores/resource-store';
 import type { Client } from './client';
 import { KeyQueue } from './key-queue';
+import { onePerStore } from './per-store';
 import { targetNotFound, tooManyRaces } from './patch-problems';
 
-/** What a patch would make of the current value, and whatever else was prepared while that could still fail. */
+/** What a patch would make of one state, and whatever else was prepared while that could still fail. */
 export interface Proposal<T> {
+  /** Undefined where the patch creates the resource. */
+  readonly before: Stored<T> | undefined;
   readonly next: T;
+  /** Of the answer; undefined where it has none. */
+  readonly content: string | undefined;
 }
 
 /** One resource to be changed. */
-export interface Commit<T, P extends Proposal<T>> {
+export interface Commit<T> {
   readonly store: ResourceStore<T>;
   readonly key: string;
   /** What was read or remembered before the queue was entered; it may be stale by now. */
@@ -21,7 +26,7 @@ export interface Commit<T, P extends Proposal<T>> {
    *
    * @throws ProblemError to refuse
    */
-  readonly decide: (current: Stored<T> | undefined) => Promise<P>;
+  readonly decide: (current: Stored<T> | undefined) => Promise<Proposal<T>>;
   readonly context: WriteContext;
   /** The same, with `mayBeStale`. */
   readonly earlyContext: ReadContext;
@@ -32,15 +37,13 @@ export interface Commit<T, P extends Proposal<T>> {
   readonly dryRun: boolean;
 }
 
-export interface Committed<T, P> {
-  readonly before: Stored<T> | undefined;
+export interface Committed<T> {
+  readonly proposal: Proposal<T>;
   /** Undefined after a dry run. */
   readonly after: Stored<T> | undefined;
-  readonly proposal: P;
 }
 
-/** One queue a store, so that two handlers over one store stand in the same line. */
-const queues = new WeakMap<object, KeyQueue>();
+const queueOf = onePerStore(() => new KeyQueue());
 
 /**
  * The compare-and-swap loop: decide on what is there, write only while it is still there, else decide afresh.
@@ -51,7 +54,7 @@ const queues = new WeakMap<object, KeyQueue>();
  *
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
-export function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
+export function commit<T>(change: Commit<T>): Promise<Committed<T>> {
   return queueOf(change.store).run(
     change.key,
     (waited) => (change.dryRun ? decideOnly(change) : decideAndWrite(change, waited)),
@@ -60,29 +63,21 @@ export function commit<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<
 }
 
 /** Nothing would confirm what a dry run decides on an early state. */
-async function decideOnly<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Committed<T, P>> {
-  return { ...(await decideAfresh(change)), after: undefined };
+async function decideOnly<T>(change: Commit<T>): Promise<Committed<T>> {
+  return { proposal: await decideAfresh(change), after: undefined };
 }
 
-async function decideAndWrite<T, P extends Proposal<T>>(
-  change: Commit<T, P>,
-  waited: boolean,
-): Promise<Committed<T, P>> {
+async function decideAndWrite<T>(change: Commit<T>, waited: boolean): Promise<Committed<T>> {
   const { store, key, client, context, retries } = change;
   const early = waited ? await store.get(key, change.earlyContext) : change.early;
-  let state: Decided<T, P>;
-  try {
-    state = { before: early, proposal: await change.decide(early) };
-  } catch (failure) {
-    state = await decideAgain(change, early, failure);
-  }
+  let proposal = await decideEarly(change, early);
   // The early state may be a stale one: what is lost on it is no race yet.
   for (let lost = -1; ; lost++) {
-    const { before, proposal } = state;
+    const { before, next } = proposal;
     client.assertAwaited();
     try {
-      const after = await store.replace(key, before?.version ?? null, proposal.next, context);
-      if (after !== undefined) return { before, after, proposal };
+      const after = await store.replace(key, before?.version ?? null, next, context);
+      if (after !== undefined) return { proposal, after };
     } catch (error) {
       // What is too large (413), made of an early state, may be smaller when it is made of the present one.
       if (lost >= 0 || !(error instanceof ProblemError)) throw error;
@@ -90,37 +85,28 @@ async function decideAndWrite<T, P extends Proposal<T>>(
     // Never once held, though it never was there: a key that this store cannot hold.
     if (lost === retries) throw before === undefined ? targetNotFound() : tooManyRaces();
     await backOff(lost);
-    state = await decideAfresh(change);
+    proposal = await decideAfresh(change);
   }
 }
 
-interface Decided<T, P> {
-  readonly before: Stored<T> | undefined;
-  readonly proposal: P;
-}
-
-async function decideAfresh<T, P extends Proposal<T>>(change: Commit<T, P>): Promise<Decided<T, P>> {
-  const before = await change.store.get(change.key, change.context);
-  return { before, proposal: await change.decide(before) };
+async function decideAfresh<T>({ store, key, context, decide }: Commit<T>): Promise<Proposal<T>> {
+  return decide(await store.get(key, context));
 }
 
 /** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
-async function decideAgain<T, P extends Proposal<T>>(
-  { store, key, client, context, decide }: Commit<T, P>,
+async function decideEarly<T>(
+  { store, key, client, context, decide }: Commit<T>,
   early: Stored<T> | undefined,
-  failure: unknown,
-): Promise<Decided<T, P>> {
-  if (client.hasGone) throw failure;
-  const before = await store.get(key, context);
-  // A state that was remembered knows of no outcome, and where there is one, that is what stands.
-  if (before?.version === early?.version && before?.outcome === early?.outcome) throw failure;
-  return { before, proposal: await decide(before) };
-}
-
-function queueOf(store: object): KeyQueue {
-  let queue = queues.get(store);
-  if (queue === undefined) queues.set(store, (queue = new KeyQueue()));
-  return queue;
+): Promise<Proposal<T>> {
+  try {
+    return await decide(early);
+  } catch (failure) {
+    if (client.hasGone) throw failure;
+    const before = await store.get(key, context);
+    // A state that was remembered knows of no outcome, and where there is one, that is what stands.
+    if (before?.version === early?.version && before?.outcome === early?.outcome) throw failure;
+    return decide(before);
+  }
 }
 
 /** The first time at once, then up to 1, 2, 4 … 64 ms, at random, so that two who met do not meet again. */

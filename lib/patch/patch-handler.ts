@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import createDebug from 'debug';
 import type { Middleware, Next } from '../http/middleware';
+import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
@@ -16,7 +17,7 @@ import type { PatchHandlerOptions, PatchRequest } from './patch-handler-options'
 import { targetNotFound } from './patch-problems';
 import { patchSettings, type PatchSettings } from './patch-settings';
 import { proposer } from './proposal';
-import { sendChange, sendOutcome } from './send-change';
+import { answerToChange, answerToRepeat, sendAnswer } from './send-change';
 
 const debug = createDebug('patch-options:patch');
 
@@ -49,9 +50,9 @@ export function patchHandler<T>(
     if (req.method !== 'PATCH') {
       next();
     } else if (isRouted(req)) {
-      const client = new Client(res);
-      patchTarget(settings, req, res, client).catch((error: unknown) => {
-        fail(settings, error, { req, res, next, client });
+      const exchange = { req, res, next, client: new Client(res) };
+      patchTarget(settings, exchange).catch((error: unknown) => {
+        fail(settings, exchange, error);
       });
     } else {
       next(
@@ -62,14 +63,16 @@ export function patchHandler<T>(
   return declareAcceptPatch(handler, settings.formats.acceptPatch);
 }
 
+interface Exchange {
+  readonly req: PatchRequest;
+  readonly res: ServerResponse;
+  readonly next: Next;
+  readonly client: Client;
+}
+
 /** In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the write. */
-async function patchTarget<T>(
-  settings: PatchSettings<T>,
-  req: PatchRequest,
-  res: ServerResponse,
-  client: Client,
-): Promise<void> {
-  const { store, limits, retries, tagOf } = settings;
+async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: Exchange): Promise<void> {
+  const { store, limits, retries } = settings;
   const maxBytes = limits.result;
   const format = chosenFormat(settings.formats, req);
   const claim = settings.claimOf(req);
@@ -84,42 +87,33 @@ async function patchTarget<T>(
   const early = await reading;
 
   const location = settings.locationOf(req, key);
-  const decide = proposer(settings, { req, format, document });
+  const preference = returnPreference(req.headers.prefer?.toString());
+  const wanted = preference ?? settings.respond;
+  const decide = proposer(settings, { req, format, document, wanted });
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const context = client.context({ maxBytes });
   const change = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
   const done =
     claim === undefined
       ? await commit(change)
-      : await commitOnce({
-          ...change,
-          claim,
-          fingerprint: fingerprint(req, format, document),
-          tagOf,
-          maxBytes,
-        });
-  if (done instanceof Repeated) {
+      : await commitOnce(change, settings, claim, fingerprint(req, format, document));
+  const isRepeat = done instanceof Repeated;
+  if (isRepeat) {
     debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
-    sendOutcome(req, res, location, done.outcome);
-    return;
+  } else if (done.after !== undefined) {
+    const patch = { mediaType: format.mediaType, document };
+    settings.notifyPatched({ key, before: done.proposal.before, after: done.after, patch, req });
   }
-
-  const { before, after } = done;
-  if (after !== undefined) {
-    settings.notifyPatched({ key, before, after, patch: { mediaType: format.mediaType, document }, req });
-  }
-  sendChange(settings, req, res, location, done);
-}
-
-interface Exchange {
-  readonly req: PatchRequest;
-  readonly res: ServerResponse;
-  readonly next: Next;
-  readonly client: Client;
+  // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
+  if (res.headersSent) return;
+  const answer = isRepeat
+    ? answerToRepeat(done.outcome, preference)
+    : answerToChange(settings, done, preference);
+  sendAnswer(req, res, location, answer);
 }
 
 /** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
-function fail<T>(settings: PatchSettings<T>, error: unknown, { req, res, next, client }: Exchange): void {
+function fail<T>(settings: PatchSettings<T>, { req, res, next, client }: Exchange, error: unknown): void {
   const refused = error instanceof ProblemError;
   if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {
     debug('%s: nobody awaits the answer any more; nothing was written', req.originalUrl);

@@ -1,26 +1,19 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Validators } from '../http/preconditions';
-import { returnPreference, type ReturnPreference } from '../http/prefer';
+import type { ReturnPreference } from '../http/prefer';
 import type { Patch } from '../parsers/patch-parser';
-import type { Stored } from '../stores/resource-store';
-import type { Proposal } from './commit';
+import type { Commit } from './commit';
 import type { ChosenFormat } from './patch-format';
 import type { PatchRequest } from './patch-handler-options';
 import { targetNotFound } from './patch-problems';
 import type { PatchSettings } from './patch-settings';
 
-/** A change that passed every check, and the content of its answer, made while a failure still changes nothing. */
-export interface PreparedChange<T> extends Proposal<T> {
-  /** Undefined where the answer has none. */
-  readonly content: string | undefined;
-  /** What the client asked to get back, and gets. */
-  readonly preference: ReturnPreference | undefined;
-}
-
 interface PatchInput<T> {
   readonly req: PatchRequest;
   readonly format: ChosenFormat<T>;
   readonly document: Buffer;
+  /** What the answer is to hold. */
+  readonly wanted: ReturnPreference;
 }
 
 /**
@@ -29,11 +22,9 @@ interface PatchInput<T> {
  */
 export function proposer<T>(
   settings: PatchSettings<T>,
-  { req, format, document }: PatchInput<T>,
-): (current: Stored<T> | undefined) => Promise<PreparedChange<T>> {
+  { req, format, document, wanted }: PatchInput<T>,
+): Commit<T>['decide'] {
   const { limits, initial, judge, represent, validatorsOf } = settings;
-  const preference = returnPreference(req.headers.prefer?.toString());
-  const wanted = preference ?? settings.respond;
   let patch: Patch<T> | undefined;
 
   return async (current) => {
@@ -47,7 +38,7 @@ export function proposer<T>(
     patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
     const next = await judge(patch(base), current?.value, base, req);
     const content = wanted === 'representation' ? jsonOf(await represent(next, req)) : undefined;
-    return { next, content, preference };
+    return { before: current, next, content };
   };
 }
 

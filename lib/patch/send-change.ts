@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { returnPreference } from '../http/prefer';
+import type { ReturnPreference } from '../http/prefer';
 import { thrownText } from '../http/thrown-text';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/resource-store';
@@ -7,60 +7,53 @@ import type { Committed } from './commit';
 import type { Outcome } from './outcome';
 import type { PatchRequest } from './patch-handler-options';
 import type { PatchSettings } from './patch-settings';
-import type { PreparedChange } from './proposal';
+
+/** The answer to a change that was made, now or when it was first asked for. */
+export interface Answer {
+  readonly status: number;
+  readonly tag?: string | undefined;
+  /** What the client asked to get back, and gets. */
+  readonly preference: ReturnPreference | undefined;
+  readonly content?: string | undefined;
+}
+
+/** 204, 200 with the representation, 201 where the resource was created. */
+export function answerToChange<T>(
+  settings: PatchSettings<T>,
+  { proposal: { before, content }, after }: Committed<T>,
+  preference: ReturnPreference | undefined,
+): Answer {
+  const tag = after && tagOfWritten(settings, after);
+  const status = content === undefined ? 204 : 200;
+  return { status: before === undefined ? 201 : status, tag, preference, content };
+}
+
+/** As the first request was answered, without content: a 200 becomes 204. */
+export function answerToRepeat({ status, tag }: Outcome, preference: ReturnPreference | undefined): Answer {
+  return { status, tag, preference: preference === 'minimal' ? preference : undefined };
+}
 
 /**
- * Answers a change that was made: 204, 200 with the representation, 201 where the resource was created. Nothing here
- * makes the answer cacheable (RFC 5789 2).
+ * Nothing here makes the answer cacheable (RFC 5789 2).
  *
  * Content-Location says that what is enclosed, or on a 204 the ETag, is that of the resource at this path, so that a
  * client may use it as if it had come from GET (RFC 9110 8.7).
  */
-export function sendChange<T>(
-  settings: PatchSettings<T>,
+export function sendAnswer(
   req: PatchRequest,
   res: ServerResponse,
   location: string,
-  { before, after, proposal: { content, preference } }: Committed<T, PreparedChange<T>>,
-): void {
-  // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
-  if (res.headersSent) return;
-  const tag = after === undefined ? undefined : tagOfWritten(settings, after);
-  const status = content === undefined ? 204 : 200;
-  setHead(req, res, location, { status: before === undefined ? 201 : status, tag });
-  if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
-  if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  if (res.statusCode !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
-  res.end(content);
-}
-
-/** Answers a repeat as the first request was, without content: a 200 becomes 204. */
-export function sendOutcome(
-  req: PatchRequest,
-  res: ServerResponse,
-  location: string,
-  { status, tag }: Outcome,
-): void {
-  if (res.headersSent) return;
-  setHead(req, res, location, { status, tag });
-  if (returnPreference(req.headers.prefer?.toString()) === 'minimal') {
-    res.setHeader('Preference-Applied', 'return=minimal');
-  }
-  if (status === 201) res.setHeader('Content-Length', 0);
-  res.end();
-}
-
-function setHead(
-  req: PatchRequest,
-  res: ServerResponse,
-  location: string,
-  { status, tag }: { status: number; tag: string | undefined },
+  { status, tag, preference, content }: Answer,
 ): void {
   res.statusCode = status;
   if (tag !== undefined) res.setHeader('ETag', tag);
   res.setHeader('Content-Location', location);
   // RFC 9110 15.3.2: without Location, the resource created is the target itself.
   if (status === 201 && location !== pathOf(req.originalUrl)) res.setHeader('Location', location);
+  if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
+  if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
+  res.end(content);
 }
 
 /** The change is made: a fault in the host's `entityTag` must not answer that it is not. */
