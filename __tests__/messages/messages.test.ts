@@ -131,7 +131,7 @@ describe('every phrase of the source', () => {
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$/,
     /^The (?:request was carried out before|engine says when it has written)\.$|^A store asks for the outcome/,
-    /^The client (?:had gone|went away)\.$|^The request was answered by another middleware\.$/,
+    /^The client went away\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,
   ];
 

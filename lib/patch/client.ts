@@ -85,6 +85,6 @@ function hasEnded(res: ServerResponse): boolean {
   return res.closed || res.destroyed;
 }
 
-function gone(): NotAwaited {
+export function gone(): NotAwaited {
   return new NotAwaited('The client went away.');
 }

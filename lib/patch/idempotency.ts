@@ -68,6 +68,6 @@ export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, docum
 }
 
 /** As JSON, so that no two lists are one text. */
-function digest(parts: readonly unknown[], document: Buffer = Buffer.alloc(0)): string {
+function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
   return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url');
 }

@@ -35,7 +35,7 @@ function warnOnce(): (error: unknown) => void {
     if (warned) return;
     warned = true;
     process.emitWarning(
-      `onPatched failed after a PATCH was committed: ${thrownText(error)}. The change stands. Further failures of this handler ` +
+      `onPatched failed after a PATCH was committed: ${thrownText(error)}. Further failures of this handler ` +
         'are not reported: give onPatchedError to see each.',
       { code: 'PATCH_OPTIONS_ON_PATCHED' },
     );

@@ -3,15 +3,16 @@ import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
 import { ProblemError } from '../http/problem';
+import { gone } from './client';
 import * as problems from './patch-problems';
 
 /** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
-const decoders: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decoders = new Map<string, () => ReturnType<typeof createGunzip>>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 const acceptEncoding = 'gzip, deflate, br';
 
 /**
@@ -33,13 +34,13 @@ export function readPatchDocument(req: IncomingMessage, limit: number): Promise<
 
 function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   const coding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const newDecoder = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
+  const newDecoder = decoders.get(coding);
   if (newDecoder === undefined && coding !== 'identity')
     throw problems.unsupportedCoding(coding, acceptEncoding);
   // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
-  if (req.destroyed && !req.complete) throw problems.brokenBody(new Error('The client had gone.'));
+  if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
 }
 
@@ -56,7 +57,7 @@ async function bytesThrough(
     if (received > most) decoder.destroy(problems.documentTooLarge(limit));
   };
   const abandon = (): void => {
-    if (!req.complete) decoder.destroy(new Error('The client went away.'));
+    if (!req.complete) decoder.destroy(gone());
   };
   try {
     // Not stream.pipeline: where the decoder fails, that would destroy the request, and with it the way to answer.
@@ -90,7 +91,7 @@ function documentLeftBy(req: IncomingMessage): Buffer {
     if (!req.readableDidRead) return Buffer.alloc(0);
     throw new Error(
       'The body of a PATCH was read before patchHandler, and nothing of it was left in req.body. Mount patchHandler ' +
-        'in front of what reads it, or let that keep the body as a Buffer, a string or parsed JSON in req.body.',
+        'in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
     );
   }
   const text = JSON.stringify(body);

@@ -11,23 +11,20 @@ export function settledWithin(
 ): Promise<boolean> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const stop = (): void => {
+    const end = (settled: boolean): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
-    };
-    const settled = (): void => {
-      stop();
-      resolve(true);
+      resolve(settled);
     };
     const leave = (): void => {
-      stop();
       reject(signal.reason as Error);
+      end(false);
     };
-    const timer = setTimeout(() => {
-      stop();
-      resolve(false);
-    }, milliseconds);
-    signal.addEventListener('abort', leave, { once: true });
+    const settled = (): void => {
+      end(true);
+    };
+    const timer = setTimeout(end, milliseconds, false);
+    signal.addEventListener('abort', leave);
     awaited.then(settled, settled);
   });
 }
