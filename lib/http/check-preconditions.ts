@@ -9,35 +9,29 @@ import {
 } from './preconditions';
 import { ProblemError } from './problem';
 
-/** How preconditions are judged; the same names and meanings as in `patchHandler`. */
 export interface PreconditionOptions<S> {
-  /** The entity tag (RFC 9110 8.8.3) that the host's GET sends for a stored representation. Default: `entityTag`. */
+  /** The entity tag (RFC 9110 8.8.3) that the host's GET sends. Default: `entityTag`. */
   readonly entityTag?: (stored: S) => string;
-  /**
-   * `'required'`: a write without If-Match (or, to create, `If-None-Match: *`) is answered 428 (RFC 6585 3). Default
-   * `'optional'`.
-   */
+  /** `'required'`: without If-Match, or `If-None-Match: *`, a write is answered 428 (RFC 6585 3). Default `'optional'`. */
   readonly precondition?: 'optional' | 'required';
   /**
-   * Compare If-Match weakly, for hosts behind a proxy that turns `"x"` into `W/"x"`. Default false. It deviates from
-   * RFC 9110 13.1.1, and does no harm only where one tag never stands for two states.
+   * Compare If-Match weakly, against RFC 9110 13.1.1, behind a proxy that turns `"x"` into `W/"x"`: harmless only where
+   * one tag never stands for two states. Default false.
    */
   readonly weakMatch?: boolean;
 }
 
-/** The least that a stored representation must show to be compared. */
 export interface Versioned {
   readonly version: string;
   readonly modified?: Date;
 }
 
 /**
- * The first step of a host's own PUT, DELETE or GET handler: are the request's preconditions true of what is stored?
- * (RFC 9110 13.2)
+ * For handlers of PUT, DELETE or GET: do the request's preconditions hold (RFC 9110 13.2)?
  *
- * @param stored - what the store holds; undefined where the target does not exist
- * @returns undefined: go on. Otherwise what to answer, with `sendProblem(res, problem)` or `next(problem)`: 412 with
- * the current ETag, 428, 400 for an If-Match that is no list of quoted tags, and 304 for GET and HEAD.
+ * @param stored - undefined where the target does not exist
+ * @returns undefined: they do. Else what to answer: 412 with the current ETag, 428, 400 for an If-Match that is no list
+ * of quoted tags, 304 for GET and HEAD.
  *
  * @example
  * ```ts

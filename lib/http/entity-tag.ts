@@ -1,9 +1,8 @@
 import etag from 'etag';
 
 /**
- * The strong entity tag of a stored representation, made from its version by npm `etag`, so that it is legal whatever
- * the version holds. Send it from GET, so that what a client read there is what its `If-Match` names here: the tags
- * that Express makes by itself are weak and never satisfy If-Match (RFC 9110 13.1.1).
+ * The strong entity tag of a stored representation, for GET to send: the tags that Express makes are weak and never
+ * satisfy If-Match (RFC 9110 13.1.1).
  */
 export function entityTag(stored: { readonly version: string }): string {
   return etag(stored.version);

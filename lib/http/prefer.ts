@@ -1,4 +1,4 @@
-/** What the answer to a change holds: no more than it must, or the representation (RFC 7240 4.2). */
+/** RFC 7240 4.2 */
 export type ReturnPreference = 'minimal' | 'representation';
 
 /** The elements of a list, of which the commas inside quoted strings are no delimiters. */

@@ -7,29 +7,25 @@ const phrases: Readonly<Record<number, string>> = {
   422: 'Unprocessable Content',
 };
 
-/** A problem document, RFC 9457. `type` is left out, which means `about:blank`: the status says what kind it is. */
+/** A problem document (RFC 9457), of the type `about:blank`. */
 export interface ProblemDocument {
   readonly status: number;
-  /** The status code's own phrase, RFC 9457 4.2.1. */
   readonly title: string;
-  /** One sentence for the person who reads it: what was sent, and what to do. Never a stored value. */
+  /** For people: what was sent, and what to do. Never a stored value. */
   readonly detail: string;
-  /** Stable, for programs: the README's catalogue lists every code. */
+  /** Stable, for programs: the README lists all. */
   readonly code: string;
-  /** Further members, RFC 9457 3.2: `operation`, `pointer`, `errors`. */
+  /** `operation`, `pointer` or `errors`. */
   readonly [extension: string]: unknown;
 }
 
-/**
- * A request that the protocol refuses, as an error: answered as `application/problem+json`, or under
- * `errors: 'next'` handed to the host's error handler, which finds `status` and `headers` where Express's own
- * handler looks for them.
- */
+// `status` and `headers` are where Express's own error handler looks for them.
+/** A refusal: answered as `application/problem+json`, or under `errors: 'next'` handed to the host's error handler. */
 export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   readonly status: number;
   readonly code: string;
-  /** Response header fields that belong to the answer: `Allow`, `Accept-Patch`, `ETag`. */
+  /** Of the answer: `Allow`, `Accept-Patch`, `ETag`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly problem: ProblemDocument;
 

@@ -2,14 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { drain } from './drain';
 import type { ProblemError } from './problem';
 
-/**
- * Ends a response with a problem: its status, its header fields and, as `application/problem+json`, its document.
- * A 304 (from `checkPreconditions` on GET) has no content; to HEAD, Node itself sends none.
- *
- * The answer leaves at once, also while the client is still sending. The response is ended only when the rest of the
- * request has been read and dropped, up to a bound: ended earlier, a connection that is to be closed would be reset
- * under the client's upload, before it has read why.
- */
+// The answer leaves at once, also while the client is still sending. The response is ended only when the rest of the
+// request has been read and dropped, up to a bound: ended earlier, a connection that is to be closed would be reset under
+// the client's upload, before it has read why. A 304 has no content; to HEAD, Node itself sends none.
+
+/** Ends a response with a problem, as `application/problem+json`. */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
   const content = JSON.stringify(error.problem);
   res.statusCode = error.status;

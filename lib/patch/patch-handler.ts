@@ -22,17 +22,11 @@ import { answerToChange, answerToRepeat, sendAnswer } from './send-change';
 const debug = createDebug('patch-options:patch');
 
 /**
- * Answers PATCH (RFC 5789) on the route it is mounted on, and is found there by `optionsHandler` for Accept-Patch.
+ * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
+ * preconditions hold, and writes if nobody else has meanwhile. A refusal is a problem document (RFC 9457).
  *
- * A patch document in one of the parsers' media types is applied to what the store holds under the target's key, if the
- * request's preconditions hold, and written if nobody else has written meanwhile. Answered 204 with the new ETag and
- * Content-Location, or 200 with the representation under `Prefer: return=representation`; every refusal is a problem
- * document (RFC 9457), and leaves the stored value as it was.
- *
- * @param store - where the resources live
- * @param parsers - the patch formats, in the order of Accept-Patch: `[jsonPatch(), mergePatch()]`
- * @param options - see `PatchHandlerOptions`; each has a default
- * @throws ConfigurationError with every mistake in the options, when it is made
+ * @param parsers - the patch formats, in the order of Accept-Patch
+ * @throws ConfigurationError with every mistake in the options
  *
  * @example
  * ```ts

@@ -57,10 +57,9 @@ export function readOnly(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
 
-/** One thing that is wrong with the value that a patch would make. */
 export interface InvalidMember {
   readonly detail: string;
-  /** The JSON Pointer of the member. */
+  /** A JSON Pointer. */
   readonly pointer?: string;
 }
 

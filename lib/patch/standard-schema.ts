@@ -1,7 +1,5 @@
-/**
- * The part of Standard Schema v1 (standardschema.dev) that is needed to judge a value. Schemas of zod, valibot, arktype
- * and others are of this shape; its authors ask libraries to copy the type rather than depend on a package.
- */
+// Its authors ask libraries to copy the type rather than depend on a package.
+/** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
 export interface StandardSchema<T> {
   readonly '~standard': {
     readonly version: 1;
