@@ -76,7 +76,7 @@ export function falsePrecondition(
     return new ProblemError(
       428,
       'precondition-required',
-      'A write to this resource needs If-Match with the ETag of the representation that it changes. GET it first.',
+      'A write to this resource needs If-Match with its ETag. GET it first.',
       { headers: { 'Cache-Control': 'no-store' } }, // RFC 6585 3
     );
   }

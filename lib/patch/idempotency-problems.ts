@@ -4,7 +4,7 @@ import { ProblemError } from '../http/problem';
 
 export function keyRequired(): ProblemError {
   const detail =
-    'A PATCH of this resource needs an Idempotency-Key, a string in quotes that no other request has: Idempotency-Key: "…".';
+    'A PATCH of this resource needs an Idempotency-Key: "…", a string in quotes that no other request has.';
   return new ProblemError(400, 'idempotency-key-required', detail);
 }
 

@@ -47,8 +47,7 @@ export function targetNotFound(): ProblemError {
 }
 
 export function tooManyRaces(): ProblemError {
-  const detail =
-    'Others keep changing the resource at the same time, and nothing was written. Send the patch again.';
+  const detail = 'Others keep changing the resource, and nothing was written. Send the patch again.';
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
@@ -74,9 +73,6 @@ export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
 }
 
 export function forbidden(): ProblemError {
-  return new ProblemError(
-    403,
-    'forbidden',
-    'You may not make this change to this resource: ask for the right to, or change less.',
-  );
+  const detail = 'You may not make this change. Ask for the right to, or change less.';
+  return new ProblemError(403, 'forbidden', detail);
 }
