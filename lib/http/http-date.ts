@@ -9,8 +9,8 @@ const forms = [
  * The time that an HTTP-date names, in milliseconds since the epoch; undefined where the text is none. `Date.parse`
  * alone would take many texts that are no HTTP-date, and read the asctime form, which names no zone, as local time.
  */
-export function parseHttpDate(text: string): number | undefined {
-  if (!forms.some((form) => form.test(text))) return undefined;
+export function parseHttpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !forms.some((form) => form.test(text))) return undefined;
   const time = Date.parse(text.endsWith(' GMT') ? text : `${text} GMT`);
   return Number.isNaN(time) ? undefined : time;
 }

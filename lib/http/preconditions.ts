@@ -21,11 +21,12 @@ export interface Validators {
 
 /** The validators of a stored representation. Its tag, which is a hash, is made when a precondition asks for it. */
 export class StoredValidators implements Validators {
-  readonly modified: Date | undefined;
   #tag: string | undefined;
 
-  constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {
-    this.modified = stored.modified;
+  constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {}
+
+  get modified(): Date | undefined {
+    return this.stored.modified;
   }
 
   get tag(): string {
@@ -46,8 +47,8 @@ export function readPreconditions(headers: IncomingHttpHeaders, safe = false): P
   return {
     ifMatch: readTags('If-Match', headers['if-match']),
     ifNoneMatch: safe ? parseEntityTags(ifNoneMatch ?? '') : readTags('If-None-Match', ifNoneMatch),
-    ifUnmodifiedSince: readDate(headers['if-unmodified-since']),
-    ifModifiedSince: safe ? readDate(headers['if-modified-since']) : undefined,
+    ifUnmodifiedSince: parseHttpDate(headers['if-unmodified-since']),
+    ifModifiedSince: safe ? parseHttpDate(headers['if-modified-since']) : undefined,
   };
 }
 
@@ -84,10 +85,6 @@ function readTags(name: string, field: string | undefined): EntityTagList | unde
     'precondition-malformed',
     `${name} is neither * nor a list of entity tags. Send the ETag as it was received, quotes included.`,
   );
-}
-
-function readDate(field: string | undefined): number | undefined {
-  return field === undefined ? undefined : parseHttpDate(field);
 }
 
 function listMatches(

@@ -3,12 +3,11 @@ const string = String.raw`"(?:[ !#-[\]-~]|\\["\\])*"`;
 /** RFC 9651 4.2.3.1: what may stand as the value of a parameter. */
 const bareItem = [
   String.raw`-?\d{1,12}\.\d{1,3}`, // Decimal
-  String.raw`-?\d{1,15}`, // Integer
+  String.raw`@?-?\d{1,15}`, // Integer, Date
   string,
   "[A-Za-z*][\\w!#$%&'*+.^`|~:/-]*", // Token
   String.raw`:[A-Za-z\d+/=]*:`, // Byte Sequence
   String.raw`\?[01]`, // Boolean
-  String.raw`@-?\d{1,15}`, // Date
   String.raw`%"(?:[ !#$&-~]|%[\da-f]{2})*"`, // Display String
 ].join('|');
 

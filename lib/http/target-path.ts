@@ -18,9 +18,10 @@ export function pathReference(path: string): string {
   return slashed.startsWith('//') ? `/.${slashed}` : slashed;
 }
 
-/** A URI reference in the characters that a field value may have: all others percent-encoded as UTF-8 (RFC 3986 2.5). */
+/**
+ * A URI reference in the characters that a field value may have: all others percent-encoded as UTF-8 (RFC 3986 2.5), with
+ * U+FFFD for a lone surrogate.
+ */
 export function visibleAscii(reference: string): string {
-  return reference.replace(/[^\x21-\x7e]+/g, (text) =>
-    Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  );
+  return reference.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));
 }

@@ -100,7 +100,7 @@ function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>
 /** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */
 const emptyObject: unknown = Object.freeze({});
 
-const loneSurrogate = /\p{Surrogate}/u;
+const unheld = /[\0\p{Surrogate}]/u;
 /** Every store that passes `storeConformance` holds keys of this length. */
 const maxKeyBytes = 1_024;
 
@@ -109,6 +109,6 @@ const maxKeyBytes = 1_024;
  * become one, and bound the size of an index row. No store can have a resource there: 404, not its fault.
  */
 function holdable(key: string | undefined): string | undefined {
-  if (key === undefined || key.includes('\0') || loneSurrogate.test(key)) return undefined;
+  if (key === undefined || unheld.test(key)) return undefined;
   return Buffer.byteLength(key) <= maxKeyBytes ? key : undefined;
 }
