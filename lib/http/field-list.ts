@@ -1,15 +1,8 @@
-/** How much of a list is read before it is given up. */
-export interface FieldListBounds {
-  /** Elements that are not empty. */
-  readonly elements: number;
-  /** Empty elements, which gateways that pad or join lists leave behind. */
-  readonly empty: number;
-  /** Characters over all lines. */
-  readonly length: number;
-}
-
-/** More than any browser sends: Node itself reads at most 16 KiB of header fields. */
-export const defaultFieldListBounds: FieldListBounds = { elements: 128, empty: 16, length: 8_192 };
+/**
+ * How much of a list is read before it is given up: elements, empty ones, which gateways that pad or join lists leave
+ * behind, and characters over all lines. More than any browser sends: Node itself reads at most 16 KiB of header fields.
+ */
+export const defaultFieldListBounds = { elements: 128, empty: 16, length: 8_192 };
 
 /**
  * The elements of a comma-separated list field, RFC 9110 5.6.1.2, in order and as written, from its one line or its
@@ -20,14 +13,12 @@ export const defaultFieldListBounds: FieldListBounds = { elements: 128, empty: 1
  *
  * @returns undefined where the list passes a bound
  */
-export function parseFieldList(
-  lines: string | readonly string[] | undefined,
-  bounds: FieldListBounds = defaultFieldListBounds,
-): string[] | undefined {
+export function parseFieldList(lines: string | readonly string[] = []): string[] | undefined {
+  const bounds = defaultFieldListBounds;
   const elements: string[] = [];
   let empty = 0;
   let length = 0;
-  for (const line of typeof lines === 'string' ? [lines] : (lines ?? [])) {
+  for (const line of typeof lines === 'string' ? [lines] : lines) {
     length += line.length;
     if (length > bounds.length) return undefined;
     for (let start = 0, end; start <= line.length; start = end + 1) {
