@@ -60,7 +60,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly key?: (req: PatchRequest) => string | undefined;
   /** What one PATCH may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
   readonly limits?: Partial<PatchLimits>;
-  /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204, default) or `'representation'` (200). */
+  /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
   readonly respond?: ReturnPreference;
   /** What clients get to see of a value. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
