@@ -193,7 +193,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('idempotency over a store that keeps no outcomes', () => {
     const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
-    const fix = 'idempotency: Give an OutcomeStore: new MemoryStore() is one.';
+    const fix = 'idempotency: Take a store of this package, or one of your own that is an OutcomeStore.';
     expect(fixesOf({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
     expect(fixesOf({}, undefined, store)).toEqual([]);
     expect(fixesOf({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);

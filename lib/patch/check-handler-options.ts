@@ -79,7 +79,7 @@ export function checkHandlerOptions<T>(
     check.mistake('transform', true, 'has no schema whose output it could store', 'Give one as validate.');
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
-    const fix = 'Give an OutcomeStore: new MemoryStore() is one.';
+    const fix = 'Take a store of this package, or one of your own that is an OutcomeStore.';
     check.mistake('idempotency', idempotency, 'needs a store that keeps outcomes, which this is not', fix);
   }
   for (const [name, value] of Object.entries({ outcomes: options.outcomes, scope })) {
