@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
+import { isObject } from '../configuration';
 import { ProblemError } from '../http/problem';
 import { gone } from './client';
 import * as problems from './patch-problems';
@@ -73,10 +74,10 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
   try {
     return await readStream(stream, { limit });
   } catch (error) {
-    const { type } = Object(error) as { type?: unknown };
+    const type = isObject(error) && 'type' in error ? String(error.type) : '';
     if (type === 'entity.too.large') throw problems.documentTooLarge(limit);
     // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
-    if (error instanceof ProblemError || String(type).startsWith('stream.')) throw error;
+    if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
   }
 }

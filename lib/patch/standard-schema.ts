@@ -1,3 +1,5 @@
+import { isObject } from '../configuration';
+
 // Its authors ask libraries to copy the type rather than depend on a package.
 /** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
 export interface StandardSchema<T> {
@@ -17,6 +19,6 @@ export interface SchemaIssue {
 }
 
 export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
-  const { '~standard': standard } = Object(value) as Partial<StandardSchema<unknown>>;
-  return typeof standard === 'object';
+  if (!isObject(value) && typeof value !== 'function') return false;
+  return '~standard' in value && typeof value['~standard'] === 'object';
 }
