@@ -3,6 +3,8 @@
  * This file and `express-apps.ts` and `express-url.ts` beside it are the only ones that know their internals.
  */
 
+import { isObject } from '../configuration';
+
 /** A function in a stack, of which only what it says of itself is of interest here. */
 export type Handler = (...args: never[]) => unknown;
 
@@ -68,24 +70,16 @@ export function matchLayer(
   path: string,
   stateful: readonly RegExp[] = statefulRegExps(layer),
 ): string | MalformedTarget | undefined {
-  if (stateful.length === 0) return ask(layer, path);
-  const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
-  try {
-    return ask(layer, path);
-  } finally {
-    stateful.forEach((regExp, i) => (regExp.lastIndex = lastIndexes[i] ?? 0));
-  }
-}
-
-function ask(layer: Layer, path: string): string | MalformedTarget | undefined {
   const { path: lastPath, params, keys } = layer;
+  const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
   try {
     const matched = layer.match(path);
     if (matched === true) return String(layer.path);
-    return isMatchObject(matched) ? matched.path : undefined;
+    return isObject(matched) && 'path' in matched ? String(matched.path) : undefined;
   } catch (error) {
     return new MalformedTarget(error);
   } finally {
+    stateful.forEach((regExp, i) => (regExp.lastIndex = lastIndexes[i] ?? 0));
     if ('path' in layer) {
       layer.path = lastPath;
       layer.params = params;
@@ -94,34 +88,33 @@ function ask(layer: Layer, path: string): string | MalformedTarget | undefined {
   }
 }
 
-function isMatchObject(matched: unknown): matched is { readonly path: string } {
-  return typeof matched === 'object' && matched !== null && 'path' in matched;
-}
-
 /** The RegExps of the host's that change by being asked. Router 2.2 keeps those of its mounts out of reach. */
 export function statefulRegExps(layer: Layer): readonly RegExp[] {
-  return [layer.regexp, ...givenPaths(layer)].filter(isStateful);
+  return [layer.regexp, ...givenPaths(layer)].filter(
+    (path): path is RegExp => path instanceof RegExp && (path.global || path.sticky),
+  );
 }
 
-function isStateful(path: unknown): path is RegExp {
-  return path instanceof RegExp && (path.global || path.sticky);
-}
-
-/** The paths that a layer was made with, arrays unnested; empty where the layer does not tell. */
+/** The paths that a layer was made with, arrays unnested; of one that does not tell, undefined. */
 export function givenPaths(layer: Layer): readonly unknown[] {
-  const path = layer.route === undefined ? layer.rawPath : layer.route.path;
-  if (Array.isArray(path)) return path.flat(Infinity);
-  return path === undefined ? [] : [path];
+  return [layer.route === undefined ? (layer.rawPath ?? literalMountPath(layer)) : layer.route.path].flat(
+    Infinity,
+  );
+}
+
+/**
+ * The path of an Express 4 mount, which keeps no more of it than the expression made of it: undefined unless that shows it
+ * to be a literal. Router 2.2 keeps nothing at all.
+ */
+function literalMountPath({ regexp }: Layer): string | undefined {
+  if (regexp === undefined || !['', 'i'].includes(regexp.flags)) return undefined;
+  const literal = /^\^((?:\\[/.]|[\w~%@!&=,;'-])+)\\\/\?\(\?=\\\/\|\$\)$/.exec(regexp.source)?.[1];
+  return literal?.replaceAll('\\', '');
 }
 
 /** Whether a middleware's layer takes every path and nothing from it. */
 export function isPathless(layer: Layer): boolean {
   return layer.route === undefined && (layer.slash === true || layer.regexp?.fast_slash === true);
-}
-
-/** What Express 4 has made of a layer's path: in its syntax that is a regular expression with some additions. */
-export function express4Expression(layer: Layer): RegExp | undefined {
-  return layer.regexp;
 }
 
 /** How the routers differ at the edges of a mount. */

@@ -7,7 +7,7 @@ import {
   type MalformedTarget,
   type Route,
 } from './express-layers';
-import { literalMountPath, literalPrefixes } from './literal-prefix';
+import { literalPrefixes } from './literal-prefix';
 import { differsByCase, matchPlainPath, plainPathOf, type PlainPath } from './plain-path';
 import { RouteReading } from './route-methods';
 
@@ -26,7 +26,7 @@ export class IndexedLayer {
     this.route = layer.route;
     this.#pathless = isPathless(layer);
     const [path, ...others] = givenPaths(layer);
-    const plain = others.length === 0 ? plainPathOf(path ?? literalMountPath(layer)) : undefined;
+    const plain = others.length === 0 ? plainPathOf(path) : undefined;
     // A mount at ['/'], which is not taken for pathless, also matches the first slash of two.
     this.#plain = plain?.length === 0 && this.route === undefined ? undefined : plain;
     this.#stateful = statefulRegExps(layer);

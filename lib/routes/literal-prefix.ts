@@ -1,4 +1,4 @@
-import { express4Expression, givenPaths, type Layer } from './express-layers';
+import { givenPaths, type Layer } from './express-layers';
 
 /**
  * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each of the
@@ -6,21 +6,13 @@ import { express4Expression, givenPaths, type Layer } from './express-layers';
  * prefix may be too short, but never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
-  const paths = givenPaths(layer);
-  const expression = express4Expression(layer);
-  const prefixOf = expression === undefined ? express5Prefix : express4Prefix;
-  const prefixes =
-    paths.length === 0
-      ? [textPrefix(literalMountPath(layer), (path) => path)]
-      : paths.map((path) => textPrefix(path, prefixOf));
-  return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
-}
-
-function textPrefix(path: unknown, prefixOf: (path: string) => string): string | undefined {
-  if (typeof path !== 'string') return undefined;
-  const prefix = prefixOf(path).replace(/\/+$/, '');
-  // Only ASCII is folded by lower-casing as a RegExp without the flag `u` folds it.
-  return /^\/[\x21-\x7e]+$/.test(prefix) ? prefix.toLowerCase() : undefined;
+  const prefixOf = layer.regexp === undefined ? express5Prefix : express4Prefix;
+  const prefixes = givenPaths(layer).map((path) =>
+    typeof path === 'string' ? prefixOf(path).replace(/\/+$/, '') : '',
+  );
+  // Only ASCII is folded by lower-casing as a RegExp without the flag `u` folds it. Without a path, Express 4 matches all.
+  const literal = prefixes.length > 0 && prefixes.every((prefix) => /^\/[\x21-\x7e]+$/.test(prefix));
+  return literal ? prefixes.map((prefix) => prefix.toLowerCase()) : undefined;
 }
 
 /** Up to the last slash: what comes after it may go on. */
@@ -51,15 +43,4 @@ function express4Prefix(path: string): string {
   // An optional parameter takes the slash before it along, so that what follows it may continue the segment before.
   const takesSlash = text.endsWith('/.') || /^:\w+(?:\(.*?\))?\*?[?{](?!\/|$)/.test(path.slice(special));
   return wholeSegments(takesSlash ? text.replace(/\/\.?$/, '') : text);
-}
-
-/**
- * The path of an Express 4 mount, which keeps no more of it than the expression made of it: undefined unless that shows it
- * to be a literal. Router 2.2 keeps nothing at all.
- */
-export function literalMountPath(layer: Layer): string | undefined {
-  const expression = express4Expression(layer);
-  if (expression === undefined || !['', 'i'].includes(expression.flags)) return undefined;
-  const literal = /^\^((?:\\[/.]|[\w~%@!&=,;'-])+)\\\/\?\(\?=\\\/\|\$\)$/.exec(expression.source)?.[1];
-  return literal?.replaceAll('\\', '');
 }
