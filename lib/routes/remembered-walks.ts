@@ -14,9 +14,13 @@ const mostSegments = 32;
 
 /** What `walkRoutes` finds, without a walk where one for a path that the routes cannot tell apart is remembered. */
 export function findRoutes(router: Router, url: string): Findings {
-  let memory = memories.get(router.stack);
-  if (memory === undefined) memories.set(router.stack, (memory = new RememberedWalks()));
-  return memory.find(router, url);
+  return (memories.get(router.stack) ?? emptyMemory(router)).find(router, url);
+}
+
+function emptyMemory({ stack }: Router): RememberedWalks {
+  const memory = new RememberedWalks();
+  memories.set(stack, memory);
+  return memory;
 }
 
 /**
@@ -30,10 +34,10 @@ export function findRoutes(router: Router, url: string): Findings {
  */
 class RememberedWalks {
   /** The literals of all routers that were walked, in lower case: whether case counts is for the router to say. */
-  #literals = new Set<string>();
+  readonly #literals = new Set<string>();
   /** How many layers of a router's index these were taken from. */
-  #learned = new WeakMap<RouteIndex, number>();
-  #root = new PathClass();
+  readonly #learned = new WeakMap<RouteIndex, number>();
+  readonly #root = new PathClass();
   #objects = 0;
 
   find(router: Router, url: string): Findings {
@@ -42,9 +46,17 @@ class RememberedWalks {
     const known = this.#known(path);
     if (known?.walk?.evidence.isCurrent() === true) return known.walk;
     // It could come to look current again, when a stack is as long as it was.
-    if (known?.walk !== undefined) this.#forget(known);
+    if (known?.walk !== undefined) {
+      this.#objects -= known.walk.evidence.size;
+      known.walk = undefined;
+    }
     const walk = walkRoutes(router, url);
-    if (walk.evidence.repeatable) this.#remember(path, walk);
+    if (!walk.evidence.repeatable) return walk;
+    const segments = path.slice(1).split('/');
+    if (segments.length > mostSegments) return walk;
+    // Literals in any order and any case, and routes that come and go, make classes without end.
+    const memory = this.#objects > mostObjects ? emptyMemory(router) : this;
+    memory.#remember(segments, walk);
     return walk;
   }
 
@@ -64,15 +76,11 @@ class RememberedWalks {
     return segment === '' || this.#literals.has(segment.toLowerCase());
   }
 
-  #remember(path: string, walk: Walk): void {
-    const segments = path.slice(1).split('/');
-    if (segments.length > mostSegments) return;
-    // Literals in any order and any case, and routes that come and go, make classes without end.
-    if (this.#objects > mostObjects) this.#forgetAll();
+  #remember(segments: readonly string[], walk: Walk): void {
     for (const index of walk.evidence.indexes) this.#learn(index);
     let known = this.#root;
     for (const segment of segments) {
-      known = this.#isLiteral(segment) ? this.#literal(known, segment) : this.#parameter(known);
+      known = this.#isLiteral(segment) ? this.#literal(known, segment) : (known.parameter ??= this.#made());
     }
     known.walk = walk;
     this.#objects += walk.evidence.size;
@@ -86,25 +94,9 @@ class RememberedWalks {
     return next;
   }
 
-  #parameter(known: PathClass): PathClass {
-    return (known.parameter ??= this.#made());
-  }
-
   #made(): PathClass {
     this.#objects += 2;
     return new PathClass();
-  }
-
-  #forget(known: PathClass): void {
-    this.#objects -= known.walk?.evidence.size ?? 0;
-    known.walk = undefined;
-  }
-
-  #forgetAll(): void {
-    this.#root = new PathClass();
-    this.#objects = 0;
-    this.#literals = new Set();
-    this.#learned = new WeakMap();
   }
 
   #learn(index: RouteIndex): void {
