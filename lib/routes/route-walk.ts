@@ -96,7 +96,7 @@ export class Walk implements Findings {
   }
 
   private count({ methods, answersOptions }: HandledMethods): void {
-    if (methods !== undefined) this.methods = union(this.methods, methods);
+    this.methods = union(this.methods, methods);
     if (answersOptions && this.optionsHandler !== 'reachable') {
       this.optionsHandler = this.answeredByExpress ? 'shadowed' : 'reachable';
     }

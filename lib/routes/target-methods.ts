@@ -39,8 +39,9 @@ const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>
  * The methods of a target that two routes match. Of two PATCH handlers of ours only the first ever answers, so its
  * media types stand.
  */
-export function union(a: TargetMethods | undefined, b: TargetMethods): TargetMethods {
+export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;
+  if (b === undefined) return a;
   const ofA = unions.get(a) ?? new WeakMap<TargetMethods, TargetMethods>();
   unions.set(a, ofA);
   const known = ofA.get(b);
