@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { innerRouter, wrappings } from './express-apps';
 import { isPathless, type Layer, type Router } from './express-layers';
 import { includesMember } from './members';
@@ -10,33 +11,33 @@ import { recheckAfter } from './recheck-after';
 export const standsOn = remembered((router: Router, middleware: object) => {
   const isIt = (layer: Layer): boolean =>
     [...wrappings(layer.handle)].some((handler) => includesMember(handler, middleware));
-  const ways = new Set(waysTo(router, isIt));
-  return ways.has('untrimmed') && !ways.has('trimmed');
+  const places = [...placesOf(router, isIt)];
+  return places.length > 0 && !places.includes('trimmed');
 });
 
 /** Whether a router is mounted on another, however deep. */
 export const leadsTo = remembered((router: Router, inner: Router) => {
   const isIt = (layer: Layer): boolean => innerRouter(layer)?.stack === inner.stack;
-  return waysTo(router, isIt).next().done === false;
+  return placesOf(router, isIt).next().done === false;
 });
 
 /** Whether the mounts on the way take something from the URL. */
 type Way = 'trimmed' | 'untrimmed';
 
-function* waysTo(
-  router: Router,
-  isIt: (layer: Layer) => boolean,
-  way: Way = 'untrimmed',
-  seen: Record<Way, Set<Router>> = { trimmed: new Set(), untrimmed: new Set() },
-): Generator<Way> {
-  if (seen[way].has(router)) return;
-  seen[way].add(router);
-  for (const layer of router.stack) {
-    if (layer.route !== undefined) continue;
-    const further = isPathless(layer) ? way : 'trimmed';
-    if (isIt(layer)) yield further;
-    const inner = innerRouter(layer);
-    if (inner !== undefined) yield* waysTo(inner, isIt, further, seen);
+/** The ways to whatever is sought, on a router's stack or further in. */
+function* placesOf(root: Router, isIt: (layer: Layer) => boolean): Generator<Way> {
+  const reached: Record<Way, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
+  for (const way of ['untrimmed', 'trimmed'] as const) {
+    // Those that are added on the way come up, too.
+    for (const { stack } of reached[way]) {
+      for (const layer of stack) {
+        if (layer.route !== undefined) continue;
+        const further = isPathless(layer) ? way : 'trimmed';
+        if (isIt(layer)) yield further;
+        const inner = innerRouter(layer);
+        if (inner !== undefined) reached[further].add(inner);
+      }
+    }
   }
 }
 
