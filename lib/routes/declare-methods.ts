@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { OptionsCheck } from '../configuration';
 import { isRoot, wrappings } from './express-apps';
-import { markHandler, markOf, type HandlerMark } from './handler-marks';
+import { addProperty, markHandler, markOf, type HandlerMark } from './handler-marks';
 
 const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods' };
 const routerKey = 'patch-options:router';
@@ -30,7 +30,7 @@ export function declareMethods<Arguments extends unknown[], Result>(
   checkArguments(declared, middleware);
   const declaring = (...args: Arguments): Result => middleware(...args);
   if (typeof declared === 'function') {
-    return Object.defineProperty(declaring, routerKey, { value: declared, enumerable: true });
+    return addProperty(declaring, routerKey, declared);
   }
   return markHandler(declaring, mark, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
 }

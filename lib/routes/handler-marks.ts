@@ -16,8 +16,12 @@ export interface HandlerMark {
 export function markHandler<T extends object>(handler: T, mark: HandlerMark, values: readonly string[]): T {
   const name = [mark.label, values.join(', ')].join(' ').trimEnd();
   Object.defineProperty(handler, 'name', { value: name, configurable: true });
-  Object.defineProperty(handler, mark.key, { value: values, enumerable: true, configurable: true });
-  return handler;
+  return addProperty(handler, mark.key, values);
+}
+
+/** Adds the property alone, for what cannot be said in a name. */
+export function addProperty<T extends object>(handler: T, key: string, value: unknown): T {
+  return Object.defineProperty(handler, key, { value, enumerable: true, configurable: true });
 }
 
 /** The values that `handler` was marked with, whoever wrapped it since; undefined where it was not. */

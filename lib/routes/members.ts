@@ -1,3 +1,5 @@
+import { addProperty } from './handler-marks';
+
 const key = 'patch-options:members';
 
 /**
@@ -6,7 +8,7 @@ const key = 'patch-options:members';
  * @param bundle - is itself marked, by an enumerable property, which instrumentation copies; and returned
  */
 export function declareMembers<T extends object>(bundle: T, members: readonly object[]): T {
-  return Object.defineProperty(bundle, key, { value: members, enumerable: true, configurable: true });
+  return addProperty(bundle, key, members);
 }
 
 /** Whether a middleware is another, or calls it. */
