@@ -19,16 +19,12 @@ export function checkFront(
 ): () => readonly Middleware[] {
   const answers = check.part('', () => optionsHandler(rest));
   if (cors === undefined) return () => [answers()];
-  // Not spread unless it is an object: `cors: false` would become a policy that lets everybody in.
+  // What names the root for OPTIONS names it for preflights. Not spread unless it is an object: `cors: false` would
+  // become a policy that lets everybody in.
   const preflights = check.part('cors.', () =>
-    corsPreflight(isObject(cors) ? { ...rootOf(rest), ...cors } : cors),
+    corsPreflight(isObject(cors) ? { root: rest.root, ...cors } : cors),
   );
   return () => [preflights(), answers()];
-}
-
-/** What names the root for OPTIONS names it for preflights. */
-function rootOf({ root }: OptionsHandlerOptions): Pick<CorsOptions, 'root'> {
-  return root === undefined ? {} : { root };
 }
 
 /** Runs middlewares one after another, then `next`; an error goes to it at once. */

@@ -60,12 +60,6 @@ function rootOf(app: unknown, { root }: FrontOptions, check: OptionsCheck): unkn
 function sendFault(res: ServerResponse, error: unknown): void {
   const warning = `optionsListener() could not answer: ${thrownText(error)}`;
   process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
-  sendProblem(
-    res,
-    new ProblemError(
-      500,
-      'options-failed',
-      'The server failed to say what this target allows. Ask again later.',
-    ),
-  );
+  const detail = 'The server failed to say what this target allows. Ask again later.';
+  sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }

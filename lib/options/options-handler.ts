@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
 import { endResponse } from '../http/end-response';
-import type { Middleware } from '../http/middleware';
+import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { pathOf } from '../http/target-path';
@@ -84,22 +84,11 @@ const optionsAlone = targetMethods([]);
  * No method is left where only handlers of four arguments match, or where the target is malformed before any route.
  * Express answers the latter with 400. Of the former it would list the methods, though each of them gives 404.
  */
-function answerWithoutMethods(
-  found: TargetFindings,
-  res: ServerResponse,
-  next: (error?: unknown) => void,
-): void {
-  if (!found.routes.answeredByExpress) next();
-  else if (found.routes.malformed !== undefined) next(found.routes.malformed.error);
-  else
-    sendProblem(
-      res,
-      new ProblemError(
-        404,
-        'not-found',
-        'No route of this server answers for this target. Look at the address.',
-      ),
-    );
+function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, next: Next): void {
+  const detail = 'No route of this server answers for this target. Look at the address.';
+  if (!routes.answeredByExpress) next();
+  else if (routes.malformed !== undefined) next(routes.malformed.error);
+  else sendProblem(res, new ProblemError(404, 'not-found', detail));
 }
 
 type Answer = (res: ServerResponse, target: TargetMethods, url: string) => void;
@@ -113,7 +102,9 @@ function createAnswer({ status = 200, body }: OptionsHandlerOptions): Answer {
   return (res, target, url) => {
     let fields = prepared.get(target);
     if (fields === undefined) prepared.set(target, (fields = fieldsOf(target, empty)));
-    const content = body === undefined ? undefined : contentOf(body, target, url);
+    const { methods, acceptPatch } = target;
+    const content =
+      body && (JSON.stringify(body({ path: pathOf(url), methods, acceptPatch })) as string | undefined);
     if (content === undefined) {
       endResponse(res, status, fields.withoutContent);
       return;
@@ -134,15 +125,6 @@ function fieldsOf({ methods, acceptPatch }: TargetMethods, empty: readonly strin
   const ofTarget = ['Allow', methods.join(', ')];
   if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
-}
-
-function contentOf(
-  body: (target: OptionsBodyContext) => unknown,
-  { methods, acceptPatch }: TargetMethods,
-  url: string,
-): string | undefined {
-  const content: unknown = JSON.stringify(body({ path: pathOf(url), methods, acceptPatch }));
-  return typeof content === 'string' ? content : undefined;
 }
 
 function checkOptions(options: OptionsHandlerOptions): void {
