@@ -4,9 +4,9 @@ import { corsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
 import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
 
-/** What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy. */
+// What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy.
 export interface FrontOptions extends OptionsHandlerOptions {
-  /** The CORS policy, see `CorsOptions`; `{}` takes its defaults. Left out: no CORS at all. */
+  /** The CORS policy; `{}` takes its defaults. Left out: no CORS. */
   readonly cors?: CorsOptions;
 }
 

@@ -7,21 +7,15 @@ import { thrownText } from './http/thrown-text';
 import { isRoot } from './routes/express-apps';
 import { isRouter } from './routes/express-layers';
 
-/** What `http.createServer` calls with every request; an Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * The answers of `patchOptions` in front of the app, for servers that get many of them: preflights and OPTIONS are
- * answered on Node's own request and response, before Express prepares them for its handlers and walks its stack, which
- * costs several times what the answer does. Every other response is decorated, and the app gets every other request.
+ * The answers of `patchOptions` in front of the app, at several times the rate: preflights and OPTIONS never reach
+ * Express, all else does. Its CORS policy is that of every path. What `body` throws is answered with 500 and becomes a
+ * warning of the process.
  *
- * It stands before everything in the app, so its CORS policy is that of every path. What `body` throws does not reach
- * the app's error handlers: it is answered with 500 and becomes a warning of the process.
- *
- * @param app - an Express app, or any function that `http.createServer` takes; then `root` names the app or router
- *   whose routes count
- * @param options - see `FrontOptions`; left out: OPTIONS alone, no CORS
- * @throws ConfigurationError with every mistake, when it is made
+ * @param app - an Express app, or any function that `http.createServer` takes, with its app or router as `root`
+ * @throws ConfigurationError with every mistake in the options
  *
  * @example
  * ```ts
@@ -34,6 +28,7 @@ export function optionsListener(app: Listener, options: FrontOptions = {}): List
   const front = checkFront({ ...options, root: rootOf(app, options, check) }, check);
   check.done();
 
+  // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.
   const answer = runInTurn(front());
   return (req, res) => {
     answer(req, res, (error) => {

@@ -6,37 +6,34 @@ import type { Middleware } from './http/middleware';
 import { declareMembers } from './routes/members';
 import { optionsPassThrough } from './routes/options-pass-through';
 
-/** One resource, or one pattern of them, whose PATCH is answered by `patchOptions` itself. */
+/** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {
   /**
-   * The middlewares that run before PATCH here, or `'none'`. It must be said: `patchOptions` stands in front of the
-   * host's authentication, because preflights carry no credentials, and what it answers itself has not passed that.
+   * The middlewares that run before PATCH, or `'none'`: a request that comes here has not passed the host's
+   * authentication.
    */
   readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
   /** A `patchHandler`. */
   readonly patch: Middleware;
 }
 
-/** The options of `patchOptions`. */
 export interface PatchOptions extends FrontOptions {
-  /** Resources whose PATCH is answered here, by Express path. Left out: none, and Express is not loaded. */
+  /** Resources whose PATCH is answered here, by Express path. Left out: none; Express is not loaded. */
   readonly resources?: Readonly<Record<string, PatchResource>>;
 }
 
+/** The same with `resources`: a router of Express. */
+export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 /**
- * All of it in one `app.use`, in front of everything else: CORS preflights, OPTIONS for every target and, for the
- * `resources` given, PATCH.
+ * `corsPreflight`, `optionsHandler` and PATCH for the `resources` in one `app.use`, in front of everything else.
  *
- * @param options - see `PatchOptions`
- * @throws ConfigurationError with every mistake in the options, when it is made
+ * @throws ConfigurationError with every mistake in the options
  *
  * @example
  * ```ts
  * app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
  * ```
  */
-export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
-/** The same without `resources`: one middleware, for which Express is not loaded. */
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');

@@ -8,19 +8,16 @@ import { checkRoot } from '../routes/target';
 
 const debug = createDebug('patch-options:options');
 
-/** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {
-  /** `'next'`: hand the 405, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
+  /** `'next'` hands the 405 to the host's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }
 
 /**
- * Answers 405 with the computed `Allow` (RFC 9110 15.5.6) where the target has routes, but none for the request's
- * method. Mount it after the routes: a request that reaches it was let pass by every route for all verbs, proxy and
- * static file server, so those never count here. A target without routes, and a method that a handler passed on,
- * remain the host's 404.
+ * Answers 405 with `Allow` (RFC 9110 15.5.6) where the target has routes, but none for the method; all else goes on to
+ * the host's 404. Mount it after the routes.
  *
- * @throws ConfigurationError where an option is none, or cannot be what it is
+ * @throws ConfigurationError with every mistake in the options
  */
 export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
   checkOptions(options);
@@ -34,6 +31,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
       next();
       return;
     }
+    // Every route for all verbs, proxy and static file server let the request pass: those do not count here.
     const found = inspect(req, methodNotAllowed);
     const allowed = found?.routes.methods?.methods;
     if (allowed === undefined || allowed.includes(method)) {

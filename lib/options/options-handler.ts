@@ -17,35 +17,28 @@ import { targetMethods } from '../routes/target-methods';
 
 const debug = createDebug('patch-options:options');
 
-/** What `body` is told of the target. */
 export interface OptionsBodyContext {
-  /** The path of the target, without a query. */
+  /** Without a query. */
   readonly path: string;
   readonly methods: readonly string[];
   readonly acceptPatch: readonly string[];
 }
 
-/** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
-  /**
-   * Makes the content of the answer, which is sent as JSON; undefined: none. RFC 9110 9.3.7 leaves its format open.
-   * Default: no content.
-   */
+  /** Makes the content, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none. Default: none. */
   readonly body?: (target: OptionsBodyContext) => unknown;
-  /** Default 200, as the examples of RFC 9110 and RFC 5789 have it. 204 has no content, and so goes without `body`. */
+  /** Default 200, as in the example of RFC 5789 3.1; 204 goes without `body`. */
   readonly status?: 200 | 204;
 }
 
 /**
- * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow` and, where PATCH is registered
- * with `patchHandler`, its media types in `Accept-Patch` (RFC 5789 3.1). `OPTIONS *` lists the methods of the whole
- * server, without `Accept-Patch`: that field says that PATCH is allowed on the resource that the request names, and an
- * asterisk names none.
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow` and the media types of its
+ * `patchHandler` in `Accept-Patch` (RFC 5789 3.1); `OPTIONS *` with the methods of the whole server. A target without
+ * routes, or with an OPTIONS handler of the host's, goes on.
  *
- * Mount it first: at the end of any router Express answers OPTIONS by itself, with that router's routes alone. An
- * OPTIONS handler of the host's for the target wins, and a target without routes goes on to the host's 404.
+ * Mount it first: at the end of any router Express answers OPTIONS by itself, with that router's routes alone.
  *
- * @throws ConfigurationError where an option is none, or cannot be what it is
+ * @throws ConfigurationError with every mistake in the options
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   checkOptions(options);

@@ -7,9 +7,8 @@ const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods
 const routerKey = 'patch-options:router';
 
 /**
- * Names what a middleware answers that the walk over the routes cannot see into: static files, proxies, a router
- * behind a function of one's own. What is declared is part of Allow, of preflights and of the 405 for every path under
- * the middleware's mount, so mount it under the path that it serves.
+ * Names what a middleware answers whose routes are out of sight: static files, proxies, a router behind a function. It
+ * counts for every path under the middleware's mount, in Allow, preflights and the 405.
  *
  * ```ts
  * app.use('/files', declareMethods(['GET'], express.static('files')));
@@ -17,11 +16,11 @@ const routerKey = 'patch-options:router';
  * app.use('/api', declareMethods(api, transactional));
  * ```
  *
- * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS among them the middleware answers
- *   OPTIONS itself), or the router or app that the middleware passes its requests to
- * @param middleware - any middleware; it is not changed
+ * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS the middleware answers OPTIONS
+ *   itself), or the router or app that the middleware calls
+ * @param middleware - is not changed
  * @returns a middleware that does the same
- * @throws ConfigurationError where a method is none that Node parses, or where the first argument is neither
+ * @throws ConfigurationError with every mistake in the arguments
  */
 export function declareMethods<Arguments extends unknown[], Result>(
   declared: readonly string[] | ((...args: never[]) => unknown),

@@ -5,11 +5,10 @@ import type { Router } from './express-layers';
 import { positionAt } from './express-url';
 import { leadsTo, standsOn } from './places';
 
-/** Where the routes are found when no path leads from the request to them. */
 export interface TargetOptions {
   /**
-   * The app or router that the server calls with every request. Left out, it is the Express app that handles the
-   * request, or the one that this is mounted on. The standalone `router` package and plain `node:http` need it.
+   * The app or router that the server calls with every request. Default: the request's app, or the one that this is
+   * mounted on; the standalone `router` and plain `node:http` have none.
    */
   readonly root?: unknown;
 }
