@@ -96,6 +96,6 @@ function checkResources(resources: Readonly<Record<string, PatchResource>>, chec
 }
 
 function isGuard(guard: unknown): boolean {
-  if (guard === 'none' || typeof guard === 'function') return true;
-  return Array.isArray(guard) && guard.length > 0 && guard.every((one) => typeof one === 'function');
+  const guards = [guard].flat();
+  return guard === 'none' || (guards.length > 0 && guards.every((one) => typeof one === 'function'));
 }

@@ -27,12 +27,8 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   return function methodNotAllowed(req, res, next) {
     const { method = 'GET' } = req;
     // OPTIONS is allowed wherever anything is: without `optionsHandler`, Express answers it.
-    if (method === 'OPTIONS' || res.headersSent) {
-      next();
-      return;
-    }
+    const found = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
     // Every route for all verbs, proxy and static file server let the request pass: those do not count here.
-    const found = inspect(req, methodNotAllowed);
     const allowed = found?.routes.methods?.methods;
     if (allowed === undefined || allowed.includes(method)) {
       next();
