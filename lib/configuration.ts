@@ -16,6 +16,9 @@ export interface Mistake {
   readonly fix: string;
 }
 
+/** What is wrong with a value, and what to write instead. */
+export type Fault = Pick<Mistake, 'reason' | 'fix'>;
+
 /**
  * Thrown when a middleware or a store is made with options that cannot work. It names every mistake at once, so that
  * a host mends them in one go, and it is thrown at start, never while a request is served.

@@ -43,8 +43,8 @@ test.each([
 
 test('every fault is told, and what to write mends them all', () => {
   expect(regExpFaults(/a$/gm).map(({ fix }) => fix)).toEqual([
-    'Leave the flag out: /a$/m.',
-    'Leave the flag out: /a$/g.',
+    'Leave the flag out: /a$/.',
+    'Leave the flag out: /a$/.',
     'Write /^(?:a$)$/, if that is what you mean.',
   ]);
 });

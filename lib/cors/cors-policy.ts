@@ -24,19 +24,25 @@ export interface CorsPolicy {
 /** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
 const longestMaxAge = 86_400;
 
+const flags = [
+  'credentials',
+  'dangerouslyAllowInsecureOrigins',
+  'dangerouslyAllowPublicSuffixes',
+  'dangerouslyAllowAnyOriginWithCredentials',
+] as const satisfies readonly (keyof CorsOptions)[];
+
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
   check.names(options, corsOptionNames);
   checkRoot(check, options);
-  const credentials = checkFlag(check, options, 'credentials');
-  const origins = checkOrigins(check, options.origin, {
-    named: 'origin' in options,
-    credentials,
-    insecure: checkFlag(check, options, 'dangerouslyAllowInsecureOrigins'),
-    publicSuffixes: checkFlag(check, options, 'dangerouslyAllowPublicSuffixes'),
-    anyWithCredentials: checkFlag(check, options, 'dangerouslyAllowAnyOriginWithCredentials'),
-  });
+  for (const flag of flags) {
+    const value: unknown = options[flag];
+    if (value === undefined || typeof value === 'boolean') continue;
+    check.mistake(flag, value, 'is neither true nor false', 'Write true, or leave it out.');
+  }
+  const credentials = options.credentials === true;
+  const origins = checkOrigins(check, options);
   const asked = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
   const vary = checkVary(check, options.vary, asked);
@@ -46,23 +52,13 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     credentials,
     allowedHeaders: checkAllowedHeaders(check, options.allowedHeaders, credentials),
     exposedHeaders: checkExposedHeaders(check, options.exposedHeaders, credentials),
-    maxAge: checkMaxAge(check, options.maxAge),
+    maxAge: checkMaxAge(check, options),
     methods: checkMethods(check, options.methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
     onRefused: checkOnRefused(check, options),
   };
   check.done();
   return Object.freeze(policy);
-}
-
-type Flag = Extract<keyof CorsOptions, 'credentials' | `dangerously${string}`>;
-
-function checkFlag(check: OptionsCheck, options: CorsOptions, name: Flag): boolean {
-  const value: unknown = options[name];
-  if (value !== undefined && typeof value !== 'boolean') {
-    check.mistake(name, value, 'is neither true nor false', 'Write true, or leave it out.');
-  }
-  return value === true;
 }
 
 function checkOnRefused(check: OptionsCheck, { onRefused }: CorsOptions): CorsPolicy['onRefused'] {
@@ -72,16 +68,14 @@ function checkOnRefused(check: OptionsCheck, { onRefused }: CorsOptions): CorsPo
   return onRefused;
 }
 
-function checkMaxAge(check: OptionsCheck, maxAge: unknown): number {
-  if (maxAge === undefined) return 600;
-  if (typeof maxAge !== 'number' || !Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
+function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
+  if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
     check.mistake(
       'maxAge',
       maxAge,
       'is no whole number of seconds from 0 to 86400, a day, which is the longest that any browser keeps an answer',
       'Write 600 for ten minutes, 0 for no keeping.',
     );
-    return 600;
   }
   return maxAge;
 }

@@ -1,20 +1,14 @@
 import { isIP } from 'node:net';
+import type { Fault } from '../configuration';
 
 /** An origin or a pattern of origins that a host wrote, and that browsers can match. */
 export interface OriginText {
   /** The one origin that it stands for, or the origins, as a RegExp over the whole origin. */
   readonly matches: string | RegExp;
-  readonly scheme: string;
   /** Without the star. */
   readonly hostname: string;
   /** Sub-domains of a single label, `https://*.com`, and so the domains of strangers. */
   readonly underPublicSuffix: boolean;
-}
-
-/** Why a text cannot be an origin, and what to write instead. */
-export interface OriginFault {
-  readonly reason: string;
-  readonly fix: string;
 }
 
 /**
@@ -22,10 +16,8 @@ export interface OriginFault {
  * origin), because it is compared byte for byte, or one with a star for the labels at the start of the host or for
  * the port.
  */
-export function readOriginText(text: string): OriginText | OriginFault {
-  if (text === 'null') {
-    return { matches: 'null', scheme: '', hostname: '', underPublicSuffix: false };
-  }
+export function readOriginText(text: string): OriginText | Fault {
+  if (text === 'null') return { matches: text, hostname: '', underPublicSuffix: false };
   const subdomains = text.includes('://*.');
   const anyPort = /:\*(?=$|[/?#])/.test(text);
   const base = text.replace('://*.', '://').replace(/:\*(?=$|[/?#])/, '');
@@ -38,12 +30,12 @@ export function readOriginText(text: string): OriginText | OriginFault {
 
   const serialised = serialise(base);
   if ('fix' in serialised) return serialised;
-  const { origin, reason, scheme, hostname } = serialised;
-  if (reason !== undefined) {
+  const { origin, hostname } = serialised;
+  if (origin !== base) {
     const starred = (subdomains ? origin.replace('://', '://*.') : origin) + (anyPort ? ':*' : '');
-    return { reason, fix: `Write '${starred}'.` };
+    return { reason: whyOther(base), fix: `Write '${starred}'.` };
   }
-  if (!subdomains && !anyPort) return { matches: origin, scheme, hostname, underPublicSuffix: false };
+  if (!subdomains && !anyPort) return { matches: origin, hostname, underPublicSuffix: false };
 
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (subdomains && isIP(host) !== 0) {
@@ -52,7 +44,6 @@ export function readOriginText(text: string): OriginText | OriginFault {
   const labels = hostname.split('.').filter((label) => label !== '');
   return {
     matches: patternOf(origin, subdomains, anyPort),
-    scheme,
     hostname,
     // Every name under localhost is the loopback (RFC 6761 6.3), so its sub-domains are the host's own.
     underPublicSuffix: subdomains && labels.length < 2 && hostname !== 'localhost',
@@ -64,16 +55,10 @@ export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
 }
 
-interface SerialisedOrigin {
-  /** As a browser writes it. */
-  readonly origin: string;
-  /** Why the text that was given is another. */
-  readonly reason: string | undefined;
-  readonly scheme: string;
-  readonly hostname: string;
-}
+/** An origin as a browser writes it. */
+type SerialisedOrigin = Pick<URL, 'origin' | 'hostname'>;
 
-function serialise(text: string): SerialisedOrigin | OriginFault {
+function serialise(text: string): SerialisedOrigin | Fault {
   if (text.includes(',')) {
     const list = text.split(',').map((part) => `'${part.trim()}'`);
     return { reason: 'is several origins in one string', fix: `Write a list: [${list.join(', ')}].` };
@@ -88,7 +73,7 @@ function serialise(text: string): SerialisedOrigin | OriginFault {
       fix: "Write 'null', if you mean them.",
     };
   }
-  return /^https?$/i.test(scheme) ? serialiseWeb(text, scheme, rest) : serialiseOther(text, scheme, rest);
+  return /^https?$/i.test(scheme) ? serialiseWeb(text) : serialiseOther(scheme, rest);
 }
 
 function withScheme(text: string): string {
@@ -96,46 +81,34 @@ function withScheme(text: string): string {
   return isLoopback(text.replace(/:[0-9]+$/, '')) ? `http://${text}` : `https://${text}`;
 }
 
-function serialiseWeb(text: string, scheme: string, rest: string): SerialisedOrigin | OriginFault {
-  const url = parseUrl(text);
-  if (url === undefined) {
-    return { reason: 'is no URL', fix: "Write an origin like 'https://example.com'." };
-  }
-  const { origin, protocol, hostname } = url;
-  const reason = origin === text ? undefined : whyOther(scheme, rest);
-  return { origin, reason, scheme: protocol.slice(0, -1), hostname };
-}
-
 /** Not by `URL.canParse`: once optimised, that of Node 20 says no to hosts in Latin-1 that `URL` takes. */
-function parseUrl(text: string): URL | undefined {
+function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
   } catch {
-    return undefined;
+    return { reason: 'is no URL', fix: "Write an origin like 'https://example.com'." };
   }
-}
-
-/** The first of the differences; what to write mends them all. */
-function whyOther(scheme: string, rest: string): string {
-  const authority = rest.replace(/[/?#].*$/s, '');
-  if (/\P{ASCII}/u.test(authority)) return 'is not ASCII, and browsers send the host in punycode';
-  if (/[A-Z]/.test(scheme + authority)) return 'has upper-case letters, and browsers send none';
-  if (rest === `${authority}/`) return 'ends in a slash, and origins do not';
-  if (rest !== authority) return 'has a path, and origins have none';
-  if (authority.includes('@')) return 'has a user name, and origins have none';
-  if (/:(?:80|443)$/.test(authority)) return 'names the default port, and browsers leave it out';
-  return 'is not how browsers write this origin';
 }
 
 /** Browser extensions and apps have schemes of their own, whose origins `URL` serialises as null; browsers do not. */
-function serialiseOther(text: string, scheme: string, rest: string): SerialisedOrigin | OriginFault {
-  const authority = rest.replace(/[/?#].*/, '');
-  if (!/^[!-~]+$/.test(authority)) {
+function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
+  const hostname = rest.replace(/[/?#].*/, '').toLowerCase();
+  if (!/^[!-~]+$/.test(hostname)) {
     return { reason: 'is not ASCII', fix: 'Write the origin as the browser sends it.' };
   }
-  const origin = `${scheme}://${authority}`.toLowerCase();
-  const reason = origin === text ? undefined : whyOther(scheme, rest);
-  return { origin, reason, scheme: scheme.toLowerCase(), hostname: authority.toLowerCase() };
+  return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
+}
+
+/** The first of the differences to what browsers write; what to write mends them all. */
+function whyOther(text: string): string {
+  const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
+  if (/\P{ASCII}/u.test(start)) return 'is not ASCII, and browsers send the host in punycode';
+  if (/[A-Z]/.test(start)) return 'has upper-case letters, and browsers send none';
+  if (text === `${start}/`) return 'ends in a slash, and origins do not';
+  if (text !== start) return 'has a path, and origins have none';
+  if (start.includes('@')) return 'has a user name, and origins have none';
+  if (/:(?:80|443)$/.test(start)) return 'names the default port, and browsers leave it out';
+  return 'is not how browsers write this origin';
 }
 
 /** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */
