@@ -1,7 +1,8 @@
 import { OptionsCheck } from '../configuration';
 import { checkRoot } from '../routes/target';
 import { corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
-import { checkAllowedHeaders, checkExposedHeaders, checkMethods, checkVary } from './name-lists';
+import { requestFieldFault, responseFieldFault } from './field-names';
+import { checkFields, checkMethods, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher } from './origin-matcher';
 import { checkOrigins } from './origin-rules';
 
@@ -45,15 +46,15 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
   const origins = checkOrigins(check, options);
   const asked = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
-  const vary = checkVary(check, options.vary, asked);
+  const vary = checkVary(check, options, asked);
   const policy: CorsPolicy = {
     anyOrigin,
     allows: origins === '*' ? () => true : originMatcher(origins),
     credentials,
-    allowedHeaders: checkAllowedHeaders(check, options.allowedHeaders, credentials),
-    exposedHeaders: checkExposedHeaders(check, options.exposedHeaders, credentials),
+    allowedHeaders: checkFields(check, options, 'allowedHeaders', requestFieldFault),
+    exposedHeaders: checkFields(check, options, 'exposedHeaders', responseFieldFault),
     maxAge: checkMaxAge(check, options),
-    methods: checkMethods(check, options.methods),
+    methods: checkMethods(check, options),
     vary: anyOrigin ? [] : ['Origin', ...vary],
     onRefused: checkOnRefused(check, options),
   };

@@ -89,25 +89,25 @@ const responseFields = new Set([
   'x-frame-options',
 ]);
 
-/** RFC 9110 5.6.2: what a header field name, and a method, is made of. */
-export function isToken(text: string): boolean {
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(text);
+/** RFC 9110 5.6.2: a header field name is a token. */
+export function nameFault(name: string): string | undefined {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) ? undefined : 'is no header field name';
 }
 
 /** Why a page could never send this field, or never has a reason to; undefined: it could. */
 export function requestFieldFault(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (!isToken(name)) return 'is no header field name';
   if (writtenByBrowsers.has(lower) || forbiddenInRequests.has(lower) || /^(?:proxy|sec)-/.test(lower)) {
     return 'is a header field that browsers let no script send';
   }
-  return responseFields.has(lower) ? 'is a response header field' : undefined;
+  return responseFields.has(lower) ? 'is a response header field' : nameFault(name);
 }
 
 /** Why a page could never read this field; undefined: it could. */
 export function responseFieldFault(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (!isToken(name)) return 'is no header field name';
   if (forbiddenResponseFields.has(lower)) return 'is a header field that browsers let no script read';
-  return requestFields.has(lower) || writtenByBrowsers.has(lower) ? 'is a request header field' : undefined;
+  return requestFields.has(lower) || writtenByBrowsers.has(lower)
+    ? 'is a request header field'
+    : nameFault(name);
 }

@@ -1,141 +1,109 @@
 import { METHODS } from 'node:http';
-import type { OptionsCheck } from '../configuration';
+import type { Fault, OptionsCheck } from '../configuration';
+import type { CorsOptions } from './cors-options';
 import { isForbiddenMethod } from './fetch-methods';
-import { isToken, requestFieldFault, responseFieldFault } from './field-names';
+import { nameFault } from './field-names';
 
-const defaultAllowedHeaders = [
-  'Content-Type',
-  'If-Match',
-  'If-None-Match',
-  'If-Unmodified-Since',
-  'Prefer',
-  'Idempotency-Key',
-  'Authorization',
-];
-const defaultExposedHeaders = [
-  'ETag',
-  'Accept-Patch',
-  'Allow',
-  'Content-Location',
-  'Location',
-  'Preference-Applied',
-  'Retry-After',
-];
+const defaults = {
+  allowedHeaders: [
+    'Content-Type',
+    'If-Match',
+    'If-None-Match',
+    'If-Unmodified-Since',
+    'Prefer',
+    'Idempotency-Key',
+    'Authorization',
+  ],
+  exposedHeaders: [
+    'ETag',
+    'Accept-Patch',
+    'Allow',
+    'Content-Location',
+    'Location',
+    'Preference-Applied',
+    'Retry-After',
+  ],
+};
 
-export function checkAllowedHeaders(
+const leaveOut = 'Leave it out.';
+const leaveToRoutes = 'Leave it out: the methods are computed from the routes.';
+
+export function checkFields(
   check: OptionsCheck,
-  value: unknown,
-  credentials: boolean,
+  options: CorsOptions,
+  option: keyof typeof defaults,
+  reasonAgainst: (name: string) => string | undefined,
 ): readonly string[] {
-  return checkFields(check, 'allowedHeaders', value ?? defaultAllowedHeaders, credentials, requestFieldFault);
+  const faultOf = (name: string): Fault | undefined => {
+    if (name !== '*') return faultFor(reasonAgainst(name));
+    if (options.credentials !== true) return undefined;
+    // Browsers take the star for a header field of that name then (Fetch, CORS-preflight fetch step 7.7).
+    return { reason: 'covers no header field where credentials is true', fix: 'Name the header fields.' };
+  };
+  return checkNames(check, option, options[option] ?? defaults[option], faultOf) ?? [];
 }
 
-export function checkExposedHeaders(
-  check: OptionsCheck,
-  value: unknown,
-  credentials: boolean,
-): readonly string[] {
-  return checkFields(
-    check,
-    'exposedHeaders',
-    value ?? defaultExposedHeaders,
-    credentials,
-    responseFieldFault,
-  );
-}
-
-function checkFields(
-  check: OptionsCheck,
-  option: string,
-  value: unknown,
-  credentials: boolean,
-  faultOf: (name: string) => string | undefined,
-): readonly string[] {
-  const names = readNames(check, option, value) ?? [];
-  for (const { name, place } of names) {
-    // With credentials, browsers take the star for a header field of that name (Fetch, CORS-preflight fetch step 7.7).
-    const starred = credentials ? 'covers no header field where credentials is true' : undefined;
-    const fault = name === '*' ? starred : faultOf(name);
-    if (fault !== undefined) {
-      const fix = name === '*' ? 'Name the header fields.' : 'Leave it out.';
-      check.mistake(place, name, fault, fix);
-    }
-  }
-  return names.map(({ name }) => name);
+function faultFor(reason: string | undefined): Fault | undefined {
+  return reason === undefined ? undefined : { reason, fix: leaveOut };
 }
 
 /** The methods that a host narrows the computed ones to. */
-export function checkMethods(check: OptionsCheck, value: unknown): readonly string[] | undefined {
-  if (value === undefined) return undefined;
-  const names = readNames(check, 'methods', value);
-  if (names === undefined) return undefined;
-  if (names.length === 0) {
-    check.mistake(
-      'methods',
-      value,
-      'leaves no method',
-      'Leave it out: the methods are computed from the routes.',
-    );
-  }
-  for (const { name, place } of names) {
-    if (METHODS.includes(name) && !isForbiddenMethod(name)) continue;
-    if (name === '*') {
-      check.mistake(place, name, 'is no method', 'Leave it out: the methods are computed from the routes.');
-    } else if (isForbiddenMethod(name)) {
-      check.mistake(place, name, 'is a method that browsers let no script send', 'Leave it out.');
-    } else if (METHODS.includes(name.toUpperCase())) {
-      check.mistake(
-        place,
-        name,
-        'is not in upper case, and methods are compared so',
-        `Write '${name.toUpperCase()}'.`,
-      );
-    } else {
-      check.mistake(place, name, 'is no method that Node reads', "Write methods like 'GET' and 'PATCH'.");
-    }
-  }
-  return names.map(({ name }) => name);
+export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): readonly string[] | undefined {
+  if (methods === undefined) return undefined;
+  const names = checkNames(check, 'methods', methods, methodFault);
+  if (names?.length === 0) check.mistake('methods', methods, 'leaves no method', leaveToRoutes);
+  return names;
+}
+
+function methodFault(name: string): Fault | undefined {
+  const upper = name.toUpperCase();
+  if (name === '*') return { reason: 'is no method', fix: leaveToRoutes };
+  if (isForbiddenMethod(name)) return faultFor('is a method that browsers let no script send');
+  if (METHODS.includes(name)) return undefined;
+  return METHODS.includes(upper)
+    ? { reason: 'is not in upper case, and methods are compared so', fix: `Write '${upper}'.` }
+    : { reason: 'is no method that Node reads', fix: "Write methods like 'GET' and 'PATCH'." };
 }
 
 /** What an origin predicate reads beside Origin. */
-export function checkVary(check: OptionsCheck, value: unknown, hasPredicate: boolean): readonly string[] {
-  if (value === undefined) return [];
-  const names = readNames(check, 'vary', value) ?? [];
+export function checkVary(
+  check: OptionsCheck,
+  { vary = [] }: CorsOptions,
+  hasPredicate: boolean,
+): readonly string[] {
+  const names = checkNames(check, 'vary', vary, (name) => faultFor(nameFault(name))) ?? [];
   if (!hasPredicate && names.length > 0) {
-    check.mistake('vary', value, 'names what an origin predicate reads, and there is none', 'Leave it out.');
+    check.mistake('vary', vary, 'names what an origin predicate reads, and there is none', leaveOut);
   }
-  for (const { name, place } of names) {
-    if (!isToken(name)) check.mistake(place, name, 'is no header field name', 'Leave it out.');
-  }
-  return names.map(({ name }) => name);
-}
-
-interface PlacedName {
-  readonly name: string;
-  /** Where it stands in the options: `methods`, or `methods[1]`. */
-  readonly place: string;
+  return names;
 }
 
 /** The names in an array or a comma-separated string, without repetitions, which differ in no more than case. */
-function readNames(check: OptionsCheck, option: string, value: unknown): readonly PlacedName[] | undefined {
-  const list: unknown[] | undefined =
-    typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : arrayOf(value);
-  if (list === undefined) {
+function checkNames(
+  check: OptionsCheck,
+  option: string,
+  value: unknown,
+  faultOf: (name: string) => Fault | undefined,
+): readonly string[] | undefined {
+  const list: unknown =
+    typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : value;
+  if (!Array.isArray(list)) {
     const fix = "Write an array, ['…', '…'], or a comma-separated string.";
     check.mistake(option, value, 'is no list of names', fix);
     return undefined;
   }
-  const named = new Map<string, PlacedName>();
-  for (const [index, name] of list.entries()) {
+  const named = new Map<string, string>();
+  for (const [index, given] of (list as unknown[]).entries()) {
     const place = typeof value === 'string' ? option : `${option}[${index}]`;
-    if (typeof name !== 'string') check.mistake(place, name, 'is no string', 'Write a name.');
-    else if (!named.has(name.trim().toLowerCase())) {
-      named.set(name.trim().toLowerCase(), { name: name.trim(), place });
+    if (typeof given !== 'string') {
+      check.mistake(place, given, 'is no string', 'Write a name.');
+      continue;
     }
+    const name = given.trim();
+    if (named.has(name.toLowerCase())) continue;
+    named.set(name.toLowerCase(), name);
+    const fault = faultOf(name);
+    if (fault !== undefined) check.mistake(place, name, fault.reason, fault.fix);
   }
   return [...named.values()];
-}
-
-function arrayOf(value: unknown): unknown[] | undefined {
-  return Array.isArray(value) ? value : undefined;
 }
