@@ -8,7 +8,6 @@ import type { CorsPolicy } from './cors-policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod } from './fetch-methods';
 import { isRefused, judgeOrigin } from './origin-verdict';
-import { listedMethods } from './preflight-answer';
 
 /** A request that a page might make. */
 export interface CorsQuestion {
@@ -46,8 +45,7 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
       const verdict = await judgeOrigin(policy, req, asked.preflight);
       const walked = asked.preflight && !isRefused(verdict);
       const target = walked ? lookupIn(question.root ?? root ?? topAppOf({ app }))(req) : undefined;
-      const methods = target && listedMethods(policy, target);
-      return explainAnswer(policy, asked, { verdict, methods });
+      return explainAnswer(policy, asked, { verdict, target });
     },
   };
 }

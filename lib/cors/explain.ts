@@ -1,8 +1,11 @@
 import { defaultFieldListBounds } from '../http/field-list';
+import type { TargetMethods } from '../routes/allowed-methods';
+import type { CorsDecision } from './cors-decision';
 import type { CorsRefusalCode } from './cors-options';
 import type { CorsPolicy } from './cors-policy';
 import { isForbiddenMethod, isSafelistedMethod } from './fetch-methods';
 import { isRefused, type OriginVerdict } from './origin-verdict';
+import { listedMethods } from './preflight-answer';
 
 /** What a browser would make of a request, for programs: each is stable. */
 export type ExplanationCode =
@@ -37,29 +40,27 @@ export interface AskedRequest {
   readonly credentials?: boolean | undefined;
 }
 
-/** What the service answers. */
-export interface AnswerGiven {
-  readonly verdict: OriginVerdict;
-  /** The methods that the preflight lists; undefined: no route matches. */
-  readonly methods: readonly string[] | undefined;
-}
-
-type Failure = Pick<Explanation, 'code' | 'step' | 'reason'>;
+/** At which step the browser gives up; undefined: at none. */
+type Outcome = Pick<Explanation, 'code' | 'step' | 'reason'>;
 
 /** Walks the steps of Fetch in the browser's order, up to the first that fails. */
-export function explainAnswer(policy: CorsPolicy, asked: AskedRequest, answer: AnswerGiven): Explanation {
-  const { preflight } = asked;
-  const failure =
-    forbiddenMethod(asked) ??
-    failedOrigin(asked, answer.verdict) ??
-    failedCredentials(policy, asked, answer.verdict) ??
-    (preflight ? failedPreflight(policy, asked, answer.methods) : undefined);
-  if (failure !== undefined) return { allowed: false, preflight, ...failure };
-  const reason = `The browser lets the page send ${asked.method} and read the answer.`;
-  return { allowed: true, preflight, code: 'cors-allowed', step: undefined, reason };
+export function explainAnswer(
+  policy: CorsPolicy,
+  asked: AskedRequest,
+  { verdict, target }: Pick<CorsDecision, 'verdict' | 'target'>,
+): Explanation {
+  const { preflight, method } = asked;
+  const outcome: Outcome = forbiddenMethod(asked) ??
+    failedCheck(policy, asked, verdict) ??
+    (preflight ? failedPreflight(policy, asked, target) : undefined) ?? {
+      code: 'cors-allowed',
+      step: undefined,
+      reason: `The browser lets the page send ${method} and read the answer.`,
+    };
+  return { allowed: outcome.step === undefined, preflight, ...outcome };
 }
 
-function forbiddenMethod({ method }: AskedRequest): Failure | undefined {
+function forbiddenMethod({ method }: AskedRequest): Outcome | undefined {
   if (!isForbiddenMethod(method)) return undefined;
   return {
     code: 'cors-method-forbidden',
@@ -68,7 +69,8 @@ function forbiddenMethod({ method }: AskedRequest): Failure | undefined {
   };
 }
 
-const refusals: Readonly<Record<CorsRefusalCode, string>> = {
+/** What is wrong with an origin that was refused, as a sentence. */
+export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-repeated':
     'The Origin field names several origins. A browser sends one; something on the way joined them.',
   'cors-origin-too-long': 'The Origin field is longer than any browser sends: whatever sent it is none.',
@@ -79,31 +81,24 @@ const refusals: Readonly<Record<CorsRefusalCode, string>> = {
     'The predicate in the option origin threw or rejected, and so the origin is refused. DEBUG=patch-options:cors shows the error.',
 };
 
-/** What is wrong with an origin that was refused, as a sentence. */
-export function refusalDetail(code: CorsRefusalCode): string {
-  return refusals[code];
-}
-
-function failedOrigin({ preflight }: AskedRequest, verdict: OriginVerdict): Failure | undefined {
-  if (!isRefused(verdict)) return undefined;
-  const check = 'CORS check step 2: no Access-Control-Allow-Origin';
-  const step = preflight ? `CORS-preflight fetch step 7, ${check}` : check;
-  return { code: verdict.code, step, reason: refusalDetail(verdict.code) };
-}
-
-function failedCredentials(
+/** The CORS check, which a preflight's answer has to pass as well. */
+function failedCheck(
   policy: CorsPolicy,
   { preflight, credentials }: AskedRequest,
   verdict: OriginVerdict,
-): Failure | undefined {
-  if (credentials !== true || policy.credentials || isRefused(verdict)) return undefined;
-  const check =
-    verdict.allowOrigin === '*'
-      ? "CORS check step 4: Access-Control-Allow-Origin is '*', which is not for credentials"
-      : 'CORS check step 8: no Access-Control-Allow-Credentials';
+): Outcome | undefined {
+  const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
+  if (isRefused(verdict)) {
+    const step = `${check} step 2: no Access-Control-Allow-Origin`;
+    return { code: verdict.code, step, reason: refusalDetails[verdict.code] };
+  }
+  if (credentials !== true || policy.credentials) return undefined;
   return {
     code: 'cors-credentials-not-allowed',
-    step: preflight ? `CORS-preflight fetch step 7, ${check}` : check,
+    step:
+      verdict.allowOrigin === '*'
+        ? `${check} step 4: Access-Control-Allow-Origin is '*', which is not for credentials`
+        : `${check} step 8: no Access-Control-Allow-Credentials`,
     reason:
       'The page asks with credentials, and the policy gives none: name the origins and set credentials: true.',
   };
@@ -112,9 +107,9 @@ function failedCredentials(
 function failedPreflight(
   policy: CorsPolicy,
   asked: AskedRequest,
-  methods: readonly string[] | undefined,
-): Failure | undefined {
-  if (methods === undefined) {
+  target: TargetMethods | undefined,
+): Outcome | undefined {
+  if (target === undefined) {
     return {
       code: 'cors-no-route',
       step: 'CORS-preflight fetch step 7: the status is not an ok status',
@@ -122,26 +117,25 @@ function failedPreflight(
         'No route matches the path, so the preflight gets the 404 of the service: add a route, or correct the path.',
     };
   }
-  return failedMethod(asked, methods) ?? failedHeaders(policy, asked);
+  return failedMethod(asked, listedMethods(policy, target)) ?? failedHeaders(policy, asked);
 }
 
-function failedMethod({ method }: AskedRequest, methods: readonly string[]): Failure | undefined {
+function failedMethod({ method }: AskedRequest, methods: readonly string[]): Outcome | undefined {
   if (methods.includes(method) || isSafelistedMethod(method)) return undefined;
   const upper = method.toUpperCase();
-  const reason = methods.includes(upper)
-    ? `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`
-    : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}: add a route, and name it in the option methods where that is set.`;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
-    reason,
+    reason: methods.includes(upper)
+      ? `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`
+      : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}: add a route, and name it in the option methods where that is set.`,
   };
 }
 
 function failedHeaders(
   { allowedHeaders, credentials }: CorsPolicy,
   { headers }: AskedRequest,
-): Failure | undefined {
+): Outcome | undefined {
   if (headers === undefined) {
     const { elements, empty } = defaultFieldListBounds;
     return {
@@ -150,19 +144,17 @@ function failedHeaders(
       reason: `The list of header fields has more than ${elements} names or ${empty} empty elements.`,
     };
   }
-  const allowed = new Set(allowedHeaders.map((name) => name.toLowerCase()));
-  const any = allowed.has('*') && !credentials;
+  const allowed = allowedHeaders.map((name) => name.toLowerCase());
+  const any = allowed.includes('*') && !credentials;
   const missing = headers.find((name) => {
     const lower = name.toLowerCase();
-    return !allowed.has(lower) && (!any || lower === 'authorization');
+    return !allowed.includes(lower) && (!any || lower === 'authorization');
   });
   if (missing === undefined) return undefined;
-  const named = 'is not in Access-Control-Allow-Headers';
+  const step = `${missing} is not in Access-Control-Allow-Headers`;
   return {
     code: 'cors-header-not-allowed',
-    step: any
-      ? `CORS-preflight fetch step 7.6: ${missing} ${named} by its own name`
-      : `CORS-preflight fetch step 7.7: ${missing} ${named}`,
+    step: `CORS-preflight fetch step ${any ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
     reason: `The page sends the header field ${missing}: add it to the option allowedHeaders.`,
   };
 }

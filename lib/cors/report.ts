@@ -4,10 +4,10 @@ import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import { thrownText } from '../http/thrown-text';
 import type { CorsDecision } from './cors-decision';
+import type { CorsRefusal } from './cors-options';
 import type { CorsPolicy } from './cors-policy';
-import { explainAnswer, refusalDetail } from './explain';
-import { isRefused, type OriginRefused } from './origin-verdict';
-import { listedMethods } from './preflight-answer';
+import { explainAnswer, refusalDetails } from './explain';
+import { isRefused } from './origin-verdict';
 
 const debug = createDebug('patch-options:cors');
 
@@ -21,7 +21,10 @@ export function report(
   const { preflight, verdict } = decision;
   if (debug.enabled) debugDecision(policy, decision, req);
   if (policy.onRefused === undefined || !isRefused(verdict) || (!preflight && isSameOrigin(req))) return;
-  void tell(policy.onRefused, verdict, preflight, req, instance);
+  const { code, origin, ...thrown } = verdict;
+  const status = preflight ? 403 : undefined;
+  const detail = refusalDetails[code];
+  void tell(policy.onRefused, { code, status, detail, req, origin, instance, ...thrown });
 }
 
 /** Browsers name the origin in every request but GET and HEAD, also where CORS has no say because it is the target's. */
@@ -30,16 +33,9 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
 }
 
 /** Metrics are no reason for a request to fail, nor for the process to end: what they throw becomes a warning. */
-async function tell(
-  onRefused: NonNullable<CorsPolicy['onRefused']>,
-  { code, origin, ...thrown }: OriginRefused,
-  preflight: boolean,
-  req: IncomingMessage,
-  instance: Middleware,
-): Promise<void> {
-  const status = preflight ? 403 : undefined;
+async function tell(onRefused: NonNullable<CorsPolicy['onRefused']>, refusal: CorsRefusal): Promise<void> {
   try {
-    await onRefused({ code, status, detail: refusalDetail(code), req, origin, instance, ...thrown });
+    await onRefused(refusal);
   } catch (error) {
     process.emitWarning(`onRefused of corsPreflight() failed: ${thrownText(error)}`, {
       code: 'PATCH_OPTIONS_ON_REFUSED',
@@ -48,7 +44,7 @@ async function tell(
 }
 
 function debugDecision(policy: CorsPolicy, decision: CorsDecision, req: IncomingMessage): void {
-  const { preflight, verdict, target } = decision;
+  const { preflight, verdict } = decision;
   const { headers } = req;
   if (headers.origin === undefined) return;
   const asked = {
@@ -56,14 +52,9 @@ function debugDecision(policy: CorsPolicy, decision: CorsDecision, req: Incoming
     method: (preflight ? headers['access-control-request-method'] : req.method) ?? '',
     headers: parseFieldList(headers['access-control-request-headers']),
   };
-  const methods = target && listedMethods(policy, target);
-  const { step, reason } = explainAnswer(policy, asked, { verdict, methods });
+  const { step, reason } = explainAnswer(policy, asked, decision);
   const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${req.url ?? ''}`;
-  debug(
-    '%s from %s: %s',
-    what,
-    headers.origin.slice(0, 100),
-    step === undefined ? reason : `${step}. ${reason}`,
-  );
+  const why = step === undefined ? reason : `${step}. ${reason}`;
+  debug('%s from %s: %s', what, headers.origin.slice(0, 100), why);
   if (isRefused(verdict) && 'error' in verdict) debug('the origin predicate failed: %O', verdict.error);
 }
