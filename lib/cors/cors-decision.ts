@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TargetLookup, TargetMethods } from '../routes/allowed-methods';
 import type { CorsPolicy } from './cors-policy';
-import { isPreflight, isRefused, judgeOrigin, type OriginVerdict } from './origin-verdict';
+import { isPreflight, judgeOrigin, type OriginVerdict } from './origin-verdict';
 import { preflightAnswers, type PreflightAnswer } from './preflight-answer';
 
 /** What CORS does with one request. */
@@ -9,9 +9,9 @@ export interface CorsDecision {
   readonly preflight: boolean;
   readonly verdict: OriginVerdict;
   /** The answer to a preflight; undefined: the request goes on, and its response is decorated. */
-  readonly answer: PreflightAnswer | undefined;
+  readonly answer?: PreflightAnswer | undefined;
   /** The target that the answer was made for. */
-  readonly target: TargetMethods | undefined;
+  readonly target?: TargetMethods | undefined;
 }
 
 /** Decides on a request; a promise only where an origin predicate gave one, and it never rejects. */
@@ -32,9 +32,9 @@ export function corsDecider(policy: CorsPolicy, lookup: TargetLookup): CorsDecid
     preflight: boolean,
     verdict: OriginVerdict,
   ): CorsDecision => {
-    if (!preflight) return { preflight, verdict, answer: undefined, target: undefined };
-    const allowOrigin = isRefused(verdict) ? undefined : verdict.allowOrigin;
-    if (allowOrigin === undefined) return { preflight, verdict, answer: answers.refused, target: undefined };
+    if (!preflight) return { preflight, verdict };
+    const { allowOrigin } = verdict;
+    if (allowOrigin === undefined) return { preflight, verdict, answer: answers.refused };
     const target = lookup(req, asking);
     const answer = target && answers.allowed(target, allowOrigin);
     return { preflight, verdict, answer, target };

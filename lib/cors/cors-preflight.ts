@@ -8,7 +8,6 @@ import { corsPolicy } from './cors-policy';
 import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain';
 import { corsExplainer, type CorsQuestion } from './explain-question';
-import { isRefused } from './origin-verdict';
 import { report } from './report';
 
 /** What `corsPreflight` returns: the middleware, which can also explain what it does. */
@@ -44,13 +43,13 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
   const explainer = corsExplainer(policy, options.root);
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
-    const { verdict, answer } = decision;
+    const { answer } = decision;
     if (answer !== undefined && !res.headersSent) {
       endResponse(res, answer.status, answer.fields);
     } else {
       claimed.add(req);
       // The head of a stream, say, may have gone out before, and can no longer be decorated.
-      if (!res.headersSent) decorate(res, isRefused(verdict) ? undefined : verdict.allowOrigin);
+      if (!res.headersSent) decorate(res, decision.verdict.allowOrigin);
       next();
     }
     report(policy, decision, req, middleware);

@@ -13,8 +13,8 @@ export type ResponseDecorator = (res: ServerResponse, allowOrigin: string | unde
  *
  * What the host has set itself it keeps.
  */
-export function responseDecorator({ credentials, exposedHeaders, ...policy }: CorsPolicy): ResponseDecorator {
-  const varyNames = policy.vary.join(', ');
+export function responseDecorator({ credentials, exposedHeaders, vary }: CorsPolicy): ResponseDecorator {
+  const varyNames = vary.join(', ');
   const exposedNames = exposedHeaders.join(', ');
   return (res, allowOrigin) => {
     onHeaders(res, () => {

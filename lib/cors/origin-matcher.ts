@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isObject } from '../configuration';
 import type { OriginPredicate } from './cors-options';
 
 /** Is this origin allowed? A promise only where a predicate gave one. */
@@ -42,5 +43,5 @@ function anyAllows(
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }

@@ -8,6 +8,7 @@ export interface OriginAllowed {
 }
 
 export interface OriginRefused {
+  readonly allowOrigin?: undefined;
   readonly code: CorsRefusalCode;
   readonly origin: string;
   /** What the predicate threw or rejected with. */
@@ -66,13 +67,5 @@ export function judgeOrigin(
 function formFault(origin: string): CorsRefusalCode | undefined {
   if (origin.length > longestOrigin) return 'cors-origin-too-long';
   if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';
-  return isVisibleAscii(origin) ? undefined : 'cors-origin-malformed';
-}
-
-function isVisibleAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 0x21 || code > 0x7e) return false;
-  }
-  return text !== '';
+  return /^[!-~]+$/.test(origin) ? undefined : 'cors-origin-malformed';
 }
