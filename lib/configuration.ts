@@ -19,6 +19,10 @@ export interface Mistake {
 /** What is wrong with a value, and what to write instead. */
 export type Fault = Pick<Mistake, 'reason' | 'fix'>;
 
+export function fault(reason: string, fix: string): Fault {
+  return { reason, fix };
+}
+
 /**
  * Thrown when a middleware or a store is made with options that cannot work. It names every mistake at once, so that
  * a host mends them in one go, and it is thrown at start, never while a request is served.
@@ -113,21 +117,21 @@ function shown(value: unknown): string {
 
 /** The known name that the fewest edits lead to, unless that is most of the word. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
-  const ranked = known
-    .map((candidate) => ({ candidate, edits: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits);
-  const [best] = ranked;
-  return best !== undefined && best.edits <= Math.max(1, name.length / 2) ? best.candidate : undefined;
+  const editsTo = (candidate: string): number => editDistance(name.toLowerCase(), candidate.toLowerCase());
+  const [nearest] = known
+    .filter((candidate) => editsTo(candidate) <= Math.max(1, name.length / 2))
+    .sort((a, b) => editsTo(a) - editsTo(b));
+  return nearest;
 }
 
 /** Levenshtein distance, one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substituted));
+  for (const letter of a) {
+    const next: number[] = [];
+    for (const [j, above] of row.entries()) {
+      const [left = Infinity, corner = Infinity] = [next[j - 1], row[j - 1]];
+      next.push(Math.min(above + 1, left + 1, corner + Number(letter !== b[j - 1])));
     }
     row = next;
   }

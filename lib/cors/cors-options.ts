@@ -95,6 +95,13 @@ export interface CorsOptions extends TargetOptions {
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
 
+/** The options that are true or false. */
+const dangers = [
+  'dangerouslyAllowInsecureOrigins',
+  'dangerouslyAllowPublicSuffixes',
+  'dangerouslyAllowAnyOriginWithCredentials',
+] as const;
+export const corsFlags = ['credentials', ...dangers] as const;
 export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'origin',
   'credentials',
@@ -105,7 +112,5 @@ export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'vary',
   'onRefused',
   'root',
-  'dangerouslyAllowInsecureOrigins',
-  'dangerouslyAllowPublicSuffixes',
-  'dangerouslyAllowAnyOriginWithCredentials',
+  ...dangers,
 ];

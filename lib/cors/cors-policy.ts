@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../configuration';
 import { checkRoot } from '../routes/target';
-import { corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
+import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './cors-options';
 import { requestFieldFault, responseFieldFault } from './field-names';
 import { checkFields, checkMethods, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher } from './origin-matcher';
@@ -25,19 +25,12 @@ export interface CorsPolicy {
 /** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
 const longestMaxAge = 86_400;
 
-const flags = [
-  'credentials',
-  'dangerouslyAllowInsecureOrigins',
-  'dangerouslyAllowPublicSuffixes',
-  'dangerouslyAllowAnyOriginWithCredentials',
-] as const satisfies readonly (keyof CorsOptions)[];
-
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
   check.names(options, corsOptionNames);
   checkRoot(check, options);
-  for (const flag of flags) {
+  for (const flag of corsFlags) {
     const value: unknown = options[flag];
     if (value === undefined || typeof value === 'boolean') continue;
     check.mistake(flag, value, 'is neither true nor false', 'Write true, or leave it out.');
@@ -74,7 +67,7 @@ function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number
     check.mistake(
       'maxAge',
       maxAge,
-      'is no whole number of seconds from 0 to 86400, a day, which is the longest that any browser keeps an answer',
+      'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
       'Write 600 for ten minutes, 0 for no keeping.',
     );
   }

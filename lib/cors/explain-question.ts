@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { ConfigurationError } from '../configuration';
+import { OptionsCheck } from '../configuration';
 import { parseFieldList } from '../http/field-list';
 import { createTargetLookup, type TargetLookup } from '../routes/allowed-methods';
 import { topAppOf } from '../routes/express-apps';
@@ -72,8 +72,11 @@ function requestOf(
 }
 
 function lookupIn(root: unknown): TargetLookup {
-  if (root !== undefined) return createTargetLookup({ root });
-  const reason = 'leaves open whose routes count';
-  const fix = 'Give the app: explain({ root: app, … }).';
-  throw new ConfigurationError('explain()', [{ option: 'root', value: root, reason, fix }]);
+  const check = new OptionsCheck('explain()');
+  if (root === undefined) {
+    const fix = 'Give the app: explain({ root: app, … }).';
+    check.mistake('root', root, 'leaves open whose routes count', fix);
+  }
+  check.done();
+  return createTargetLookup({ root });
 }

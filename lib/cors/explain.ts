@@ -73,12 +73,12 @@ function forbiddenMethod({ method }: AskedRequest): Outcome | undefined {
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-repeated':
     'The Origin field names several origins. A browser sends one; something on the way joined them.',
-  'cors-origin-too-long': 'The Origin field is longer than any browser sends: whatever sent it is none.',
+  'cors-origin-too-long': 'The Origin field is longer than any origin: whatever sent it is no browser.',
   'cors-origin-malformed': 'The Origin field holds what is in no origin: whatever sent it is no browser.',
   'cors-origin-not-allowed':
     'The origin matches none of the rules of the option origin: add it there, if its pages may read the answers.',
   'cors-predicate-failed':
-    'The predicate in the option origin threw or rejected, and so the origin is refused. DEBUG=patch-options:cors shows the error.',
+    'The predicate in the option origin threw or rejected: DEBUG=patch-options:cors shows the error.',
 };
 
 /** The CORS check, which a preflight's answer has to pass as well. */

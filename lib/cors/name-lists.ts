@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { Fault, OptionsCheck } from '../configuration';
+import { fault, type Fault, type OptionsCheck } from '../configuration';
 import type { CorsOptions } from './cors-options';
 import { isForbiddenMethod } from './fetch-methods';
 import { nameFault } from './field-names';
@@ -38,13 +38,13 @@ export function checkFields(
     if (name !== '*') return faultFor(reasonAgainst(name));
     if (options.credentials !== true) return undefined;
     // Browsers take the star for a header field of that name then (Fetch, CORS-preflight fetch step 7.7).
-    return { reason: 'covers no header field where credentials is true', fix: 'Name the header fields.' };
+    return fault('covers no header field where credentials is true', 'Name the header fields.');
   };
   return checkNames(check, option, options[option] ?? defaults[option], faultOf) ?? [];
 }
 
 function faultFor(reason: string | undefined): Fault | undefined {
-  return reason === undefined ? undefined : { reason, fix: leaveOut };
+  return reason === undefined ? undefined : fault(reason, leaveOut);
 }
 
 /** The methods that a host narrows the computed ones to. */
@@ -57,12 +57,12 @@ export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): rea
 
 function methodFault(name: string): Fault | undefined {
   const upper = name.toUpperCase();
-  if (name === '*') return { reason: 'is no method', fix: leaveToRoutes };
+  if (name === '*') return fault('is no method', leaveToRoutes);
   if (isForbiddenMethod(name)) return faultFor('is a method that browsers let no script send');
   if (METHODS.includes(name)) return undefined;
   return METHODS.includes(upper)
-    ? { reason: 'is not in upper case, and methods are compared so', fix: `Write '${upper}'.` }
-    : { reason: 'is no method that Node reads', fix: "Write methods like 'GET' and 'PATCH'." };
+    ? fault('is not in upper case, and methods are compared so', `Write '${upper}'.`)
+    : fault('is no method that Node parses', "Write methods like 'GET' and 'PATCH'.");
 }
 
 /** What an origin predicate reads beside Origin. */
@@ -102,8 +102,8 @@ function checkNames(
     const name = given.trim();
     if (named.has(name.toLowerCase())) continue;
     named.set(name.toLowerCase(), name);
-    const fault = faultOf(name);
-    if (fault !== undefined) check.mistake(place, name, fault.reason, fault.fix);
+    const found = faultOf(name);
+    if (found !== undefined) check.mistake(place, name, found.reason, found.fix);
   }
   return [...named.values()];
 }

@@ -1,4 +1,4 @@
-import type { Fault, OptionsCheck } from '../configuration';
+import { fault, type Fault, type OptionsCheck } from '../configuration';
 import type { CorsOptions, OriginPredicate } from './cors-options';
 import type { OriginRules } from './origin-matcher';
 import { isLoopback, readOriginText, type OriginText } from './origin-text';
@@ -54,13 +54,13 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   }
   if (rule === true) {
     const fix = "Name the origins; or write '*', without credentials, for every origin.";
-    return [{ reason: 'would send back whichever origin asks', fix }];
+    return [fault('would send back whichever origin asks', fix)];
   }
   if (rule === false) {
-    return [{ reason: 'allows no origin', fix: 'Leave corsPreflight() out where there is no CORS.' }];
+    return [fault('allows no origin', 'Leave corsPreflight() out where there is no CORS.')];
   }
   const fix = "Write an origin like 'https://app.example', a RegExp or a function, or a list of these.";
-  return [{ reason: 'is neither a string, a RegExp nor a function', fix }];
+  return [fault('is neither a string, a RegExp nor a function', fix)];
 }
 
 function isPredicate(value: unknown): value is OriginPredicate {
@@ -73,7 +73,7 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
       options.credentials === true
         ? 'Leave it out of the list.'
         : "Write origin: '*', or leave it out of the list.";
-    return [{ reason: 'makes the rest of the list idle', fix }];
+    return [fault('makes the rest of the list idle', fix)];
   }
   const origin = readOriginText(text);
   if ('fix' in origin) return [origin];
@@ -85,24 +85,29 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
 function dangersOf(text: string, { hostname, underPublicSuffix }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
   if (underPublicSuffix && options.dangerouslyAllowPublicSuffixes !== true) {
-    dangers.push({
-      reason: 'has fewer than two labels after the star, and so names the domains of strangers',
-      fix: "Name your own domain after the star, 'https://*.example.com'; or say dangerouslyAllowPublicSuffixes: true.",
-    });
+    dangers.push(
+      fault(
+        'has fewer than two labels after the star, and so names the domains of strangers',
+        "Name your own domain after the star, 'https://*.example.com'; or say dangerouslyAllowPublicSuffixes: true.",
+      ),
+    );
   }
   if (options.credentials !== true) return dangers;
   if (text === 'null' && options.dangerouslyAllowAnyOriginWithCredentials !== true) {
-    dangers.push({
-      reason: 'cannot go with credentials: any page can put itself into a frame whose origin it is',
-      fix: 'Leave it out; or say dangerouslyAllowAnyOriginWithCredentials: true.',
-    });
+    dangers.push(
+      fault(
+        'cannot go with credentials: any page can put itself into a frame whose origin it is',
+        'Leave it out; or say dangerouslyAllowAnyOriginWithCredentials: true.',
+      ),
+    );
   }
   if (text.startsWith('http:') && !isLoopback(hostname) && options.dangerouslyAllowInsecureOrigins !== true) {
-    dangers.push({
-      reason:
+    dangers.push(
+      fault(
         'cannot go with credentials: whoever is on the network can rewrite an http: page, and so act as its user',
-      fix: `Write '${text.replace('http:', 'https:')}'; or say dangerouslyAllowInsecureOrigins: true.`,
-    });
+        `Write '${text.replace('http:', 'https:')}'; or say dangerouslyAllowInsecureOrigins: true.`,
+      ),
+    );
   }
   return dangers;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Fault } from '../configuration';
+import { fault, type Fault } from '../configuration';
 
 /** An origin or a pattern of origins that a host wrote, and that browsers can match. */
 export interface OriginText {
@@ -18,14 +18,15 @@ export interface OriginText {
  */
 export function readOriginText(text: string): OriginText | Fault {
   if (text === 'null') return { matches: text, hostname: '', underPublicSuffix: false };
-  const subdomains = text.includes('://*.');
-  const anyPort = /:\*(?=$|[/?#])/.test(text);
-  const base = text.replace('://*.', '://').replace(/:\*(?=$|[/?#])/, '');
+  const ofDomain = text.replace('://*.', '://');
+  const subdomains = ofDomain !== text;
+  const base = ofDomain.replace(/:\*(?=$|[/?#])/, '');
+  const anyPort = base !== ofDomain;
   if (base.includes('*')) {
-    return {
-      reason: 'has a star where none can stand',
-      fix: "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
-    };
+    return fault(
+      'has a star where none can stand',
+      "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
+    );
   }
 
   const serialised = serialise(base);
@@ -33,20 +34,18 @@ export function readOriginText(text: string): OriginText | Fault {
   const { origin, hostname } = serialised;
   if (origin !== base) {
     const starred = (subdomains ? origin.replace('://', '://*.') : origin) + (anyPort ? ':*' : '');
-    return { reason: whyOther(base), fix: `Write '${starred}'.` };
+    return fault(whyOther(base), `Write '${starred}'.`);
   }
-  if (!subdomains && !anyPort) return { matches: origin, hostname, underPublicSuffix: false };
-
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (subdomains && isIP(host) !== 0) {
-    return { reason: 'asks for sub-domains of an IP address', fix: `Write '${origin}'.` };
+    return fault('asks for sub-domains of an IP address', `Write '${origin}'.`);
   }
-  const labels = hostname.split('.').filter((label) => label !== '');
+  const hasTwoLabels = /[^.]\.+[^.]/.test(hostname);
   return {
-    matches: patternOf(origin, subdomains, anyPort),
+    matches: subdomains || anyPort ? patternOf(origin, subdomains, anyPort) : origin,
     hostname,
     // Every name under localhost is the loopback (RFC 6761 6.3), so its sub-domains are the host's own.
-    underPublicSuffix: subdomains && labels.length < 2 && hostname !== 'localhost',
+    underPublicSuffix: subdomains && !hasTwoLabels && hostname !== 'localhost',
   };
 }
 
@@ -61,17 +60,14 @@ type SerialisedOrigin = Pick<URL, 'origin' | 'hostname'>;
 function serialise(text: string): SerialisedOrigin | Fault {
   if (text.includes(',')) {
     const list = text.split(',').map((part) => `'${part.trim()}'`);
-    return { reason: 'is several origins in one string', fix: `Write a list: [${list.join(', ')}].` };
+    return fault('is several origins in one string', `Write a list: [${list.join(', ')}].`);
   }
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i.exec(text) ?? [];
   if (scheme === undefined || rest === undefined) {
-    return { reason: 'has no scheme and host', fix: `Write '${withScheme(text)}'.` };
+    return fault('has no scheme and host', `Write '${withScheme(text)}'.`);
   }
   if (scheme.toLowerCase() === 'file') {
-    return {
-      reason: 'is of a scheme whose pages send the origin null',
-      fix: "Write 'null', if you mean them.",
-    };
+    return fault('is of a scheme whose pages send the origin null', "Write 'null', if you mean them.");
   }
   return /^https?$/i.test(scheme) ? serialiseWeb(text) : serialiseOther(scheme, rest);
 }
@@ -86,7 +82,7 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
   } catch {
-    return { reason: 'is no URL', fix: "Write an origin like 'https://example.com'." };
+    return fault('is no URL', "Write an origin like 'https://example.com'.");
   }
 }
 
@@ -94,7 +90,7 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
   const hostname = rest.replace(/[/?#].*/, '').toLowerCase();
   if (!/^[!-~]+$/.test(hostname)) {
-    return { reason: 'is not ASCII', fix: 'Write the origin as the browser sends it.' };
+    return fault('is not ASCII', 'Write the origin as the browser sends it.');
   }
   return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
 }

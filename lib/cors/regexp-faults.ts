@@ -1,4 +1,4 @@
-import type { Fault } from '../configuration';
+import { fault, type Fault } from '../configuration';
 
 /** Why a RegExp cannot decide on origins: it remembers the last one, or it admits more than one reads in it. */
 export function regExpFaults({ source, flags }: RegExp): Fault[] {
@@ -7,19 +7,23 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
   const faults: Fault[] = [];
   const [remembering] = /[gy]/.exec(flags) ?? [];
   if (remembering !== undefined) {
-    faults.push({
-      reason: `has the flag ${remembering}, with which it remembers where it stopped and refuses every other time`,
-      fix: withoutFlag,
-    });
+    faults.push(
+      fault(
+        `has the flag ${remembering}, with which it remembers where it stopped and refuses every other time`,
+        withoutFlag,
+      ),
+    );
   }
   if (flags.includes('m')) {
-    faults.push({ reason: 'has the flag m, with which ^ and $ are not the ends', fix: withoutFlag });
+    faults.push(fault('has the flag m, with which ^ and $ are not the ends', withoutFlag));
   }
   if (!isAnchored(source, flags)) {
-    faults.push({
-      reason: 'is not anchored at both ends, and so admits longer origins that contain what it names',
-      fix: `Write /^(?:${source})$/${harmless}, if that is what you mean.`,
-    });
+    faults.push(
+      fault(
+        'is not anchored at both ends, and so admits longer origins that contain what it names',
+        `Write /^(?:${source})$/${harmless}, if that is what you mean.`,
+      ),
+    );
   }
   return faults;
 }
