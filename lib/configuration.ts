@@ -5,14 +5,12 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** One option that cannot be what it is. */
 export interface Mistake {
-  /** The option's name, with a path into it where it has parts: `cors.origin[1]`. */
+  /** As in `cors.origin[1]`. */
   readonly option: string;
   readonly value: unknown;
-  /** Why it cannot be, as the end of a sentence that begins with the value. */
+  /** Follows the value in a sentence. */
   readonly reason: string;
-  /** What to write instead, as a sentence. */
   readonly fix: string;
 }
 
@@ -23,18 +21,12 @@ export function fault(reason: string, fix: string): Fault {
   return { reason, fix };
 }
 
-/**
- * Thrown when a middleware or a store is made with options that cannot work. It names every mistake at once, so that
- * a host mends them in one go, and it is thrown at start, never while a request is served.
- */
+/** Thrown at start, never while a request is served: every mistake in the options at once. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly code = 'PATCH_OPTIONS_CONFIGURATION';
 
-  /**
-   * @param subject - what was being made, as the host wrote it: `corsPreflight()`
-   * @param mistakes - at least one
-   */
+  /** @param subject - as in `corsPreflight()` */
   constructor(
     readonly subject: string,
     readonly mistakes: readonly Mistake[],

@@ -10,14 +10,10 @@ import type { Explanation } from './explain';
 import { corsExplainer, type CorsQuestion } from './explain-question';
 import { report } from './report';
 
-/** What `corsPreflight` returns: the middleware, which can also explain what it does. */
 export interface CorsPreflight extends Middleware {
   /**
-   * Says what a browser would make of a request: whether it lets the page send it and read the answer, and if not, at
-   * which step of the Fetch standard it gives up, and why.
-   *
-   * @throws ConfigurationError (as a rejection) where the app whose routes count is not known: before its first
-   *   request, and outside Express, name it as `root`
+   * What would a browser make of this? Before the first request, and outside Express, it needs `root`, and rejects with
+   * a ConfigurationError where that is missing.
    */
   explain(question: CorsQuestion): Promise<Explanation>;
 }
@@ -26,14 +22,10 @@ export interface CorsPreflight extends Middleware {
 const claimed = new WeakSet<IncomingMessage>();
 
 /**
- * Middleware that answers CORS preflights with the methods that the target's routes handle, and puts the CORS fields
- * on every other response, errors included. Mount it first: a preflight carries no login. Requests are never blocked:
- * what a page of another origin may read is for the browser to enforce (Fetch, CORS protocol).
+ * Answers CORS preflights with the methods of the target's routes, and puts the CORS fields on every other response,
+ * errors included (Fetch, CORS protocol). Mount it first: a preflight carries no login. Other requests are never
+ * blocked. Of several, on routers too, the first that a request reaches claims it.
  *
- * Several may be mounted, on routers too: the first that a request reaches claims it, preflight and actual request
- * alike, so the policy of a path stands before that of the whole.
- *
- * @param options - see CorsOptions; left out, every origin is allowed, without credentials
  * @throws ConfigurationError with every mistake in the options
  */
 export function corsPreflight(options: CorsOptions = {}): CorsPreflight {

@@ -9,21 +9,16 @@ import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod } from './fetch-methods';
 import { isRefused, judgeOrigin } from './origin-verdict';
 
-/** A request that a page might make. */
 export interface CorsQuestion {
-  /** The page's origin. */
   readonly origin: string;
   readonly method: string;
-  /**
-   * The names of the header fields that the page sets beyond the CORS-safelisted ones, as a browser lists them in
-   * Access-Control-Request-Headers: in one string or several.
-   */
+  /** As in Access-Control-Request-Headers: without those that are CORS-safelisted. */
   readonly headers?: string | readonly string[];
-  /** As the server receives it: from the root, with every mount path in it. */
+  /** As the server receives it, with every mount path. */
   readonly path: string;
-  /** Whether the page asks with `credentials: 'include'`. Default false. */
+  /** `credentials: 'include'`. Default false. */
   readonly credentials?: boolean;
-  /** The app or router whose routes count. Default: the option `root`, or the app that requests come through. */
+  /** Default: the option `root`, or the app that requests come through. */
   readonly root?: unknown;
 }
 

@@ -7,7 +7,6 @@ import { isForbiddenMethod, isSafelistedMethod } from './fetch-methods';
 import { isRefused, type OriginVerdict } from './origin-verdict';
 import { listedMethods } from './preflight-answer';
 
-/** What a browser would make of a request, for programs: each is stable. */
 export type ExplanationCode =
   | 'cors-allowed'
   | 'cors-method-forbidden'
@@ -18,15 +17,16 @@ export type ExplanationCode =
   | 'cors-headers-too-many'
   | CorsRefusalCode;
 
-/** Whether a browser lets a page make a request and read its answer, and if not, where it gives up. */
 export interface Explanation {
+  /** Whether the page may send it and read the answer. */
   readonly allowed: boolean;
-  /** Whether the browser asks before it sends the request. */
+  /** Whether the browser asks first. */
   readonly preflight: boolean;
+  /** Stable, for programs. */
   readonly code: ExplanationCode;
-  /** The step of the Fetch standard that fails; undefined where none does. */
+  /** The step of Fetch that fails, if any. */
   readonly step: string | undefined;
-  /** What is wrong and what to do, for the person who reads it. */
+  /** What is wrong, and what to do. */
   readonly reason: string;
 }
 
