@@ -80,12 +80,11 @@ export class OptionsCheck {
       return () => made;
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
-      const known = new Set(this.#mistakes.map(({ option }) => option));
-      const mistakes = error.mistakes.map((mistake) => ({
-        ...mistake,
-        option: mistake.option === whole('') ? whole(path) : path + mistake.option,
-      }));
-      this.#mistakes.push(...mistakes.filter(({ option }) => !known.has(option)));
+      const known = this.#mistakes.map(({ option }) => option);
+      for (const mistake of error.mistakes) {
+        const option = mistake.option === whole('') ? whole(path) : path + mistake.option;
+        if (!known.includes(option)) this.#mistakes.push({ ...mistake, option });
+      }
       return () => {
         throw error;
       };

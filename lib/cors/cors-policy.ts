@@ -36,6 +36,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     check.mistake(flag, value, 'is neither true nor false', 'Write true, or leave it out.');
   }
   const credentials = options.credentials === true;
+  const { onRefused } = options;
   const origins = checkOrigins(check, options);
   const asked = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
@@ -49,17 +50,13 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     maxAge: checkMaxAge(check, options),
     methods: checkMethods(check, options),
     vary: anyOrigin ? [] : ['Origin', ...vary],
-    onRefused: checkOnRefused(check, options),
+    onRefused,
   };
-  check.done();
-  return Object.freeze(policy);
-}
-
-function checkOnRefused(check: OptionsCheck, { onRefused }: CorsOptions): CorsPolicy['onRefused'] {
   if (onRefused !== undefined && typeof onRefused !== 'function') {
     check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
   }
-  return onRefused;
+  check.done();
+  return Object.freeze(policy);
 }
 
 function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {

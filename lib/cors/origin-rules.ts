@@ -46,7 +46,7 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
 /** One rule, ready to be asked, or all that is wrong with it. */
 function readRule(rule: unknown, options: CorsOptions): string | RegExp | OriginPredicate | readonly Fault[] {
   if (typeof rule === 'string') return readText(rule, options);
-  if (isPredicate(rule)) return rule;
+  if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
     const faults = regExpFaults(rule);
     // A copy, so that what the host does to its own RegExp later has no say.
@@ -61,10 +61,6 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   }
   const fix = "Write an origin like 'https://app.example', a RegExp or a function, or a list of these.";
   return [fault('is neither a string, a RegExp nor a function', fix)];
-}
-
-function isPredicate(value: unknown): value is OriginPredicate {
-  return typeof value === 'function';
 }
 
 function readText(text: string, options: CorsOptions): string | RegExp | readonly Fault[] {

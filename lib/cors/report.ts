@@ -20,16 +20,13 @@ export function report(
 ): void {
   const { preflight, verdict } = decision;
   if (debug.enabled) debugDecision(policy, decision, req);
-  if (policy.onRefused === undefined || !isRefused(verdict) || (!preflight && isSameOrigin(req))) return;
+  if (policy.onRefused === undefined || !isRefused(verdict)) return;
+  // Browsers name the origin in every request but GET and HEAD, also to the page's own service, where CORS has no say.
+  if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   const { code, origin, ...thrown } = verdict;
   const status = preflight ? 403 : undefined;
   const detail = refusalDetails[code];
   void tell(policy.onRefused, { code, status, detail, req, origin, instance, ...thrown });
-}
-
-/** Browsers name the origin in every request but GET and HEAD, also where CORS has no say because it is the target's. */
-function isSameOrigin({ headers }: IncomingMessage): boolean {
-  return headers['sec-fetch-site'] === 'same-origin';
 }
 
 /** Metrics are no reason for a request to fail, nor for the process to end: what they throw becomes a warning. */
