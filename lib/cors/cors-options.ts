@@ -77,13 +77,15 @@ export interface CorsOptions extends TargetOptions {
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
 
-/** The options that are true or false. */
 const dangers = [
   'dangerouslyAllowInsecureOrigins',
   'dangerouslyAllowPublicSuffixes',
   'dangerouslyAllowAnyOriginWithCredentials',
 ] as const;
+
+/** The options that are true or false. */
 export const corsFlags = ['credentials', ...dangers] as const;
+
 export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'origin',
   'credentials',
