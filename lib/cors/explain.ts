@@ -40,7 +40,7 @@ export interface AskedRequest {
   readonly credentials?: boolean | undefined;
 }
 
-/** At which step the browser gives up; undefined: at none. */
+/** What the browser comes to. */
 type Outcome = Pick<Explanation, 'code' | 'step' | 'reason'>;
 
 /** Walks the steps of Fetch in the browser's order, up to the first that fails. */
@@ -50,14 +50,13 @@ export function explainAnswer(
   { verdict, target }: Pick<CorsDecision, 'verdict' | 'target'>,
 ): Explanation {
   const { preflight, method } = asked;
-  const outcome: Outcome = forbiddenMethod(asked) ??
+  const failure =
+    forbiddenMethod(asked) ??
     failedCheck(policy, asked, verdict) ??
-    (preflight ? failedPreflight(policy, asked, target) : undefined) ?? {
-      code: 'cors-allowed',
-      step: undefined,
-      reason: `The browser lets the page send ${method} and read the answer.`,
-    };
-  return { allowed: outcome.step === undefined, preflight, ...outcome };
+    (preflight ? failedPreflight(policy, asked, target) : undefined);
+  const reason = `The browser lets the page send ${method} and read the answer.`;
+  const outcome: Outcome = failure ?? { code: 'cors-allowed', step: undefined, reason };
+  return { allowed: failure === undefined, preflight, ...outcome };
 }
 
 function forbiddenMethod({ method }: AskedRequest): Outcome | undefined {
