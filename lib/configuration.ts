@@ -5,6 +5,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** An option that cannot be what it is. */
 export interface Mistake {
   /** As in `cors.origin[1]`. */
   readonly option: string;

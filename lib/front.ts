@@ -5,6 +5,7 @@ import type { Middleware } from './http/middleware';
 import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
 
 // What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy.
+/** Options of `optionsListener`. */
 export interface FrontOptions extends OptionsHandlerOptions {
   /** The CORS policy; `{}` takes its defaults. Left out: no CORS. */
   readonly cors?: CorsOptions;

@@ -7,6 +7,7 @@ import { thrownText } from './http/thrown-text';
 import { isRoot } from './routes/express-apps';
 import { isRouter } from './routes/express-layers';
 
+/** What `http.createServer` takes: an Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**

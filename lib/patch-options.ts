@@ -17,6 +17,7 @@ export interface PatchResource {
   readonly patch: Middleware;
 }
 
+/** Options of `patchOptions`. */
 export interface PatchOptions extends FrontOptions {
   /** Resources whose PATCH is answered here, by Express path. Left out: none; Express is not loaded. */
   readonly resources?: Readonly<Record<string, PatchResource>>;

@@ -18,6 +18,7 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  */
 export type OriginRule = string | RegExp | OriginPredicate;
 
+/** Why an origin was refused: stable, for programs. */
 export type CorsRefusalCode =
   | 'cors-origin-repeated'
   | 'cors-origin-too-long'
@@ -25,6 +26,7 @@ export type CorsRefusalCode =
   | 'cors-origin-not-allowed'
   | 'cors-predicate-failed';
 
+/** An origin that was refused. */
 export interface CorsRefusal extends Refusal {
   readonly code: CorsRefusalCode;
   /** 403 to a preflight; an actual request is never blocked. */

@@ -10,6 +10,7 @@ import type { Explanation } from './explain';
 import { corsExplainer, type CorsQuestion } from './explain-question';
 import { report } from './report';
 
+/** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {
   /**
    * What would a browser make of this? Before the first request, and outside Express, it needs `root`, and rejects with

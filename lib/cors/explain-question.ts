@@ -9,6 +9,7 @@ import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod } from './fetch-methods';
 import { isRefused, judgeOrigin } from './origin-verdict';
 
+/** A request that a page might make. */
 export interface CorsQuestion {
   readonly origin: string;
   readonly method: string;

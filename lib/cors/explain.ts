@@ -7,6 +7,7 @@ import { isForbiddenMethod, isSafelistedMethod } from './fetch-methods';
 import { isRefused, type OriginVerdict } from './origin-verdict';
 import { listedMethods } from './preflight-answer';
 
+/** The codes of an `Explanation`: stable, for programs. */
 export type ExplanationCode =
   | 'cors-allowed'
   | 'cors-method-forbidden'
@@ -17,6 +18,7 @@ export type ExplanationCode =
   | 'cors-headers-too-many'
   | CorsRefusalCode;
 
+/** What a browser would make of a request. */
 export interface Explanation {
   /** Whether the page may send it and read the answer. */
   readonly allowed: boolean;

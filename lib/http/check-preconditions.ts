@@ -9,6 +9,7 @@ import {
 } from './preconditions';
 import { ProblemError } from './problem';
 
+/** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S> {
   /** The entity tag (RFC 9110 8.8.3) that the host's GET sends. Default: `entityTag`. */
   readonly entityTag?: (stored: S) => string;
@@ -21,6 +22,7 @@ export interface PreconditionOptions<S> {
   readonly weakMatch?: boolean;
 }
 
+/** What is compared of a stored representation. */
 export interface Versioned {
   readonly version: string;
   readonly modified?: Date;

@@ -8,6 +8,7 @@ import { checkRoot } from '../routes/target';
 
 const debug = createDebug('patch-options:options');
 
+/** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {
   /** `'next'` hands the 405 to the host's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';

@@ -17,6 +17,7 @@ import { targetMethods } from '../routes/target-methods';
 
 const debug = createDebug('patch-options:options');
 
+/** What `body` is told. */
 export interface OptionsBodyContext {
   /** Without a query. */
   readonly path: string;
@@ -24,6 +25,7 @@ export interface OptionsBodyContext {
   readonly acceptPatch: readonly string[];
 }
 
+/** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
   /** Makes the content, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none. Default: none. */
   readonly body?: (target: OptionsBodyContext) => unknown;

@@ -4,6 +4,7 @@ import { isObject, memberOf, setMember, type JsonObject } from './json-value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 
+/** Options of `mergePatch`. */
 export interface MergePatchOptions {
   /** What is taken (RFC 5789 3.1). Default `application/merge-patch+json`; `application/json` takes plain JSON. */
   readonly mediaType?: string | readonly string[];

@@ -18,6 +18,7 @@ const statusOf = {
 /** Why it cannot be applied (RFC 5789 2.2); `limit-*`: it costs more than the limit of that name. */
 export type PatchErrorCode = keyof typeof statusOf;
 
+/** Where in the document the fault is. */
 export interface PatchErrorPlace {
   /** Its zero-based index. */
   readonly operation?: number;

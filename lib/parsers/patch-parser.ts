@@ -22,6 +22,7 @@ export const defaultLimits: PatchLimits = {
   result: 16_777_216,
 };
 
+/** What a parser is told. */
 export interface ParseContext {
   readonly limits: PatchLimits;
   /** Of Content-Type, names in lower case. */

@@ -29,6 +29,7 @@ export interface ProposedChange<T> {
   readonly changed: readonly string[];
 }
 
+/** What `onPatched` is told. */
 export interface PatchedEvent<T> {
   readonly key: string;
   /** Undefined where the patch created the resource. */
@@ -38,6 +39,7 @@ export interface PatchedEvent<T> {
   readonly req: PatchRequest;
 }
 
+/** What `onRefused` of `patchHandler` is told. */
 export interface PatchRefusal extends Refusal {
   readonly req: PatchRequest;
   /** What the client is answered. */
@@ -52,10 +54,11 @@ export interface OutcomeBounds {
   readonly maxAge?: number;
 }
 
+/** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
    * The store's key of the target; undefined: 404, as is a key that is not well-formed Unicode, holds NUL or has over
-   * 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
+   * 2,048 bytes. Default: `req.baseUrl` and the path of `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
   /** What one PATCH may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */

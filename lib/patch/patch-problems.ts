@@ -56,6 +56,7 @@ export function readOnly(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
 
+/** What is wrong with a value. */
 export interface InvalidMember {
   readonly detail: string;
   /** A JSON Pointer. */

@@ -5,6 +5,7 @@ import type { Router } from './express-layers';
 import { positionAt } from './express-url';
 import { leadsTo, standsOn } from './places';
 
+/** Where the routes are found. */
 export interface TargetOptions {
   /**
    * The app or router that the server calls with every request. Default: the request's app, or the one that this is

@@ -13,6 +13,7 @@ import {
 } from './resource-store';
 import { type SharedState, sharedState } from './shared-state';
 
+/** Options of `cachedStore`. */
 export interface CachedStoreOptions {
   /**
    * How many resources are remembered, those used last: 1 to 16,777,216. Nothing else bounds memory: a value takes about
@@ -27,6 +28,7 @@ interface WrappedStore<T> extends ResourceStore<T> {
   setup?(): Promise<unknown>;
 }
 
+/** What `cachedStore` returns: it has of `delete`, `setup` and outcomes what the wrapped store has. */
 export type CachedStore<T, S> = ResourceStore<T> &
   Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes'>>;
 

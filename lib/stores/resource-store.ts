@@ -9,6 +9,7 @@ export interface Stored<T> {
   readonly outcome?: string;
 }
 
+/** What a store is told. */
 export interface StoreContext {
   /** Aborted when the client has gone: before a write its reason is thrown, and nothing written; later it may be ignored. */
   readonly signal?: AbortSignal;
@@ -26,16 +27,19 @@ export function throwIfAborted(context: StoreContext): void {
   else context.throwIfAborted();
 }
 
+/** What `get` is told. */
 export interface ReadContext extends StoreContext {
   /** Whose outcome is looked for; to an `OutcomeStore` alone. */
   readonly outcome?: { readonly id: string };
 }
 
+/** What `replace` is told. */
 export interface WriteContext extends StoreContext {
   /** To an `OutcomeStore` alone. */
   readonly outcome?: OutcomeToKeep;
 }
 
+/** What is kept of a request, if it writes. */
 export interface OutcomeToKeep {
   /** Of the request: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
