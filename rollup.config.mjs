@@ -3,10 +3,10 @@
  * writes to build/.
  *
  * The declarations keep their comments, which editors show. The JavaScript gives up its comments, its layout and the
- * names of what is local, for the sake of the size of the package: with all three the tarball has 111 KB, without
- * comments 85, without layout or local names 72, of which the declarations are 18 and the README 12. What a stack trace
- * and a debugger need stays: a statement is a line, a function a function, and classes and exported functions have
- * their names, which Express shows for middleware too.
+ * names of what is local, for the sake of the size of the package: with all three the tarball has 105 KB, without
+ * comments 79, without layout or local names 66, of which 41 are JavaScript. What a stack trace and a debugger need
+ * stays: a statement is a line, a function a function, and classes and exported functions have their names, which
+ * Express shows for middleware too.
  */
 import { dts } from 'rollup-plugin-dts';
 import { minify } from 'terser';

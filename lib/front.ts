@@ -7,7 +7,7 @@ import { optionsHandler, type OptionsHandlerOptions } from './options/options-ha
 // What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy.
 /** Options of `optionsListener`. */
 export interface FrontOptions extends OptionsHandlerOptions {
-  /** The CORS policy; `{}` takes its defaults. Left out: no CORS. */
+  /** The CORS policy, options of `corsPreflight`; `{}` takes its defaults. Default: no CORS. */
   readonly cors?: CorsOptions;
 }
 

@@ -1,3 +1,16 @@
+export { patchHandler } from './patch/patch-handler';
+export type {
+  OutcomeBounds,
+  PatchedEvent,
+  PatchHandlerOptions,
+  PatchRequest,
+  ProposedChange,
+  PatchRefusal,
+  Validator,
+} from './patch/patch-handler-options';
+export type { InvalidMember } from './patch/patch-problems';
+export type { StandardSchema } from './patch/standard-schema';
+export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { ConfigurationError, type Mistake } from './configuration';
 export type {
   CorsOptions,
@@ -27,20 +40,7 @@ export { jsonPatch } from './parsers/json-patch';
 export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
 export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers/patch-error';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
-export { patchHandler } from './patch/patch-handler';
-export type {
-  OutcomeBounds,
-  PatchedEvent,
-  PatchHandlerOptions,
-  PatchRequest,
-  ProposedChange,
-  PatchRefusal,
-  Validator,
-} from './patch/patch-handler-options';
-export type { InvalidMember } from './patch/patch-problems';
-export type { StandardSchema } from './patch/standard-schema';
 export { optionsListener, type Listener } from './options-listener';
-export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { declareMethods } from './routes/declare-methods';
 export type { TargetOptions } from './routes/target';
 export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached-store';

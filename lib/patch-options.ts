@@ -19,7 +19,10 @@ export interface PatchResource {
 
 /** Options of `patchOptions`. */
 export interface PatchOptions extends FrontOptions {
-  /** Resources whose PATCH is answered here, by Express path. Left out: none; Express is not loaded. */
+  /**
+   * Resources whose PATCH is answered here, by Express path: each a `guard` and a `patch`. Default: none, and Express
+   * is not loaded.
+   */
   readonly resources?: Readonly<Record<string, PatchResource>>;
 }
 

@@ -1,4 +1,5 @@
-/** What an editor shows of an option: what it does, its default and the clause that it follows. */
+/** What an editor shows of an option: what it does, its default and the clause that it follows. The README says the same. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
@@ -73,6 +74,11 @@ test('there are options to look at', () => {
   expect(typesOfOptions.length).toBeGreaterThan(10);
 });
 
+/** The first and the last cell of the rows of its tables. */
+const rows = [
+  ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \|.* \| (.*) \|$/gm),
+].map(([, name = '', says = '']) => `${name}: ${says}`);
+
 describe.each(typesOfOptions)('%s', (type, all) => {
   const names = (kept: (option: Option) => boolean): string[] => all.filter(kept).map(({ name }) => name);
 
@@ -86,6 +92,13 @@ describe.each(typesOfOptions)('%s', (type, all) => {
     expect(names((option) => mustBeSaid(option) && !/\bDefault\b|\bLeft\s+out\b/.test(option.shown))).toEqual(
       [],
     );
+  });
+
+  test('and the README the same, but for the default, which has a column there', () => {
+    const said = all.map(
+      ({ name, shown }) => `${name}: ${shown.replace(/\s*\bDefault\b.*/s, '').replace(/\n/g, ' ')}`,
+    );
+    expect(type.endsWith('Options') ? said.filter((row) => !rows.includes(row)) : []).toEqual([]);
   });
 
   test('and its clause, where there is one', () => {

@@ -39,17 +39,19 @@ export interface CorsRefusal extends Refusal {
 
 /** Lists are arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
-  /** Whose pages may read the answers (Fetch, CORS check): any rule may allow. Default `'*'`. */
+  /**
+   * Whose pages may read the answers (Fetch, CORS check): one rule, or a list of which any may allow. Default `'*'`.
+   */
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
-   * May pages send cookies and HTTP authentication (Fetch, CORS protocol and credentials)? Not with the origin `'*'`.
-   * Default false.
+   * Whether pages may send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not with the origin
+   * `'*'`. Default false.
    */
   readonly credentials?: boolean;
   /**
    * Header fields that pages may send (Fetch, Access-Control-Allow-Headers); `'*'`, without credentials, all but
+   * Authorization. Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
    * Authorization.
-   * Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization.
    */
   readonly allowedHeaders?: string | readonly string[];
   /**
@@ -57,7 +59,7 @@ export interface CorsOptions extends TargetOptions {
    * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
-  /** Fetch, Access-Control-Max-Age of preflights: whole seconds, up to 86,400. Default 600. */
+  /** For how many seconds browsers may keep a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */
   readonly maxAge?: number;
   /** Narrows the methods of the routes (Fetch, Access-Control-Allow-Methods); adds none. Default: all. */
   readonly methods?: string | readonly string[];

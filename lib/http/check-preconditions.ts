@@ -11,13 +11,18 @@ import { ProblemError } from './problem';
 
 /** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S> {
-  /** The entity tag (RFC 9110 8.8.3) that the host's GET sends. Default: `entityTag`. */
+  /**
+   * The entity tag (RFC 9110 8.8.3) that the host's GET sends; one made of the value alone repeats where a patch
+   * changes nothing. Default: `entityTag`.
+   */
   readonly entityTag?: (stored: S) => string;
-  /** `'required'`: without If-Match, or `If-None-Match: *`, a write is answered 428 (RFC 6585 3). Default `'optional'`. */
+  /**
+   * `'required'`: without If-Match, or `If-None-Match: *`, a write is answered 428 (RFC 6585 3). Default `'optional'`.
+   */
   readonly precondition?: 'optional' | 'required';
   /**
-   * Compare If-Match weakly, against RFC 9110 13.1.1, behind a proxy that turns `"x"` into `W/"x"`: harmless only where
-   * one tag never stands for two states. Default false.
+   * Compares If-Match weakly, against RFC 9110 13.1.1, behind a proxy that turns `"x"` into `W/"x"`: harmless only
+   * where one tag never stands for two states. Default false.
    */
   readonly weakMatch?: boolean;
 }

@@ -29,7 +29,7 @@ export interface OptionsBodyContext {
 export interface OptionsHandlerOptions extends TargetOptions {
   /** Makes the content, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none. Default: none. */
   readonly body?: (target: OptionsBodyContext) => unknown;
-  /** Default 200, as in the example of RFC 5789 3.1; 204 goes without `body`. */
+  /** With 204 the answer has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
   readonly status?: 200 | 204;
 }
 

@@ -6,7 +6,10 @@ import type { PatchParser } from './patch-parser';
 
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {
-  /** What is taken (RFC 5789 3.1). Default `application/merge-patch+json`; `application/json` takes plain JSON. */
+  /**
+   * The media types that are taken (RFC 5789 3.1): `application/json` for clients that send plain JSON. Default
+   * `application/merge-patch+json`.
+   */
   readonly mediaType?: string | readonly string[];
 }
 

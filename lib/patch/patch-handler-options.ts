@@ -57,7 +57,7 @@ export interface OutcomeBounds {
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
-   * The store's key of the target; undefined: 404, as is a key that is not well-formed Unicode, holds NUL or has over
+   * The store's key of the target; undefined is 404, as is a key that is not well-formed Unicode, holds NUL or has over
    * 2,048 bytes. Default: `req.baseUrl` and the path of `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
@@ -67,41 +67,47 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly respond?: ReturnPreference;
   /** What clients get to see of a value. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
-  /**
-   * PATCH on an absent target creates it (RFC 5789 2), from an empty object (`true`) or what the function gives.
-   * Default: 404.
-   */
+  /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
   readonly create?: true | ((req: PatchRequest) => T);
   /**
-   * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created elsewhere.
-   * Default: the target's path.
+   * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created
+   * elsewhere. Default: the target's path.
    */
   readonly location?: (req: PatchRequest, key: string) => string;
   /** Judges the next value: what it finds is answered 422 with pointers (RFC 5789 2.2). Default: all are valid. */
   readonly validate?: StandardSchema<T> | Validator<T>;
-  /** Store what the schema returns. Default false: a schema that strips unknown members would drop stored ones. */
+  /** Stores what the schema returns: one that strips unknown members drops stored ones. Default false. */
   readonly transform?: boolean;
   /** JSON Pointers (RFC 6901) of what no patch may change, else 422. Default none. */
   readonly readOnly?: readonly string[];
   /** Whether this client may make this change, else 403. Asked last, about what would be written. Default: it may. */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
-  /** True: do all but the write, which alone could refuse a value over `limits.result`, and send no ETag. Default: never. */
+  /**
+   * True: does all but the write, which alone could refuse a value over `limits.result`, and sends no ETag. Default:
+   * never.
+   */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
    * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH sent again under its key is carried out once,
    * and the repeat gets the first status, ETag and Content-Location, unseen by `validate`, `authorize` and `onPatched`.
-   * With another document, media type, precondition or target URI it is answered 422. Refusals are not kept, and deletion
-   * forgets. `'required'`: without a key 400. Needs an `OutcomeStore`. Default: ignored.
+   * With another document, media type, precondition or target URI it is answered 422. Refusals are not kept, and
+   * deletion forgets. `'required'`: without a key 400. Needs an `OutcomeStore`. Default: ignored.
    */
   readonly idempotency?: 'optional' | 'required';
-  /** How many answers are kept for repeats, and for how long. Default: as `OutcomeBounds` says. Needs `idempotency`. */
+  /**
+   * How many answers each resource keeps for repeats, and for how many seconds. Needs `idempotency`. Default: as
+   * `OutcomeBounds` says.
+   */
   readonly outcomes?: OutcomeBounds;
   /**
-   * Whose keys these are, as by the user's id: who guesses another's key could else learn that a request was made. Needs
-   * `idempotency`. Default: one scope for all.
+   * Whose keys these are, as by the user's id: who guesses another's key could else learn that a request was made.
+   * Needs `idempotency`. Default: one scope for all.
    */
   readonly scope?: (req: PatchRequest) => string;
-  /** How many races lost to other processes are run again before 409, the first write, on what may be stale, aside. Default 15. */
+  /**
+   * How many races lost to other processes are run again before 409, the first write, on what may be stale, aside.
+   * Default 15.
+   */
   readonly retries?: number;
   /** Called after the commit; the answer does not wait for it. Default none. */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
@@ -109,6 +115,6 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
   /** Told of every refusal, for metrics. Its own errors are ignored. Default none. */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
-  /** `'next'`: hand refusals, as a `ProblemError`, to the host's error handler. Default `'answer'`. */
+  /** `'next'` hands refusals to the host's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }

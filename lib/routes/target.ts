@@ -8,8 +8,8 @@ import { leadsTo, standsOn } from './places';
 /** Where the routes are found. */
 export interface TargetOptions {
   /**
-   * The app or router that the server calls with every request. Default: the request's app, or the one that this is
-   * mounted on; the standalone `router` and plain `node:http` have none.
+   * The app or router that the server calls with every request; the standalone `router` and plain `node:http` need it.
+   * Default: the request's app, or the one that this is mounted on.
    */
   readonly root?: unknown;
 }

@@ -2,9 +2,9 @@ import { quoted } from './sql-name';
 
 /** The table of the resources. */
 export interface PostgresTable {
-  /** In any spelling: it is quoted. */
+  /** The table, in any spelling: it is quoted. */
   readonly table: string;
-  /** Quoted too. Default: where the connection's `search_path` finds the table. */
+  /** The schema, quoted too. Default: where the connection's `search_path` finds the table. */
   readonly schema?: string;
 }
 

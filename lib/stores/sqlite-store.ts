@@ -19,14 +19,17 @@ import { newVersion } from './version';
 
 /** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
-  /** In any spelling: it is quoted. */
+  /** The table, in any spelling: it is quoted. */
   readonly table: string;
   /**
-   * Milliseconds to try again, without blocking, while another connection holds the lock; then SQLite's own error is
-   * thrown. `PRAGMA busy_timeout` comes first, and blocks. Default 5,000.
+   * Milliseconds for which it is tried again, without blocking, while another connection holds the lock; then SQLite's
+   * own error is thrown. `PRAGMA busy_timeout` comes first, and blocks. Default 5,000.
    */
   readonly busyTimeout?: number;
-  /** Take a file in WAL mode under a release that can lose commits to it. Default false. */
+  /**
+   * Takes a file in WAL mode under a release that can lose commits to it (before 3.51.3, but for 3.50.7 and 3.44.6:
+   * https://sqlite.org/wal.html#walresetbug). Default false.
+   */
   readonly acceptWalResetFault?: boolean;
 }
 
