@@ -91,11 +91,11 @@ export function checkHandlerOptions<T>(
 
 function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, path = ''): void {
   check.names(given, Object.keys(expected), path);
-  const own = new Map<string, unknown>(isObject(given) ? Object.entries(given) : []);
+  const options = isObject(given) ? given : {};
   for (const [name, expectation] of Object.entries(expected)) {
-    const value = own.get(name);
+    const value: unknown = Reflect.get(options, name);
     // Undefined is as good as left out; among the limits, it would stand for one.
-    if (value === undefined && !(own.has(name) && expected === limits)) continue;
+    if (value === undefined && !(name in options && expected === limits)) continue;
     if (!isExpectation(expectation)) checkEach(value, expectation, check, `${name}.`);
     else if (!expectation[0](value))
       check.mistake(path + name, value, 'is not what this option takes', expectation[1]);

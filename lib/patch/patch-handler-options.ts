@@ -58,7 +58,7 @@ export interface OutcomeBounds {
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
    * The store's key of the target; undefined is 404, as is a key that is not well-formed Unicode, holds NUL or has over
-   * 2,048 bytes. Default: `req.baseUrl` and the path of `req.url`.
+   * 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
   /** What one PATCH may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
@@ -105,8 +105,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
-   * How many races lost to other processes are run again before 409, the first write, on what may be stale, aside.
-   * Default 15.
+   * How often a race lost to another process is run again before 409, not counting the first write, whose state may be
+   * stale. Default 15.
    */
   readonly retries?: number;
   /** Called after the commit; the answer does not wait for it. Default none. */

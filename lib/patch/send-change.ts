@@ -62,7 +62,7 @@ function tagOfWritten<T>(settings: PatchSettings<T>, written: Stored<T>): string
     return settings.tagOf(written);
   } catch (error) {
     process.emitWarning(
-      `The option entityTag failed after a PATCH was committed: ${thrownText(error)}. It is answered without ETag.`,
+      `A PATCH was committed, and is answered without ETag, as the option entityTag failed: ${thrownText(error)}`,
       { code: 'PATCH_OPTIONS_ENTITY_TAG' },
     );
     return undefined;

@@ -94,6 +94,6 @@ function isOf(error: unknown, name: string, number: number): boolean {
  */
 export function hasWalResetFault(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const isBackport = (minor === 44 && patch >= 6) || (minor === 50 && patch >= 7);
+  const isBackport = major === 3 && ((minor === 44 && patch >= 6) || (minor === 50 && patch >= 7));
   return major * 1e6 + minor * 1e3 + patch < 3_051_003 && !isBackport;
 }

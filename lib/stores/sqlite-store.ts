@@ -38,7 +38,7 @@ export interface SqliteStoreOptions {
  * writes it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`: whoever
  * deletes by hand without `PRAGMA foreign_keys` deletes them there too.
  *
- * Set `journal_mode = WAL` and `synchronous = FULL` before. Give it a handle of its own: in a transaction of the host's
+ * Before it is made, set `journal_mode = WAL` and `synchronous = FULL`. Give it a handle of its own: in a transaction of the host's
  * nothing is written, and after `busyTimeout` an OpenTransactionError is thrown.
  */
 export class SqliteStore<T = unknown> implements OutcomeStore<T> {

@@ -4,7 +4,7 @@ export const carriers = new WeakMap<object, unknown>();
 /** A value that `change` changes in each of its containers. */
 export const changeable = (): unknown => ({ list: ['a'], member: { text: 'b' }, text: 'c' });
 
-/** Changes every string in a value and in its carrier, as JSON in its place; what is frozen stays as it is. */
+/** Changes every string in a value and in its carrier, to one that is JSON itself, for a carrier to unwrap; what is frozen stays as it is. */
 export function change(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   change(carriers.get(value));

@@ -26,9 +26,10 @@ export function carryingText<T>(store: ConformingStore, { wrap, unwrap }: TextCa
       const text = JSON.stringify(next);
       const value = wrap(text);
       tie(next, value);
+      if (maxBytes === undefined) return unwrapped(await store.replace(key, expected, value, context));
       // What surrounds the text takes none of the bytes that a case allows.
       const room = Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text);
-      const widened = maxBytes === undefined ? context : { ...context, maxBytes: maxBytes + room };
+      const widened = { ...context, maxBytes: maxBytes + room };
       return unwrapped(await store.replace(key, expected, value, widened));
     },
 
