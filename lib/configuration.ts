@@ -119,7 +119,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
 /** Levenshtein distance, one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const letter of a) {
+  for (const letter of a.split('')) {
     const next: number[] = [];
     for (const [j, above] of row.entries()) {
       const [left = Infinity, corner = Infinity] = [next[j - 1], row[j - 1]];

@@ -11,9 +11,9 @@ import { isRouter } from './routes/express-layers';
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * The answers of `patchOptions` in front of the app, at several times the rate: preflights and OPTIONS never reach
- * Express, all else does. Its CORS policy is that of every path. What `body` throws is answered with 500 and becomes a
- * warning of the process.
+ * The answers of `patchOptions` in front of the app, at several times the rate: what it answers never reaches Express,
+ * all else does. Its CORS policy is that of every path. What `body` throws is answered with 500 and becomes a warning of
+ * the process.
  *
  * @param app - an Express app, or any function that `http.createServer` takes, with its app or router as `root`
  * @throws ConfigurationError with every mistake in the options

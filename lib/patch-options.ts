@@ -26,10 +26,14 @@ export interface PatchOptions extends FrontOptions {
   readonly resources?: Readonly<Record<string, PatchResource>>;
 }
 
-/** The same with `resources`: a router of Express. */
+/**
+ * `corsPreflight`, `optionsHandler` and PATCH for the `resources`, on one router of Express.
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 /**
- * `corsPreflight`, `optionsHandler` and PATCH for the `resources` in one `app.use`, in front of everything else.
+ * `corsPreflight`, `optionsHandler` and, with `resources`, PATCH in one `app.use`, in front of everything else.
  *
  * @throws ConfigurationError with every mistake in the options
  *

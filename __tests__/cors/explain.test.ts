@@ -177,6 +177,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       true,
     ],
     ['a simple GET', own, { method: 'GET' }, false],
+    ['no header fields, said by null', own, { headers: null as never }, true],
     [
       'a simple GET of a path without routes, whose 404 can be read',
       own,

@@ -216,6 +216,7 @@ describe.each(frameworks)('What the store and the parser are told (%s)', (_name,
       expect((await patched(app, '{}', path)).status).toBe(404);
     }
     expect(keys).toEqual([]);
+    expect((await patched(app, '{}', `/things/${'k'.repeat(1_024)}`)).status).toBe(201);
   });
 
   test('a key that the engine cannot hold does not exist either: 404, not a race', async () => {

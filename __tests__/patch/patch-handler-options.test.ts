@@ -162,6 +162,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
     [{ readOnly: '/id' }, "readOnly: Give a list of JSON Pointers: ['/id']."],
     [{ limits: { byte: 1 } }, "limits.byte: Did you mean 'bytes'?"],
     [{ limits: { bytes: undefined } }, 'limits.bytes: Give a whole number, 0 or more.'],
+    [Object.create({ limits: { bytes: '1mb' } }) as object, 'limits.bytes: Give a whole number, 0 or more.'],
     [{ limits: { bytes: '1mb' } }, 'limits.bytes: Give a whole number, 0 or more.'],
     [
       { limits: { depth: 5_000 } },

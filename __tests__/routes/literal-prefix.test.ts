@@ -63,6 +63,7 @@ describe.each(frameworks)('the literal segments that a path of %s begins with', 
     ['/notes', ['/notes']],
     ['/Notes/v1.2', ['/notes/v1.2']],
     ['/notes/:id', name === 'Express 5' ? ['/notes'] : undefined],
+    ['/notes//', ['/notes']],
     ['/', undefined],
   ])('of a mount: %s: %j', (path, prefixes) => {
     expect(literalPrefixes(lastLayer(express().use(path, express.Router())))).toEqual(prefixes);

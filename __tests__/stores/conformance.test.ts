@@ -1,5 +1,6 @@
 import { type ConformingStore, storeConformance, type TextCarrier } from '../../lib/stores/conformance';
 import { MemoryStore } from '../../lib/stores/memory-store';
+import type { Stored } from '../../lib/stores/resource-store';
 import * as wrongOutcomes from '../support/wrong-outcome-stores';
 import * as wrong from '../support/wrong-stores';
 
@@ -11,7 +12,7 @@ interface Note {
 type StoreOver = new (engine: MemoryStore) => ConformingStore;
 
 /** The names of the cases that a store fails. */
-async function failuresOf(Store: StoreOver, carrier?: TextCarrier<Note>): Promise<string[]> {
+async function failuresOf<T = Note>(Store: StoreOver, carrier?: TextCarrier<T>): Promise<string[]> {
   const failures: string[] = [];
   // Some have one map for all engines, and the empty key is the same in each run.
   await new Store(new MemoryStore()).delete?.('');
@@ -311,6 +312,22 @@ describe('with a carrier', () => {
       expect((await failuresOf(Store, inNotes)).sort()).toEqual([...failures].sort());
     },
   );
+
+  test('what surrounds the text need not be JSON, but where bytes are counted', async () => {
+    type Row = { readonly id: bigint; readonly text: string };
+    const rowOf = (found: Stored<unknown> | undefined) =>
+      found && { ...found, value: { ...(found.value as Row), id: 1n } };
+    class Rows extends wrong.Right {
+      override async get(...asked: Parameters<ConformingStore['get']>) {
+        return rowOf(await super.get(...asked));
+      }
+      override async replace(...[key, expected, next, context]: Parameters<ConformingStore['replace']>) {
+        return rowOf(await super.replace(key, expected, { text: (next as Row).text }, context));
+      }
+    }
+    const carrier: TextCarrier<Row> = { wrap: (text) => ({ id: 1n, text }), unwrap: ({ text }) => text };
+    expect((await failuresOf(Rows, carrier)).filter((name) => !name.includes('maxBytes'))).toEqual([]);
+  });
 
   test('a store holds values of that shape alone', async () => {
     const seen = new Set<string>();

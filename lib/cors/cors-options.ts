@@ -37,7 +37,7 @@ export interface CorsRefusal extends Refusal {
   readonly instance: Middleware;
 }
 
-/** Lists are arrays or comma-separated strings. */
+/** Options of `corsPreflight`. Lists of names are arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
   /**
    * Whose pages may read the answers (Fetch, CORS check): one rule, or a list of which any may allow. Default `'*'`.

@@ -88,10 +88,11 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
 
 /** Browser extensions and apps have schemes of their own, whose origins `URL` serialises as null; browsers do not. */
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
-  const hostname = rest.replace(/[/?#].*/, '').toLowerCase();
-  if (!/^[!-~]+$/.test(hostname)) {
+  const authority = rest.replace(/[/?#].*/, '');
+  if (!/^[!-~]+$/.test(authority)) {
     return fault('is not ASCII', 'Write the origin as the browser sends it.');
   }
+  const hostname = authority.toLowerCase();
   return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
 }
 

@@ -13,12 +13,12 @@ export const defaultFieldListBounds = { elements: 128, empty: 16, length: 8_192 
  *
  * @returns undefined where the list passes a bound
  */
-export function parseFieldList(lines: string | readonly string[] = []): string[] | undefined {
+export function parseFieldList(lines: string | readonly string[] | null | undefined): string[] | undefined {
   const bounds = defaultFieldListBounds;
   const elements: string[] = [];
   let empty = 0;
   let length = 0;
-  for (const line of typeof lines === 'string' ? [lines] : lines) {
+  for (const line of typeof lines === 'string' ? [lines] : (lines ?? [])) {
     length += line.length;
     if (length > bounds.length) return undefined;
     for (let start = 0, end; start <= line.length; start = end + 1) {

@@ -64,7 +64,7 @@ export class Draft {
     return this.#tree.root;
   }
 
-  /** Puts the value where `path` leads: `replace` in place of what is there, every other operation beside it. */
+  /** Puts the value where `path` leads: `replace` in place of what is there, every other as `add` does (RFC 6902 4.1). */
   #put(operation: Operation, value: unknown): void {
     const { op, path } = operation;
     const name = path.tokens.at(-1);

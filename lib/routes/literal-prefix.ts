@@ -6,13 +6,19 @@ import { givenPaths, type Layer } from './express-layers';
  * prefix may be too short, but never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
-  const prefixOf = layer.regexp === undefined ? express5Prefix : express4Prefix;
+  const prefixOf = syntaxOf(layer);
   const prefixes = givenPaths(layer).map((path) =>
     typeof path === 'string' ? prefixOf(path).replace(/\/+$/, '') : '',
   );
-  // Only ASCII is folded by lower-casing as a RegExp without the flag `u` folds it. Without a path, Express 4 matches all.
+  // Only ASCII is folded by lower-casing as a RegExp without the flag `u` folds it. An empty list of paths matches all.
   const literal = prefixes.length > 0 && prefixes.every((prefix) => /^\/[\x21-\x7e]+$/.test(prefix));
   return literal ? prefixes.map((prefix) => prefix.toLowerCase()) : undefined;
+}
+
+function syntaxOf({ regexp, route }: Layer): (path: string) => string {
+  if (regexp === undefined) return express5Prefix;
+  // What is told of a mount of Express 4 is a literal.
+  return route === undefined ? (path) => path : express4Prefix;
 }
 
 /** Up to the last slash: what comes after it may go on. */

@@ -26,7 +26,7 @@ export class RouteIndex {
   #longest = 0;
   #checked = performance.now();
 
-  private constructor(readonly router: Router) {
+  private constructor(private readonly router: Router) {
     this.#stack = router.stack;
     this.rules = mountRulesOf(router);
     this.#extend();

@@ -42,9 +42,12 @@ export class RouteReading {
   /** A whole number, which an object holds itself, and not by reference. */
   #checked = Math.trunc(performance.now());
 
-  constructor(layer: Layer, route: Route) {
+  constructor(
+    layer: Layer,
+    private readonly route: Route,
+  ) {
     this.methods = readRoute(layer, route);
-    this.snapshot = new StackSnapshot(route);
+    this.snapshot = new StackSnapshot(route.stack);
     this.#handlers = route.stack.map(({ handle }) => handle);
   }
 
@@ -53,35 +56,36 @@ export class RouteReading {
     const now = Math.trunc(performance.now());
     if (now - this.#checked <= recheckAfter) return true;
     this.#checked = now;
-    return this.snapshot.stack.every(({ handle }, i) => handle === this.#handlers[i]);
+    const { stack } = this.route;
+    return stack === this.snapshot.stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
   }
 }
 
-function readRoute(layer: Layer, { stack, methods }: Route): RouteMethods {
+function readRoute(layer: Layer, route: Route): RouteMethods {
   const verbs = new Set<string>();
   let forAll = false;
   let acceptPatch: readonly string[] = [];
-  for (const { method, handle } of stack.filter(handlesRequests)) {
-    const declared = declaredMethods(handle);
-    if (method === undefined) {
-      forAll ||= declared === undefined;
-      declared?.forEach((verb) => verbs.add(verb));
-      continue;
-    }
-    const verb = method.toUpperCase();
-    if (declared?.includes(verb) !== false && !isOptionsPassThrough(handle)) verbs.add(verb);
-    if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handle);
+  for (const handler of route.stack.filter(handlesRequests)) {
+    const declared = declaredMethods(handler.handle);
+    const verb = handler.method?.toUpperCase();
+    if (verb === undefined) declared?.forEach((method) => verbs.add(method));
+    if (verb === undefined) forAll ||= declared === undefined;
+    else if (declared?.includes(verb) !== false && !isOptionsPassThrough(handler.handle)) verbs.add(verb);
+    if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
   }
   // `app.all` registers every verb one by one; `route.all` and `router.all` set a mark of their own.
   const everyVerb = METHODS.every((verb) => verbs.has(verb));
   if (everyVerb) verbs.clear();
-  if (verbs.has('GET') && methods['head'] !== true) verbs.add('HEAD');
+  if (verbs.has('GET') && route.methods['head'] !== true) verbs.add('HEAD');
   return {
     ...handledMethods(verbs, acceptPatch),
     allVerbs: verbs.size === 0 && (forAll || everyVerb) && !isBareWildcard(layer),
-    listedByExpress:
-      methods['_all'] !== true && methods['options'] !== true && Object.keys(methods).length > 0,
+    listedByExpress: isListedByExpress(route),
   };
+}
+
+function isListedByExpress({ methods }: Route): boolean {
+  return methods['_all'] !== true && methods['options'] !== true && Object.keys(methods).length > 0;
 }
 
 /**
@@ -101,13 +105,13 @@ export function reachedBy(layer: Layer): Reached {
   if (!handlesRequests(layer)) return undefined;
   const declared = declaredMethods(layer.handle);
   if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));
-  return handledMethods(new Set(declared));
+  return handledMethods(new Set(declared), []);
 }
 
 /** Whether two answers of `reachedBy` say the same. */
 export function isSameReach(a: Reached, b: Reached): boolean {
-  if (a === b || isRouter(a) || isRouter(b)) return a === b;
-  return a?.methods === b?.methods && a?.answersOptions === b?.answersOptions;
+  if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
+  return a.methods === b.methods && a.answersOptions === b.answersOptions;
 }
 
 /** Whether a middleware's layer leads to an app of Express 4 that has no router yet: the first route makes it. */
@@ -115,7 +119,7 @@ export function mayGainRouter(layer: Layer): boolean {
   return leadsToApp(layer) || isRoot(declaredRouter(layer.handle));
 }
 
-function handledMethods(verbs: Set<string>, acceptPatch?: readonly string[]): HandledMethods {
+function handledMethods(verbs: Set<string>, acceptPatch: readonly string[]): HandledMethods {
   const answersOptions = verbs.delete('OPTIONS');
   return { methods: verbs.size > 0 ? targetMethods(verbs, acceptPatch) : undefined, answersOptions };
 }

@@ -9,7 +9,7 @@ import { leadsTo, standsOn } from './places';
 export interface TargetOptions {
   /**
    * The app or router that the server calls with every request; the standalone `router` and plain `node:http` need it.
-   * Default: the request's app, or the one that this is mounted on.
+   * Default: the request's app, or the one that has mounted that app.
    */
   readonly root?: unknown;
 }

@@ -13,18 +13,17 @@ import { StackSnapshot } from './stack-snapshot';
 export class WalkEvidence {
   /** Whether a walk for any path of the same class would find the same, see `RememberedWalks`. */
   repeatable = true;
-  /** Of the routers. */
-  readonly indexes: RouteIndex[] = [];
+  readonly #routers: { readonly router: Router; readonly index: RouteIndex }[] = [];
   readonly #readings: { readonly entry: IndexedLayer; readonly reading: RouteReading }[] = [];
   readonly #middlewares: { readonly layer: Layer; readonly reached: Reached }[] = [];
-  /** Those of the routers and of the routes: looked at for every request. */
+  /** Those of the routers, then those of the routes: looked at for every request. */
   readonly #stacks: StackSnapshot[] = [];
   /** A whole number, which an object holds itself, and not by reference. */
   #checked = Math.trunc(performance.now());
 
   addRouter(router: Router, index: RouteIndex): void {
-    this.#stacks.push(new StackSnapshot(router));
-    this.indexes.push(index);
+    this.#stacks.splice(this.#routers.length, 0, new StackSnapshot(router.stack));
+    this.#routers.push({ router, index });
   }
 
   addRoute(entry: IndexedLayer, reading: RouteReading): void {
@@ -36,13 +35,21 @@ export class WalkEvidence {
     this.#middlewares.push({ layer, reached });
   }
 
+  get indexes(): readonly RouteIndex[] {
+    return this.#routers.map(({ index }) => index);
+  }
+
   /** How many objects it is made of, about. */
   get size(): number {
-    return 2 * this.indexes.length + this.#readings.length + this.#middlewares.length;
+    return 2 * this.#routers.length + this.#readings.length + this.#middlewares.length;
   }
 
   isCurrent(): boolean {
-    for (const snapshot of this.#stacks) if (!snapshot.isCurrent()) return false;
+    for (let i = 0; i < this.#stacks.length; i++) {
+      const snapshot = this.#stacks[i];
+      if (snapshot?.isCurrent() === false) return false;
+      if (i < this.#routers.length && this.#routers[i]?.router.stack !== snapshot?.stack) return false;
+    }
     const now = Math.trunc(performance.now());
     if (now - this.#checked <= recheckAfter) return true;
     this.#checked = now;
@@ -51,7 +58,7 @@ export class WalkEvidence {
 
   #isSameInDepth(): boolean {
     return (
-      this.indexes.every((index) => RouteIndex.of(index.router) === index) &&
+      this.#routers.every(({ router, index }) => RouteIndex.of(router) === index) &&
       this.#readings.every(({ entry, reading }) => entry.reading() === reading) &&
       this.#middlewares.every(({ layer, reached }) => isSameReach(reachedBy(layer), reached))
     );
