@@ -457,5 +457,14 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       expect(await allowOf(self, '/x'.repeat(1_900))).toBe('200 GET, HEAD, OPTIONS');
       expect(await allowOf(self, `${'/x'.repeat(4_000)}/y`)).not.toMatch(/^200/);
     });
+
+    it('routers mounted on each other, each several times, come to an end', async () => {
+      const [one, other] = [express.Router(), express.Router()];
+      for (let i = 0; i < 3; i++) one.use(other).use('/x', other);
+      for (let i = 0; i < 3; i++) other.use(one);
+      other.get('/y', answer);
+      const app = express().use(optionsHandler()).use(one);
+      expect(await allowOf(app, '/x/x/y')).toBe('200 GET, HEAD, OPTIONS');
+    });
   });
 });

@@ -22,11 +22,16 @@ export interface Findings {
 
 /** Routers in routers, as of one mounted on itself: Express runs out of stack at some 2,100. */
 const deepest = 2_000;
+/** From here on a router is walked once for each URL: two that are mounted on each other twice have no end of ways. */
+const deep = 5;
+
+/** The URLs that routers in the deep have left behind, by those that they got. */
+type Walked = Map<Router, Map<string, string>>;
 
 /** Walks the routers as Express dispatches a request, and gathers what it would find. */
 export function walkRoutes(router: Router, url: string): Walk {
   const walk = new Walk();
-  walk.router(router, url, 0);
+  walk.router(router, url, 0, new Map());
   return walk;
 }
 
@@ -39,7 +44,7 @@ export class Walk implements Findings {
   readonly evidence = new WalkEvidence();
 
   /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
-  router(router: Router, url: string, depth: number): string {
+  router(router: Router, url: string, depth: number, walked: Walked): string {
     const index = RouteIndex.of(router);
     this.evidence.addRouter(router, index);
     let at = positionAt(url);
@@ -68,7 +73,7 @@ export class Walk implements Findings {
       }
       const trimmed = trim(at, matched, index.rules);
       if (trimmed === undefined) continue;
-      const left = this.middleware(entry.layer, trimmed.url, depth);
+      const left = this.middleware(entry.layer, trimmed.url, depth, walked);
       if (this.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
@@ -83,16 +88,26 @@ export class Walk implements Findings {
   }
 
   /** @returns the URL that the middleware leaves behind */
-  private middleware(layer: Layer, url: string, depth: number): string {
+  private middleware(layer: Layer, url: string, depth: number, walked: Walked): string {
     const reached = reachedBy(layer);
     this.evidence.addMiddleware(layer, reached);
     if (reached === undefined) {
       if (mayGainRouter(layer)) this.evidence.repeatable = false;
       return url;
     }
-    if (isRouter(reached)) return this.router(reached, url, depth + 1);
-    this.count(reached);
-    return url;
+    if (!isRouter(reached)) {
+      this.count(reached);
+      return url;
+    }
+    if (depth < deep) return this.router(reached, url, depth + 1, walked);
+    const urls = walked.get(reached) ?? new Map<string, string>();
+    const known = urls.get(url);
+    if (known !== undefined) return known;
+    walked.set(reached, urls.set(url, url));
+    // What is found once more is found already: nothing changes by being counted again.
+    const left = this.router(reached, url, depth + 1, walked);
+    urls.set(url, left);
+    return left;
   }
 
   private count({ methods, answersOptions }: HandledMethods): void {
