@@ -437,22 +437,23 @@ describe('RFC 6902 4.6: equality', () => {
 describe('RFC 5789 2.2: a document that the present value does not fit', () => {
   const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
   const absent = 'names a place that is not there';
-  const noPlace = 'names no place in the array: write an index up to its length, or "-" for its end';
+  const beyond = 'names an index beyond the end of the array';
+  const noIndex = 'names an array element by what is no index: write digits, or "-" for the end';
 
   test.each<[op: string, path: string, from: string | undefined, reason: string, pointer: string]>([
     ['add', '/missing/a', undefined, absent, '/missing/a'],
     ['add', '/text/a', undefined, absent, '/text/a'],
     ['add', '/text/0', undefined, absent, '/text/0'],
     ['add', '/nothing/a', undefined, absent, '/nothing/a'],
-    ['add', '/list/3', undefined, noPlace, '/list/3'],
-    ['add', '/list/4294967295', undefined, noPlace, '/list/4294967295'],
-    ['add', '/list/18446744073709551616', undefined, noPlace, '/list/18446744073709551616'],
-    ['add', '/list/01', undefined, noPlace, '/list/01'],
-    ['add', '/list/-1', undefined, noPlace, '/list/-1'],
-    ['add', '/list/1e0', undefined, noPlace, '/list/1e0'],
-    ['add', '/list/length', undefined, noPlace, '/list/length'],
-    ['add', '/list/__proto__', undefined, noPlace, '/list/__proto__'],
-    ['add', '/list/', undefined, noPlace, '/list/'],
+    ['add', '/list/3', undefined, beyond, '/list/3'],
+    ['add', '/list/4294967295', undefined, beyond, '/list/4294967295'],
+    ['add', '/list/18446744073709551616', undefined, beyond, '/list/18446744073709551616'],
+    ['add', '/list/01', undefined, noIndex, '/list/01'],
+    ['add', '/list/-1', undefined, noIndex, '/list/-1'],
+    ['add', '/list/1e0', undefined, noIndex, '/list/1e0'],
+    ['add', '/list/length', undefined, noIndex, '/list/length'],
+    ['add', '/list/__proto__', undefined, noIndex, '/list/__proto__'],
+    ['add', '/list/', undefined, noIndex, '/list/'],
     ['add', '/list/-/a', undefined, absent, '/list/-/a'],
     ['add', '/__proto__/polluted', undefined, absent, '/__proto__/polluted'],
     ['add', '/constructor/prototype/polluted', undefined, absent, '/constructor/prototype/polluted'],
@@ -470,11 +471,11 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
     ['move', '/a', '/missing', absent, '/missing'],
     ['move', '/missing/a', '/text', absent, '/missing/a'],
     ['move', '/missing', '/missing', absent, '/missing'],
-    ['move', '/list/2', '/list/0', noPlace, '/list/2'],
+    ['move', '/list/2', '/list/0', beyond, '/list/2'],
     ['move', '/a', '/list/-', absent, '/list/-'],
     ['copy', '/a', '/missing', absent, '/missing'],
     ['copy', '/a', '/object/constructor', absent, '/object/constructor'],
-    ['copy', '/list/3', '/list/0', noPlace, '/list/3'],
+    ['copy', '/list/3', '/list/0', beyond, '/list/3'],
   ])('%s %s from %s', (op, path, from, reason, pointer) => {
     const operation = JSON.stringify({
       op,

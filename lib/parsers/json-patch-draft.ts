@@ -82,9 +82,12 @@ export class Draft {
       container.push(value);
     } else {
       const index = arrayIndex(name);
-      if (index < 0 || index > container.length) {
-        const predicate = 'names no place in the array: write an index up to its length, or "-" for its end';
+      if (index < 0) {
+        const predicate = 'names an array element by what is no index: write digits, or "-" for the end';
         throw unfit('patch-conflict', operation, path, predicate);
+      }
+      if (index > container.length) {
+        throw unfit('patch-conflict', operation, path, 'names an index beyond the end of the array');
       }
       container.splice(index, 0, value);
     }

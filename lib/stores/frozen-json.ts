@@ -1,8 +1,7 @@
 import { isObject } from '../configuration';
 import { asJson, NotJsonError } from './json-text';
 
-// What a base class returns is what the fields of the derived one are added to: nothing else adds a private field.
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- nothing but a base class adds a private field to what it returns
 class Given {
   constructor(container: object) {
     return container;

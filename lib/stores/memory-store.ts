@@ -5,8 +5,6 @@ import type { OutcomeStore } from './outcome-store';
 import { type ReadContext, type Stored, throwIfAborted, type WriteContext } from './resource-store';
 import { newVersion } from './version';
 
-/* eslint-disable @typescript-eslint/require-await -- so that no method throws where it is called */
-
 interface Entry<T> {
   readonly value: T;
   readonly version: string;
@@ -16,6 +14,7 @@ interface Entry<T> {
   readonly outcomes: KeptOutcomes | undefined;
 }
 
+/* eslint-disable @typescript-eslint/require-await -- an async method rejects, and never throws where it is called */
 /**
  * Resources in this process's memory. Values are deeply frozen copies, as JSON would make them, so a patch costs what it
  * changes; `context.maxBytes` has no say.
@@ -75,6 +74,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     return (this.#entries.get(key)?.version ?? null) === expected;
   }
 }
+/* eslint-enable @typescript-eslint/require-await */
 
 function storedEntry<T>({ value, version, modified }: Entry<T>): Stored<T> {
   return { value, version, modified: new Date(modified) };
