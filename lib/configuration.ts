@@ -70,6 +70,18 @@ export class OptionsCheck {
     }
   }
 
+  /** Each of `names` that is given is true or false: the text `'false'`, as from the environment, would count as true. */
+  flags<Name extends string>(
+    options: Readonly<Partial<Record<Name, unknown>>>,
+    names: readonly Name[],
+  ): void {
+    for (const name of names) {
+      const { [name]: value } = options;
+      if (value === undefined || typeof value === 'boolean') continue;
+      this.mistake(name, value, 'is neither true nor false', 'Write true or false.');
+    }
+  }
+
   /**
    * Makes a part of what is being made, and takes over the mistakes in its options, each once, under `path`.
    *

@@ -88,6 +88,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
     [{ methods: [] }, 'methods', [], /computed/],
     [{ methods: 5 }, 'methods', 5, /Write an array/],
     [{ allowedHeaders: [1] }, 'allowedHeaders[0]', 1, /Write a name/],
+    [{ allowedHeaders: null }, 'allowedHeaders', null, /Write an array/],
     [{ exposedHeaders: false }, 'exposedHeaders', false, /Write an array/],
     [{ vary: 'X-Tenant' }, 'vary', 'X-Tenant', /Leave it out/],
     [{ vary: 'a b', origin: () => true }, 'vary', 'a b', /Leave it out/],

@@ -174,7 +174,12 @@ export const mistakes: readonly (() => unknown)[] = [
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
   () => new SqliteStore(oldSqlite, { table: 7 }),
   () =>
-    new PostgresStore('postgres://127.0.0.1', { table: 'n'.repeat(70), schema: 'pg_notes', prepared: false }),
+    new PostgresStore('postgres://127.0.0.1', {
+      table: 'n'.repeat(70),
+      schema: 'pg_notes',
+      prepared: false,
+      prepare: 'false',
+    }),
   () => library.PostgresStore.setupSql({ table: 'a\0b' }),
   () => new RedisStore('redis://127.0.0.1', {}),
   () => new RedisStore({ eval: nothing, evalsha: nothing }, { prefix: '\ud800' }),

@@ -286,6 +286,12 @@ describe('PostgresStore refuses at start', () => {
     ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 54 bytes'],
     ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
     ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
+    [
+      'a flag as text',
+      pool,
+      { table: 'notes', prepare: 'false' },
+      `prepare: 'false' is neither true nor false`,
+    ],
     ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],
   ])('%s', (_, given, options, message) => {
     const make = () => new PostgresStore(given as Pool, options as { table: string });

@@ -266,6 +266,12 @@ describe('SqliteStore refuses at start', () => {
       { table: 'notes', busyTimeout: -1 },
       'busyTimeout: -1 is no length of time',
     ],
+    [
+      'a flag that is none',
+      sound,
+      { table: 'notes', acceptWalResetFault: 'true' },
+      `acceptWalResetFault: 'true' is neither true nor false`,
+    ],
     ['a misspelt option', sound, { tabel: 'notes', table: 'notes' }, `Did you mean 'table'?`],
     ['the WAL-reset fault', handleOf('3.51.2', 'wal'), { table: 'notes' }, `'3.51.2' is a release of SQLite`],
   ])('%s', (_, db, options, message) => {

@@ -30,11 +30,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
   check.names(options, corsOptionNames);
   checkRoot(check, options);
-  for (const flag of corsFlags) {
-    const value: unknown = options[flag];
-    if (value === undefined || typeof value === 'boolean') continue;
-    check.mistake(flag, value, 'is neither true nor false', 'Write true, or leave it out.');
-  }
+  check.flags(options, corsFlags);
   const credentials = options.credentials === true;
   const { onRefused } = options;
   const origins = checkOrigins(check, options);

@@ -40,7 +40,8 @@ export function checkFields(
     // Browsers take the star for a header field of that name then (Fetch, CORS-preflight fetch step 7.7).
     return fault('covers no header field where credentials is true', 'Name the header fields.');
   };
-  return checkNames(check, option, options[option] ?? defaults[option], faultOf) ?? [];
+  const { [option]: names = defaults[option] } = options;
+  return checkNames(check, option, names, faultOf) ?? [];
 }
 
 function faultFor(reason: string | undefined): Fault | undefined {

@@ -63,6 +63,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const check = new OptionsCheck('new PostgresStore()');
     if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
     checkTable(check, options);
+    check.flags(options, ['prepare']);
     check.done();
     this.#pool = pool;
     this.#sql = statements(options);

@@ -169,6 +169,7 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     check.mistake('db', db, 'is no database handle', 'Give one of node:sqlite or better-sqlite3.');
   }
   checkTable(check, options);
+  check.flags(options, ['acceptWalResetFault']);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
