@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import type { RequestHandler } from 'express';
 import { OptionsCheck } from '../configuration';
 import { isRoot, wrappings } from './express-apps';
 import { addProperty, markHandler, markOf, type HandlerMark } from './handler-marks';
@@ -12,8 +13,7 @@ const routerKey = 'patch-options:router';
  *
  * ```ts
  * app.use('/files', declareMethods(['GET'], express.static('files')));
- * const transactional: RequestHandler = (req, res, next) => inTransaction(() => api(req, res, next));
- * app.use('/api', declareMethods(api, transactional));
+ * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
  * ```
  *
  * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS the middleware answers OPTIONS
@@ -22,7 +22,7 @@ const routerKey = 'patch-options:router';
  * @returns a middleware that does the same
  * @throws ConfigurationError with every mistake in the arguments
  */
-export function declareMethods<Arguments extends unknown[], Result>(
+export function declareMethods<Arguments extends unknown[] = Parameters<RequestHandler>, Result = unknown>(
   declared: readonly string[] | ((...args: never[]) => unknown),
   middleware: (...args: Arguments) => Result,
 ): (...args: Arguments) => Result {
