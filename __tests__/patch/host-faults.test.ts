@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { request } from 'node:http';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { RequestHandler } from 'express';
@@ -9,7 +10,7 @@ import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchHandlerOptions, PatchRefusal } from '../../lib/patch/patch-handler-options';
 import { MemoryStore } from '../../lib/stores/memory-store';
-import type { ResourceStore, StoreContext } from '../../lib/stores/resource-store';
+import type { ResourceStore } from '../../lib/stores/resource-store';
 import { SqliteStore } from '../../lib/stores/sqlite-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
@@ -147,36 +148,42 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
   });
 
   test('the client left before the handler was reached: nothing is written', async () => {
+    const steps = new EventEmitter();
     const login: RequestHandler = (_req, res, next) => {
-      res.once('close', () => setTimeout(next, 5));
+      res.once('close', () => (next(), steps.emit('handled')));
+      steps.emit('arrived');
     };
     const { app, value } = await host(express, {}, { before: [express.json({ type }), login] });
     await serving(app, async (_server, port) => {
+      const [arrived, handled] = [once(steps, 'arrived'), once(steps, 'handled')];
       const sent = request({ port, method: 'PATCH', path: '/things/7', headers: { 'Content-Type': type } });
       sent.on('error', () => undefined).end('{"title":"new"}');
-      await later(50);
+      await arrived;
       sent.destroy();
-      await later(50);
+      await handled;
     });
+    await later(20);
     expect(await value()).toEqual(old);
   });
 
   test('the client leaves during a compressed upload: no refusal is told, and the store’s signal is aborted', async () => {
     const refusals: PatchRefusal[] = [];
-    const contexts: StoreContext[] = [];
+    const reads = new EventEmitter();
     const store = new MemoryStore<Thing>();
     const read = store.get.bind(store);
-    store.get = (key, context) => (contexts.push(context ?? {}), read(key, context));
+    store.get = (key, context) => (reads.emit('read', context?.signal), read(key, context));
     const { app } = await host(express, { onRefused: (refusal) => refusals.push(refusal) }, { store });
     await serving(app, async (_server, port) => {
       const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
+      const begun = once(reads, 'read') as Promise<[AbortSignal]>;
       const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
       sent.on('error', () => undefined).write(gzipSync('{"title":"new"}').subarray(0, 12));
-      await later(50);
+      const [signal] = await begun;
+      const aborted = once(signal, 'abort');
       sent.destroy();
-      await later(50);
+      await aborted;
     });
-    expect(contexts.at(-1)?.signal?.aborted).toBe(true);
+    await later(20);
     expect(refusals).toEqual([]);
   });
 });
