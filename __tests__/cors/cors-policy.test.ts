@@ -65,6 +65,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
       /Leave/,
     ],
     [{ exposedHeaders: 'If-Match' }, 'exposedHeaders', 'If-Match', /Leave it out/],
+    [{ exposedHeaders: 'Idempotency-Key' }, 'exposedHeaders', 'Idempotency-Key', /Leave it out/],
     [{ exposedHeaders: 'Origin' }, 'exposedHeaders', 'Origin', /Leave it out/],
   ])('%j', (options, option, value, fix) => {
     const mistakes = mistakesIn(options);
@@ -87,6 +88,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
     [{ maxAge: NaN }, 'maxAge', NaN, /Write 600/],
     [{ methods: [] }, 'methods', [], /computed/],
     [{ methods: 5 }, 'methods', 5, /Write an array/],
+    [{ methods: [5] }, 'methods[0]', 5, /Write a name/],
     [{ allowedHeaders: [1] }, 'allowedHeaders[0]', 1, /Write a name/],
     [{ allowedHeaders: null }, 'allowedHeaders', null, /Write an array/],
     [{ exposedHeaders: false }, 'exposedHeaders', false, /Write an array/],
@@ -111,6 +113,19 @@ describe('options that cannot work are refused at start, with the fix', () => {
     ['an origin by itself', 'https://a.example'],
   ])('%s is not taken for no options', (_title, options) => {
     expect(mistakesIn(options)).toMatchObject([{ option: 'options', value: options }]);
+  });
+
+  test.each<[Written, RegExp[]]>([
+    [
+      { origin: 'http://a.example/', credentials: true },
+      [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example'; or say/],
+    ],
+    [{ origin: 'https://*.COM' }, [/^Write 'https:\/\/\*\.com'\.$/, /^Name your own domain/]],
+    [{ origin: 'http://a.example:443', credentials: true }, [/^Write 'https:\/\/a\.example'; or say/]],
+  ])('%j: what is wrong with a rule also when its form is mended is told at once', (options, fixes) => {
+    expect(mistakesIn(options).map(({ fix }) => fix)).toEqual(
+      fixes.map((fix) => expect.stringMatching(fix) as string),
+    );
   });
 
   test('all of them in one error', () => {

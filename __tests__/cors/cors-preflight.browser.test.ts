@@ -77,6 +77,7 @@ describeInChromium('corsPreflight before a real browser', () => {
       ],
       ['PUT', '/notes/2', { method: 'PUT', headers: json, body: '{"title":"b"}' }, 201, ['OPTIONS', 'PUT']],
       ['DELETE', '/notes/2', { method: 'DELETE' }, 204, ['OPTIONS', 'DELETE']],
+      ['delete, upper-cased', '/notes/3', { method: 'delete' }, 404, ['OPTIONS', 'DELETE']],
       ['PATCH', '/notes/1', rename, 204, ['OPTIONS', 'PATCH']],
       ['OPTIONS', '/notes/1', { method: 'OPTIONS' }, 200, ['OPTIONS', 'OPTIONS']],
       ['send Authorization', '/notes', { headers: { authorization: 'Bearer x' } }, 200, ['OPTIONS', 'GET']],

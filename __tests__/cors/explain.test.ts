@@ -96,7 +96,23 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       {},
       'cors-method-not-allowed',
       /step 7\.5/,
-      /no method that the policy allows/,
+      /option methods leaves PATCH out/,
+    ],
+    [
+      'step 7.5, where the policy narrows and there is no route',
+      { origin, methods: 'PUT' },
+      { method: 'DELETE' },
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /option methods leaves DELETE out: name it there, and see that a route handles it/,
+    ],
+    [
+      'step 7.5, where the policy has it, and there is no route',
+      { origin, methods: 'GET,PUT' },
+      { method: 'PUT' },
+      'cors-method-not-allowed',
+      /step 7\.5/,
+      /routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: add a route\./,
     ],
     [
       'step 7.5: fetch leaves patch as it is',
@@ -112,7 +128,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       { method: 'PURGE', path: '/anything' },
       'cors-method-not-allowed',
       /step 7\.5/,
-      /DELETE, GET, HEAD, PATCH, POST, PUT/,
+      /lists just DELETE, GET, HEAD, PATCH, POST, PUT: add a route for PURGE\./,
     ],
     [
       'step 7.6',
@@ -121,6 +137,14 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       'cors-header-not-allowed',
       /step 7\.6: Authorization/,
       /allowedHeaders/,
+    ],
+    [
+      'step 7.6 without *, and before step 7.7',
+      { allowedHeaders: ['If-Match'] },
+      { headers: 'x-secret, authorization' },
+      'cors-header-not-allowed',
+      /step 7\.6: authorization/,
+      /field authorization: add it/,
     ],
     [
       'step 7.7',
@@ -144,7 +168,15 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       { headers: ','.repeat(100) },
       'cors-headers-too-many',
       /step 5/,
-      /128 names or 16 empty/,
+      /128 names, 16 empty elements or 8192 characters/,
+    ],
+    [
+      'one name past them',
+      own,
+      { headers: 'x'.repeat(8_193) },
+      'cors-headers-too-many',
+      /step 5/,
+      /128 names, 16 empty elements or 8192 characters/,
     ],
   ])('%s', async (_title, options, question, code, step, reason) => {
     const explanation = await explain(options, question);
@@ -177,6 +209,10 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       true,
     ],
     ['a simple GET', own, { method: 'GET' }, false],
+    // Fetch, normalize a method.
+    ['get, which fetch upper-cases', own, { method: 'get' }, false],
+    ['Options, which it upper-cases too', own, { method: 'Options' }, true],
+    ['delete, which it upper-cases too', own, { method: 'delete', path: '/anything' }, true],
     ['no header fields, said by null', own, { headers: null as never }, true],
     [
       'a simple GET of a path without routes, whose 404 can be read',
@@ -192,6 +228,12 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       step: undefined,
     });
   });
+});
+
+test('what a predicate threw is told', async () => {
+  const error = new Error('the directory is down');
+  expect(await explain({ origin: () => Promise.reject(error) }, {})).toHaveProperty('error', error);
+  expect(await explain({ origin: () => Promise.resolve(false) }, {})).not.toHaveProperty('error');
 });
 
 test('an explanation and the answer agree: a predicate sees the preflight', async () => {
@@ -230,6 +272,23 @@ describe('whose routes count', () => {
     const { outer, cors } = app();
     await request(outer).get('/sub');
     expect(await cors.explain(question)).toMatchObject({ allowed: true });
+  });
+
+  test('those of the app that the server calls, where a router leads to the one that handles the request', async () => {
+    const { outer: middle, cors } = app();
+    const [top, router] = [express(), express.Router()];
+    router.use('/deep', middle);
+    top.use('/r', router);
+    await request(top).get('/r/deep/sub');
+    expect(await cors.explain({ ...question, path: '/r/deep/sub/notes/1' })).toMatchObject({ allowed: true });
+    expect(await cors.explain(question)).toMatchObject({ code: 'cors-no-route' });
+  });
+
+  test.each([5, {}, () => undefined, null])('%p is no root', async (root) => {
+    await expect(app().cors.explain({ ...question, root })).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      mistakes: [{ option: 'root', value: root }],
+    });
   });
 
   test('those of the option root', async () => {

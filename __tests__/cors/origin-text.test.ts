@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { readOriginText } from '../../lib/cors/origin-text';
 
 describe('an origin as browsers serialise it stands for itself', () => {
@@ -30,18 +31,28 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
     ['https://bücher.example', /punycode/, "'https://xn--bcher-kva.example'"],
     ['https://user@app.example', /user name/, "'https://app.example'"],
     ['https://0x7f.1', /not how browsers write/, "'https://127.0.0.1'"],
-    ['https://app.example ', /not how browsers write/, "'https://app.example'"],
-    ['app.example', /no scheme/, "'https://app.example'"],
-    ['localhost:3000', /no scheme/, "'http://localhost:3000'"],
-    ['//app.example', /no scheme/, "'https://example.com'"],
-    ['', /no scheme/, "'https://example.com'"],
-    ['https://', /no scheme/, "'https://example.com'"],
+    ['https://app.example ', /white space around/, "'https://app.example'"],
+    [' https://App.example:443/\n', /white space around/, "'https://app.example'"],
+    ['app.example', /no :\/\/ after a scheme/, "'https://app.example'"],
+    ['localhost:3000', /no :\/\/ after a scheme/, "'http://localhost:3000'"],
+    ['LOCALHOST:80', /no :\/\/ after a scheme/, "'http://localhost'"],
+    ['localhost:*', /no :\/\/ after a scheme/, "'http://localhost:*'"],
+    ['Example.com:443/', /no :\/\/ after a scheme/, "'https://example.com'"],
+    ['bücher.example', /no :\/\/ after a scheme/, "'https://xn--bcher-kva.example'"],
+    ['https:app.example', /no :\/\/ after a scheme/, "'https://app.example'"],
+    ['//app.example', /no :\/\/ after a scheme/, "'https://app.example'"],
+    ['app.example:99999', /no URL/, "like 'https://example.com'"],
+    ['', /no URL/, "like 'https://example.com'"],
+    ['https://', /no URL/, "like 'https://example.com'"],
     ['https://a b', /no URL/, "'https://example.com'"],
     ['https://a.example, https://b.example', /several origins/, "['https://a.example', 'https://b.example']"],
+    ['https://a.example,', /several origins/, "['https://a.example']"],
     ['file:///home', /send the origin null/, "'null'"],
     ['capacitor://localhost/', /ends in a slash/, "'capacitor://localhost'"],
     ['Capacitor://localhost', /upper-case/, "'capacitor://localhost'"],
-    ['app://é', /not ASCII/, 'as the browser sends it'],
+    ['app://é', /in ASCII/, 'as the browser sends it'],
+    ['app://x y', /in ASCII/, 'as the browser sends it'],
+    ['app:///path', /no scheme and host/, 'as the browser sends it'],
   ])('%s', (text, reason, fix) => {
     const fault = readOriginText(text);
     expect(fault).toMatchObject({ reason: expect.stringMatching(reason) as string });
@@ -115,6 +126,7 @@ describe('patterns', () => {
     ['*://example.com', 'A star stands for'],
     ['https://example.com:80*', 'A star stands for'],
     ['https://*.1.2.3.4', "'https://1.2.3.4'"],
+    ['https://*.127.1:*', "'https://127.0.0.1:*'"],
     ['http://*.[::1]', "'http://[::1]'"],
     ['https://*.Example.com:443', "'https://*.example.com'"],
     ['http://localhost:*/', "'http://localhost:*'"],
@@ -123,4 +135,54 @@ describe('patterns', () => {
     const fault = readOriginText(text);
     expect('fix' in fault && fault.fix).toContain(fix);
   });
+});
+
+test('what a mistake says to write is no mistake itself', () => {
+  const part = fc.constantFrom(
+    ...[
+      'https',
+      'HTTP',
+      'app',
+      'null',
+      ':',
+      '//',
+      '://',
+      '*.',
+      ':*',
+      '.',
+      '/',
+      '@',
+      '?',
+      '#',
+      ' ',
+      '\t',
+      '%41',
+      '%',
+    ],
+    ...[
+      'localhost',
+      'a.example',
+      'B.example',
+      'bücher.example',
+      'com',
+      '127.1',
+      '0x7f.1',
+      '[::1]',
+      '[::FFFF:1.2.3.4]',
+    ],
+    ...[':80', ':443', ':8080', ':99999', ',', 'ß', '\u200d', '-', '_', '\\'],
+  );
+  const given = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(given, (text) => {
+      const fault = readOriginText(text);
+      const [, mended] = ('fix' in fault && /^Write '(.*)'\.$/s.exec(fault.fix)) || [];
+      if (mended !== undefined)
+        expect([text, readOriginText(mended)]).toEqual([
+          text,
+          expect.not.objectContaining({ fix: expect.anything() as string }),
+        ]);
+    }),
+    { numRuns: 20_000 },
+  );
 });

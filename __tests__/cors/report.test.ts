@@ -182,6 +182,14 @@ describe('DEBUG=patch-options:cors', () => {
       ],
     ],
     ['no origin', { origin }, 'get', '/', {}, []],
+    [
+      "the page's own service, where CORS has no say",
+      { origin },
+      'get',
+      '/',
+      { origin: evil, 'sec-fetch-site': 'same-origin' },
+      [],
+    ],
   ])('%s', async (_title, options, method, path, fields, said) => {
     await request(service(options).app)[method](path).set(fields);
     expect(lines).toEqual(said.map((line) => expect.stringContaining(line) as string));

@@ -4,6 +4,7 @@ import { corsPreflight, type CorsOptions, type CorsQuestion } from '../../lib';
 
 const app = express();
 app.patch('/notes/:id', () => undefined);
+app.all('/anything', () => undefined);
 
 const origin = 'https://app.example';
 const ofCredentials: CorsOptions = { origin, credentials: true };
@@ -21,6 +22,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, { path: '/absent' }],
   [{}, { method: 'patch' }],
   [{}, { method: 'DELETE' }],
+  [{}, { method: 'PURGE', path: '/anything' }],
   [{ methods: 'GET' }, {}],
   [{}, { headers: 'x-request-id' }],
   [{ allowedHeaders: '*' }, { headers: 'authorization' }],

@@ -109,6 +109,7 @@ export const mistakes: readonly (() => unknown)[] = [
         'https://a.example, https://b.example',
         'app.example',
         'localhost:3000',
+        ' https://a.example',
         'file:///page.html',
         'https://a b',
         'https://bücher.example',

@@ -65,7 +65,10 @@ export interface CorsOptions extends TargetOptions {
   readonly methods?: string | readonly string[];
   /** Header fields that an origin predicate reads beside Origin, for Vary. Default none. */
   readonly vary?: string | readonly string[];
-  /** Told of every refused origin, after the answer. What it throws becomes a process warning. Default: nobody is. */
+  /**
+   * Told of preflights from refused origins, after the answer, and of other requests from these. What it throws becomes
+   * a process warning. Default: nobody is.
+   */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
    * Dangerous: lets `http:` origins outside localhost (Secure Contexts 3.1) have credentials. Whoever is on a user's

@@ -3,10 +3,10 @@ import { Socket } from 'node:net';
 import { OptionsCheck } from '../configuration';
 import { parseFieldList } from '../http/field-list';
 import { createTargetLookup, type TargetLookup } from '../routes/allowed-methods';
-import { topAppOf } from '../routes/express-apps';
+import { appOf, checkRoot } from '../routes/target';
 import type { CorsPolicy } from './cors-policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
-import { isSafelistedMethod } from './fetch-methods';
+import { isSafelistedMethod, normalizedMethod } from './fetch-methods';
 import { isRefused, judgeOrigin } from './origin-verdict';
 
 /** A request that a page might make. */
@@ -33,20 +33,21 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
   let app: unknown;
   return {
     see(req) {
-      if (root === undefined) app ??= Reflect.get(req, 'app');
+      if (root === undefined) app ??= appOf(req);
     },
-    async explain(question) {
+    async explain({ root: named = root ?? app, ...question }) {
       const asked = askedRequest(question);
       const req = requestOf(question, asked);
       const verdict = await judgeOrigin(policy, req, asked.preflight);
       const walked = asked.preflight && !isRefused(verdict);
-      const target = walked ? lookupIn(question.root ?? root ?? topAppOf({ app }))(req) : undefined;
+      const target = walked ? lookupIn(named)(req) : undefined;
       return explainAnswer(policy, asked, { verdict, target });
     },
   };
 }
 
-function askedRequest({ method, headers, credentials }: CorsQuestion): AskedRequest {
+function askedRequest({ headers, credentials, ...written }: CorsQuestion): AskedRequest {
+  const method = normalizedMethod(written.method);
   const names = parseFieldList(headers);
   const simple = isSafelistedMethod(method) && names?.length === 0;
   return { preflight: !simple, method, headers: names, credentials };
@@ -54,8 +55,8 @@ function askedRequest({ method, headers, credentials }: CorsQuestion): AskedRequ
 
 /** The request that the browser would send first, in no connection. */
 function requestOf(
-  { origin, method, headers, path }: CorsQuestion,
-  { preflight }: AskedRequest,
+  { origin, headers, path }: CorsQuestion,
+  { preflight, method }: AskedRequest,
 ): IncomingMessage {
   const req = new IncomingMessage(new Socket());
   req.method = preflight ? 'OPTIONS' : method;
@@ -69,6 +70,7 @@ function requestOf(
 
 function lookupIn(root: unknown): TargetLookup {
   const check = new OptionsCheck('explain()');
+  checkRoot(check, { root });
   if (root === undefined) {
     const fix = 'Give the app: explain({ root: app, … }).';
     check.mistake('root', root, 'leaves open whose routes count', fix);

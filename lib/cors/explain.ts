@@ -30,6 +30,8 @@ export interface Explanation {
   readonly step: string | undefined;
   /** What is wrong, and what to do. */
   readonly reason: string;
+  /** What an origin predicate threw or rejected with. */
+  readonly error?: unknown;
 }
 
 /** The request that a page makes, as far as CORS looks at it. */
@@ -43,7 +45,7 @@ export interface AskedRequest {
 }
 
 /** What the browser comes to. */
-type Outcome = Pick<Explanation, 'code' | 'step' | 'reason'>;
+type Outcome = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
 
 /** Walks the steps of Fetch in the browser's order, up to the first that fails. */
 export function explainAnswer(
@@ -78,8 +80,7 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-malformed': 'The Origin field holds what is in no origin: whatever sent it is no browser.',
   'cors-origin-not-allowed':
     'The origin matches none of the rules of the option origin: add it there, if its pages may read the answers.',
-  'cors-predicate-failed':
-    'The predicate in the option origin threw or rejected: DEBUG=patch-options:cors shows the error.',
+  'cors-predicate-failed': 'The predicate in the option origin threw or rejected: mend what the error names.',
 };
 
 /** The CORS check, which a preflight's answer has to pass as well. */
@@ -91,7 +92,9 @@ function failedCheck(
   const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
   if (isRefused(verdict)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
-    return { code: verdict.code, step, reason: refusalDetails[verdict.code] };
+    const { code } = verdict;
+    const thrown = 'error' in verdict ? { error: verdict.error } : {};
+    return { code, step, reason: refusalDetails[code], ...thrown };
   }
   if (credentials !== true || policy.credentials) return undefined;
   return {
@@ -118,19 +121,39 @@ function failedPreflight(
         'No route matches the path, so the preflight gets the 404 of the service: add a route, or correct the path.',
     };
   }
-  return failedMethod(asked, listedMethods(policy, target)) ?? failedHeaders(policy, asked);
+  return failedMethod(policy, asked, target) ?? failedHeaders(policy, asked);
 }
 
-function failedMethod({ method }: AskedRequest, methods: readonly string[]): Outcome | undefined {
-  if (methods.includes(method) || isSafelistedMethod(method)) return undefined;
-  const upper = method.toUpperCase();
+function failedMethod(
+  policy: CorsPolicy,
+  { method }: AskedRequest,
+  target: TargetMethods,
+): Outcome | undefined {
+  const listed = listedMethods(policy, target);
+  if (listed.includes(method) || isSafelistedMethod(method)) return undefined;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
-    reason: methods.includes(upper)
-      ? `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`
-      : `The target's routes handle ${methods.join(', ') || 'no method that the policy allows'}, and not ${method}: add a route, and name it in the option methods where that is set.`,
+    reason: whyUnlisted(policy, method, target, listed),
   };
+}
+
+function whyUnlisted(
+  { methods: narrowed }: CorsPolicy,
+  method: string,
+  { allVerbs, methods }: TargetMethods,
+  listed: readonly string[],
+): string {
+  const upper = method.toUpperCase();
+  if (listed.includes(upper)) {
+    return `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`;
+  }
+  if (narrowed?.includes(method) === false) {
+    return `The option methods leaves ${method} out: name it there, and see that a route handles it.`;
+  }
+  return allVerbs
+    ? `Only an app.all serves the path, and so the preflight lists just ${listed.join(', ')}: add a route for ${method}.`
+    : `The target's routes handle ${methods.join(', ')}, and not ${method}: add a route.`;
 }
 
 function failedHeaders(
@@ -138,24 +161,23 @@ function failedHeaders(
   { headers }: AskedRequest,
 ): Outcome | undefined {
   if (headers === undefined) {
-    const { elements, empty } = defaultFieldListBounds;
+    const { elements, empty, length } = defaultFieldListBounds;
     return {
       code: 'cors-headers-too-many',
       step: 'CORS-preflight fetch step 5: what no browser puts into Access-Control-Request-Headers',
-      reason: `The list of header fields has more than ${elements} names or ${empty} empty elements.`,
+      reason: `The list of header fields has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
     };
   }
   const allowed = allowedHeaders.map((name) => name.toLowerCase());
   const any = allowed.includes('*') && !credentials;
-  const missing = headers.find((name) => {
-    const lower = name.toLowerCase();
-    return !allowed.includes(lower) && (!any || lower === 'authorization');
-  });
+  const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));
+  const authorization = unlisted.find((name) => name.toLowerCase() === 'authorization');
+  const missing = authorization ?? (any ? undefined : unlisted[0]);
   if (missing === undefined) return undefined;
   const step = `${missing} is not in Access-Control-Allow-Headers`;
   return {
     code: 'cors-header-not-allowed',
-    step: `CORS-preflight fetch step ${any ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
+    step: `CORS-preflight fetch step ${authorization ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
     reason: `The page sends the header field ${missing}: add it to the option allowedHeaders.`,
   };
 }

@@ -18,7 +18,7 @@ const writtenByBrowsers = new Set([
   'te',
 ]);
 
-/** Forbidden to scripts too; but in a response they may stand, and be read. */
+/** Forbidden to scripts too; but in a response they may stand. */
 const forbiddenInRequests = new Set([
   'accept-encoding',
   'connection',
@@ -37,6 +37,7 @@ const requestFields = new Set([
   'accept-language',
   'authorization',
   'from',
+  'idempotency-key',
   'if-match',
   'if-modified-since',
   'if-none-match',

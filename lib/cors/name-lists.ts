@@ -76,7 +76,8 @@ export function checkVary(
   if (!hasPredicate && names.length > 0) {
     check.mistake('vary', vary, 'names what an origin predicate reads, and there is none', leaveOut);
   }
-  return names;
+  // These are in Vary where they have a say, named or not.
+  return names.filter((name) => !/^(?:Origin|Access-Control-Request-Method)$/i.test(name));
 }
 
 /** The names in an array or a comma-separated string, without repetitions, which differ in no more than case. */
@@ -98,6 +99,7 @@ function checkNames(
     const place = typeof value === 'string' ? option : `${option}[${index}]`;
     if (typeof given !== 'string') {
       check.mistake(place, given, 'is no string', 'Write a name.');
+      named.set(place, place);
       continue;
     }
     const name = given.trim();

@@ -72,7 +72,11 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
     return [fault('makes the rest of the list idle', fix)];
   }
   const origin = readOriginText(text);
-  if ('fix' in origin) return [origin];
+  if ('fix' in origin) {
+    // All at once: what is wrong with it also when its form is mended.
+    const next = origin.mended === undefined ? undefined : readText(origin.mended, options);
+    return typeof next === 'object' && !(next instanceof RegExp) ? [origin, ...next] : [origin];
+  }
   const dangers = dangersOf(text, origin, options);
   return dangers.length > 0 ? dangers : origin.matches;
 }
@@ -101,7 +105,7 @@ function dangersOf(text: string, { hostname, underPublicSuffix }: OriginText, op
     dangers.push(
       fault(
         'cannot go with credentials: whoever is on the network can rewrite an http: page, and so act as its user',
-        `Write '${text.replace('http:', 'https:')}'; or say dangerouslyAllowInsecureOrigins: true.`,
+        `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}'; or say dangerouslyAllowInsecureOrigins: true.`,
       ),
     );
   }

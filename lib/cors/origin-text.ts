@@ -11,15 +11,22 @@ export interface OriginText {
   readonly underPublicSuffix: boolean;
 }
 
+/** A text that no browser sends. */
+export interface OriginFault extends Fault {
+  /** What they send in its place, where that can be told. */
+  readonly mended?: string;
+}
+
 /**
  * Reads what stands in the `origin` option: an origin exactly as browsers serialise it (HTML, serialization of an
  * origin), because it is compared byte for byte, or one with a star for the labels at the start of the host or for
  * the port.
  */
-export function readOriginText(text: string): OriginText | Fault {
+export function readOriginText(text: string): OriginText | OriginFault {
   if (text === 'null') return { matches: text, hostname: '', underPublicSuffix: false };
-  const ofDomain = text.replace('://*.', '://');
-  const subdomains = ofDomain !== text;
+  const trimmed = text.trim();
+  const ofDomain = trimmed.replace('://*.', '://');
+  const subdomains = ofDomain !== trimmed;
   const base = ofDomain.replace(/:\*(?=$|[/?#])/, '');
   const anyPort = base !== ofDomain;
   if (base.includes('*')) {
@@ -32,13 +39,13 @@ export function readOriginText(text: string): OriginText | Fault {
   const serialised = serialise(base);
   if ('fix' in serialised) return serialised;
   const { origin, hostname } = serialised;
-  if (origin !== base) {
-    const starred = (subdomains ? origin.replace('://', '://*.') : origin) + (anyPort ? ':*' : '');
-    return fault(whyOther(base), `Write '${starred}'.`);
+  const port = anyPort ? ':*' : '';
+  if (subdomains && isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
+    return mendable('asks for sub-domains of an IP address', origin + port);
   }
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  if (subdomains && isIP(host) !== 0) {
-    return fault('asks for sub-domains of an IP address', `Write '${origin}'.`);
+  if (origin !== base || trimmed !== text) {
+    const reason = trimmed === text ? whyOther(base) : 'has white space around it';
+    return mendable(reason, (subdomains ? origin.replace('://', '://*.') : origin) + port);
   }
   const hasTwoLabels = /[^.]\.+[^.]/.test(hostname);
   return {
@@ -59,13 +66,12 @@ type SerialisedOrigin = Pick<URL, 'origin' | 'hostname'>;
 
 function serialise(text: string): SerialisedOrigin | Fault {
   if (text.includes(',')) {
-    const list = text.split(',').map((part) => `'${part.trim()}'`);
+    const parts = text.split(',').map((part) => part.trim());
+    const list = parts.filter((part) => part !== '').map((part) => `'${part}'`);
     return fault('is several origins in one string', `Write a list: [${list.join(', ')}].`);
   }
-  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.+)$/i.exec(text) ?? [];
-  if (scheme === undefined || rest === undefined) {
-    return fault('has no scheme and host', `Write '${withScheme(text)}'.`);
-  }
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? [];
+  if (scheme === undefined) return serialiseWeb(withScheme(text));
   if (scheme.toLowerCase() === 'file') {
     return fault('is of a scheme whose pages send the origin null', "Write 'null', if you mean them.");
   }
@@ -73,8 +79,8 @@ function serialise(text: string): SerialisedOrigin | Fault {
 }
 
 function withScheme(text: string): string {
-  if (!/^[a-z0-9.:[\]-]+$/i.test(text)) return 'https://example.com';
-  return isLoopback(text.replace(/:[0-9]+$/, '')) ? `http://${text}` : `https://${text}`;
+  if (/^https?:/i.test(text)) return text;
+  return (isLoopback(text.replace(/:[0-9]+$/, '').toLowerCase()) ? 'http://' : 'https://') + text;
 }
 
 /** Not by `URL.canParse`: once optimised, that of Node 20 says no to hosts in Latin-1 that `URL` takes. */
@@ -82,7 +88,7 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
   } catch {
-    return fault('is no URL', "Write an origin like 'https://example.com'.");
+    return fault('is no URL with a host', "Write an origin like 'https://example.com'.");
   }
 }
 
@@ -90,7 +96,7 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
   const authority = rest.replace(/[/?#].*/, '');
   if (!/^[!-~]+$/.test(authority)) {
-    return fault('is not ASCII', 'Write the origin as the browser sends it.');
+    return fault('is no scheme and host in ASCII', 'Write the origin as the browser sends it.');
   }
   const hostname = authority.toLowerCase();
   return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
@@ -98,6 +104,7 @@ function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault 
 
 /** The first of the differences to what browsers write; what to write mends them all. */
 function whyOther(text: string): string {
+  if (!text.includes('://')) return 'has no :// after a scheme';
   const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
   if (/\P{ASCII}/u.test(start)) return 'is not ASCII, and browsers send the host in punycode';
   if (/[A-Z]/.test(start)) return 'has upper-case letters, and browsers send none';
@@ -106,6 +113,10 @@ function whyOther(text: string): string {
   if (start.includes('@')) return 'has a user name, and origins have none';
   if (/:(?:80|443)$/.test(start)) return 'names the default port, and browsers leave it out';
   return 'is not how browsers write this origin';
+}
+
+function mendable(reason: string, mended: string): OriginFault {
+  return { ...fault(reason, `Write '${mended}'.`), mended };
 }
 
 /** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */

@@ -19,10 +19,10 @@ export function report(
   instance: Middleware,
 ): void {
   const { preflight, verdict } = decision;
-  if (debug.enabled) debugDecision(policy, decision, req);
-  if (policy.onRefused === undefined || !isRefused(verdict)) return;
   // Browsers name the origin in every request but GET and HEAD, also to the page's own service, where CORS has no say.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
+  if (debug.enabled) debugDecision(policy, decision, req);
+  if (policy.onRefused === undefined || !isRefused(verdict)) return;
   const { code, origin, ...thrown } = verdict;
   const status = preflight ? 403 : undefined;
   const detail = refusalDetails[code];

@@ -53,10 +53,12 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
 }
 
 /**
+ * The app that the server calls, as far as the request shows it.
+ *
  * An app mounted on a router, and not on another app, knows no parent, and remains the request's app also after it has
  * passed the request on. So where the server's own app leads to the one that the request names, it is the root.
  */
-function appOf(req: IncomingMessage): unknown {
+export function appOf(req: IncomingMessage): unknown {
   const app = topAppOf(req);
   const ofServer = serverAppOf(req, app);
   if (ofServer === undefined) return app;
