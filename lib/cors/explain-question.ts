@@ -35,7 +35,8 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
     see(req) {
       if (root === undefined) app ??= appOf(req);
     },
-    async explain({ root: named = root ?? app, ...question }) {
+    async explain(question) {
+      const { root: named = root ?? app } = question;
       const asked = askedRequest(question);
       const req = requestOf(question, asked);
       const verdict = await judgeOrigin(policy, req, asked.preflight);
@@ -46,8 +47,8 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
   };
 }
 
-function askedRequest({ headers, credentials, ...written }: CorsQuestion): AskedRequest {
-  const method = normalizedMethod(written.method);
+function askedRequest({ method: written, headers, credentials }: CorsQuestion): AskedRequest {
+  const method = normalizedMethod(written);
   const names = parseFieldList(headers);
   const simple = isSafelistedMethod(method) && names?.length === 0;
   return { preflight: !simple, method, headers: names, credentials };
