@@ -3,8 +3,11 @@ export type ReturnPreference = 'minimal' | 'representation';
 
 /** The elements of a list, of which the commas inside quoted strings are no delimiters. */
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
-/** RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ) */
-const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*"?([^\t ;"]*)"?[\t ]*)?(?:;|$)/i;
+/**
+ * RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ). The white space before the word is
+ * taken whole: an empty word could else end anywhere within it, and reading take as many passes.
+ */
+const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*(?![\t ])"?([^\t ;"]*)"?[\t ]*)?(?:;|$)/i;
 
 /**
  * What `Prefer: return=…` asks for; undefined where it asks for neither, or the field cannot be read: a preference
