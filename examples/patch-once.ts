@@ -1,14 +1,14 @@
 /** Sends a JSON Patch again and again until it is answered. It is applied once, whatever is lost on the way. */
 export async function patchOnce(url: string, patch: unknown, headers?: Record<string, string>) {
-  const own = {
-    'Content-Type': 'application/json-patch+json',
-    'Idempotency-Key': `"${crypto.randomUUID()}"`, // made once: every attempt is the same request
-  };
+  const key = `"${crypto.randomUUID()}"`; // made once: every attempt is the same request
+  const own = { 'Content-Type': 'application/json-patch+json', 'Idempotency-Key': key };
   const request = { method: 'PATCH', headers: { ...headers, ...own }, body: JSON.stringify(patch) };
   for (let wait = 100; ; wait = Math.min(2 * wait, 10_000)) {
     const answer = await fetch(url, request).catch(() => undefined); // lost: done or not, nobody knows
-    const retryAfter = answer?.headers.get('Retry-After') ?? undefined;
-    if (answer !== undefined && retryAfter === undefined && answer.status < 502) return answer;
-    await new Promise((go) => setTimeout(go, Number(retryAfter ?? 0) * 1_000 + Math.random() * wait));
+    const after = answer?.headers.get('Retry-After') ?? ''; // seconds, or a date
+    if (answer !== undefined && after === '' && answer.status < 502) return answer;
+    const asked = /\D/.test(after) ? Date.parse(after) - Date.now() : Number(after) * 1_000;
+    const pause = Math.min(Math.max(asked || 0, 0), 86_400_000) + Math.random() * wait;
+    await new Promise((go) => setTimeout(go, pause));
   }
 }

@@ -66,3 +66,38 @@ test.each([
   });
   expect(keys.size).toBe(1);
 });
+
+describe('Retry-After, RFC 9110 10.2.3', () => {
+  const now = Date.parse('2026-11-21T10:00:00Z');
+  const timeout = setTimeout;
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['seconds', '3', 3_050],
+    ['none', '0', 50],
+    ['a date', 'Sat, 21 Nov 2026 10:01:00 GMT', 60_050],
+    ['a date in an obsolete form', 'Saturday, 21-Nov-26 10:01:00 GMT', 60_050],
+    ['a date that is past', 'Sat, 21 Nov 2026 09:59:00 GMT', 50],
+    ['neither', 'soon', 50],
+    ['more than a timer counts', '9999999', 86_400_050],
+  ])('%s: %s', async (_what, retryAfter, pause) => {
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const pauses: unknown[] = [];
+    const timer = (go: () => void, milliseconds?: number) => (pauses.push(milliseconds), timeout(go, 0));
+    const app = express();
+    let attempts = 0;
+    app.patch('/notes/:id', (_req, res) => {
+      if (attempts++ === 0) res.set('Retry-After', retryAfter).status(503);
+      res.end();
+    });
+    await serving(app, async (_server, port) => {
+      jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer);
+      await patchOnce(`http://127.0.0.1:${port}/notes/1`, append(1));
+    });
+    expect([attempts, pauses]).toEqual([2, [pause]]);
+  });
+});
