@@ -1,6 +1,6 @@
 /** One PATCH for each sentence with which a request can be refused. */
 import { gzipSync } from 'node:zlib';
-import type { PatchRow } from '../support/patch-table';
+import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
 const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, result: 100 };
@@ -23,11 +23,13 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { stored: null },
 
   { headers: { 'If-Match': '"other"' } },
+  { headers: { 'If-Match': `W/${PRESENT}` } },
   { headers: { 'If-Match': '*' }, stored: null, options: { create: true } },
   { headers: { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' } },
   { headers: { 'If-None-Match': '*' } },
   { headers: { 'If-Match': 'unquoted' } },
   { options: { precondition: 'required' } },
+  { options: { precondition: 'required', create: true }, stored: null },
 
   { options: { idempotency: 'required' } },
   { options: { idempotency: 'optional' }, headers: { 'Idempotency-Key': 'unquoted' } },

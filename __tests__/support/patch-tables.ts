@@ -379,6 +379,7 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
       stored: null,
       options: { create: true, precondition: 'required' },
       status: 428,
+      content: { detail: 'The resource does not exist. To create it, send If-None-Match: *.' },
     },
     'a patch that fails creates nothing: 409': {
       stored: null,
@@ -407,7 +408,17 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
       answers: { ETag: PRESENT },
       content: { code: 'precondition-failed', status: 412 },
     },
-    'If-Match with the tag made weak: 412, 13.1.1': { headers: { 'If-Match': `W/${PRESENT}` }, status: 412 },
+    'If-Match with the tag made weak: 412, 13.1.1, which says so': {
+      headers: { 'If-Match': `"other", W/${PRESENT}` },
+      status: 412,
+      answers: { ETag: PRESENT },
+      content: { detail: expect.stringMatching(/^If-Match does not hold: the tag is weak,.* Send the ETag/) },
+    },
+    'If-Match with another tag, made weak: 412, which says that the resource has changed': {
+      headers: { 'If-Match': 'W/"other"' },
+      status: 412,
+      content: { detail: expect.stringContaining('has changed since') },
+    },
     'If-Match with the tag made weak, weakMatch: true': {
       options: { weakMatch: true },
       headers: { 'If-Match': `W/${PRESENT}` },

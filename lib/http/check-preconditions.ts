@@ -79,30 +79,33 @@ export function falsePrecondition(
   safe = false,
 ): ProblemError | undefined {
   const preconditions = readPreconditions(headers, safe);
-  if (!safe && precondition === 'required' && !isConditional(preconditions)) {
-    return new ProblemError(
-      428,
-      'precondition-required',
-      'A write to this resource needs If-Match with its ETag. GET it first.',
-      { headers: { 'Cache-Control': 'no-store' } }, // RFC 6585 3
-    );
-  }
   const current = currentOf();
+  if (!safe && precondition === 'required' && !isConditional(preconditions)) {
+    const detail =
+      current === undefined
+        ? 'The resource does not exist. To create it, send If-None-Match: *.'
+        : 'A write to this resource needs If-Match with its ETag. GET it first.';
+    const headers = { 'Cache-Control': 'no-store' }; // RFC 6585 3
+    return new ProblemError(428, 'precondition-required', detail, { headers });
+  }
   const field = firstFalsePrecondition(preconditions, current, weakMatch);
   if (field === undefined) return undefined;
   const more = current && { headers: { ETag: current.tag } };
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
-  const detail = `${field} does not hold: ${reasonFor(field, current)}`;
+  const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
+  const detail = `${field} does not hold: ${reasonFor(field, current, isWeak)}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
-function reasonFor(field: PreconditionField, current: Validators | undefined): string {
+function reasonFor(field: PreconditionField, current: Validators | undefined, isWeak: boolean): string {
   if (current === undefined)
     return 'the resource does not exist. To create it, send If-None-Match: * instead.';
   if (field === 'If-None-Match')
     return 'the resource exists, in a state that it names. To change it, send If-Match with its ETag instead.';
+  if (isWeak)
+    return 'the tag is weak, and a write needs the strong one. Send the ETag as this answer has it.';
   return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
 }
 
