@@ -192,7 +192,7 @@ describe.each(frameworks)(
         expect(await listIn(store)).toEqual([]);
         const first = await send(server).expect(204);
         const dry = await send(server, { headers: { 'X-Dry': '1' } });
-        expect(headOf(dry)).toEqual(headOf(first));
+        expect(headOf(dry)).toEqual({ ...headOf(first), ETag: undefined });
         expect(await listIn(store)).toEqual([1]);
       });
     });

@@ -101,7 +101,7 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
   if (res.headersSent) return;
   const answer = isRepeat
-    ? answerToRepeat(done.outcome, preference)
+    ? answerToRepeat(done.outcome, preference, dryRun)
     : answerToChange(settings, done, preference);
   sendAnswer(req, res, location, answer);
 }

@@ -28,9 +28,17 @@ export function answerToChange<T>(
   return { status: before === undefined ? 201 : status, tag, preference, content };
 }
 
-/** As the first request was answered, without content: a 200 becomes 204. */
-export function answerToRepeat({ status, tag }: Outcome, preference: ReturnPreference | undefined): Answer {
-  return { status, tag, preference: preference === 'minimal' ? preference : undefined };
+/** As the first request was answered, without content: a 200 becomes 204. A dry run says no tag here either. */
+export function answerToRepeat(
+  { status, tag }: Outcome,
+  preference: ReturnPreference | undefined,
+  dryRun: boolean,
+): Answer {
+  return {
+    status,
+    tag: dryRun ? undefined : tag,
+    preference: preference === 'minimal' ? preference : undefined,
+  };
 }
 
 /**
