@@ -674,6 +674,12 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
     },
     'express.raw()': { behind: (express) => express.raw({ type: () => true }), status: 204, after: bread },
     'express.text()': { behind: (express) => express.text({ type: () => true }), status: 204, after: bread },
+    'express.json({ strict: false }) with a string: taken for the text of the document': {
+      behind: (express) => express.json({ type: () => true, strict: false }),
+      body: JSON.stringify(document),
+      status: 204,
+      after: bread,
+    },
     'express.raw() has undone the coding': {
       behind: (express) => express.raw({ type: () => true }),
       headers: { 'Content-Encoding': 'gzip' },

@@ -82,7 +82,10 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
   }
 }
 
-/** What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. */
+/**
+ * What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. A string is taken
+ * as `express.text()` leaves it: nothing tells it from one that `express.json({ strict: false })` has parsed.
+ */
 function documentLeftBy(req: IncomingMessage): Buffer {
   const body: unknown = 'body' in req ? req.body : undefined;
   if (Buffer.isBuffer(body)) return body;

@@ -89,9 +89,10 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
    * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH sent again under its key is carried out once,
-   * and the repeat gets the first status, ETag and Content-Location, unseen by `validate`, `authorize` and `onPatched`.
-   * With another document, media type, precondition or target URI it is answered 422. Refusals are not kept, and
-   * deletion forgets. `'required'`: without a key 400. Needs an `OutcomeStore`. Default: ignored.
+   * and the repeat gets the first status, ETag (unless made of `modified`) and Content-Location, unseen by `validate`,
+   * `authorize` and `onPatched`. Each resource has keys of its own: with another document, media type, precondition or
+   * target URI it is answered 422. Refusals are not kept, and deletion forgets. `'required'`: without a key 400. Needs
+   * an `OutcomeStore`. Default: ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**
