@@ -50,6 +50,7 @@ async function storeOfOne(): Promise<MemoryStore> {
 
 /** Errors, each as its caller gets it. */
 const errors: readonly (() => unknown)[] = [
+  async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
   async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),

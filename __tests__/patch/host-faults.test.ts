@@ -68,6 +68,17 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
     ]);
   });
 
+  test.each([
+    ['a list, as Express 5 makes of a wildcard', () => ['7']],
+    ['a promise', () => Promise.resolve('7')],
+    ['null', () => null],
+  ])('key that gives %s: a fault, and nothing is written', async (_what, key) => {
+    const { app, value } = await host(express, { key: key as never });
+    const answer = await patched(app);
+    expect([answer.status, await value()]).toEqual([500, old]);
+    expect(answer.text).toContain('TypeError: The option key gave no string');
+  });
+
   test('entityTag that gives no tag: a fault, and nothing is written', async () => {
     const { app, value } = await host(express, { entityTag: () => 'untagged' });
     const answer = await patched(app);

@@ -10,7 +10,7 @@ export function keyRequired(): ProblemError {
 
 export function keyMalformed(): ProblemError {
   const detail =
-    'Idempotency-Key is no string of a structured field. Send one line with ASCII text in double quotes, a UUID for instance.';
+    'Idempotency-Key is no string of a structured field, or an empty one. Send one line with ASCII text in double quotes, a UUID for instance.';
   return new ProblemError(400, 'idempotency-key-malformed', detail);
 }
 

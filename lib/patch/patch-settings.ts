@@ -108,7 +108,12 @@ const maxKeyBytes = 1_024;
  * The key, unless it is one that stores cannot hold alike: engines refuse NUL, replace lone surrogates, so that two keys
  * become one, and bound the size of an index row. No store can have a resource there: 404, not its fault.
  */
-function holdable(key: string | undefined): string | undefined {
-  if (key === undefined || unheld.test(key)) return undefined;
-  return Buffer.byteLength(key) <= maxKeyBytes ? key : undefined;
+function holdable(key: unknown): string | undefined {
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string') {
+    throw new TypeError(
+      'The option key gave no string. Return one (a wildcard of Express 5 gives a list: join it), or undefined.',
+    );
+  }
+  return unheld.test(key) || Buffer.byteLength(key) > maxKeyBytes ? undefined : key;
 }
