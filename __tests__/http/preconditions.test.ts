@@ -37,6 +37,7 @@ describe('RFC 9110 13.2.2: which precondition is false', () => {
     ['If-None-Match with the tag made weak', { 'if-none-match': 'W/"now"' }, current, 'If-None-Match'],
     ['If-None-Match with another tag', { 'if-none-match': '"x"' }, current, undefined],
     ['If-Modified-Since with its date', { 'if-modified-since': same }, current, 'If-Modified-Since'],
+    ['If-Modified-Since and no date known', { 'if-modified-since': same }, { tag }, undefined],
     ['If-Modified-Since with an earlier date', { 'if-modified-since': before }, current, undefined],
     [
       'If-Modified-Since beside If-None-Match',

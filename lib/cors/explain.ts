@@ -1,4 +1,4 @@
-import { defaultFieldListBounds } from '../http/field-list';
+import { fieldListBounds } from '../http/field-list';
 import type { TargetMethods } from '../routes/allowed-methods';
 import type { CorsDecision } from './cors-decision';
 import type { CorsRefusalCode } from './cors-options';
@@ -161,7 +161,7 @@ function failedHeaders(
   { headers }: AskedRequest,
 ): Outcome | undefined {
   if (headers === undefined) {
-    const { elements, empty, length } = defaultFieldListBounds;
+    const { elements, empty, length } = fieldListBounds;
     return {
       code: 'cors-headers-too-many',
       step: 'CORS-preflight fetch step 5: what no browser puts into Access-Control-Request-Headers',

@@ -2,7 +2,7 @@
  * How much of a list is read before it is given up: elements, empty ones, which gateways that pad or join lists leave
  * behind, and characters over all lines. More than any browser sends: Node itself reads at most 16 KiB of header fields.
  */
-export const defaultFieldListBounds = { elements: 128, empty: 16, length: 8_192 };
+export const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
 
 /**
  * The elements of a comma-separated list field, RFC 9110 5.6.1.2, in order and as written, from its one line or its
@@ -14,20 +14,19 @@ export const defaultFieldListBounds = { elements: 128, empty: 16, length: 8_192 
  * @returns undefined where the list passes a bound
  */
 export function parseFieldList(lines: string | readonly string[] | null | undefined): string[] | undefined {
-  const bounds = defaultFieldListBounds;
   const elements: string[] = [];
   let empty = 0;
   let length = 0;
   for (const line of typeof lines === 'string' ? [lines] : (lines ?? [])) {
     length += line.length;
-    if (length > bounds.length) return undefined;
+    if (length > fieldListBounds.length) return undefined;
     for (let start = 0, end; start <= line.length; start = end + 1) {
       const comma = line.indexOf(',', start);
       end = comma === -1 ? line.length : comma;
       const element = trimmed(line, start, end);
       if (element !== '') elements.push(element);
       else if (line !== '') empty++;
-      if (elements.length > bounds.elements || empty > bounds.empty) return undefined;
+      if (elements.length > fieldListBounds.elements || empty > fieldListBounds.empty) return undefined;
     }
   }
   return elements;
