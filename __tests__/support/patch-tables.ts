@@ -318,6 +318,20 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
       status: 201,
       after: { id: '7', title: 'Buy bread' },
     },
+    'create may be async': {
+      stored: null,
+      options: { create: (req) => Promise.resolve({ id: req.params.id }) },
+      headers: { Prefer: 'return=representation' },
+      status: 201,
+      content: { id: '7', title: 'Buy bread' },
+      after: { id: '7', title: 'Buy bread' },
+    },
+    'create that comes to nothing: 404': {
+      stored: null,
+      options: { create: () => Promise.resolve(undefined) },
+      status: 404,
+      after: null,
+    },
     'by JSON Patch': {
       stored: null,
       options: { create: true },

@@ -74,6 +74,7 @@ patchHandler(notes, formats, {
 });
 patchHandler(notes, formats, {
   validate: async (next) => Promise.resolve(next.title === '' ? [] : undefined),
+  create: async (req) => Promise.resolve({ title: req.path }),
 });
 
 patchHandler(notes, formats, {
@@ -112,6 +113,8 @@ patchHandler(notes, formats, { idempotency: 'optional', scope: () => 7 });
 patchHandler(notes, formats, { represent: (note) => String(note.name) });
 // @ts-expect-error: what is created is a note
 patchHandler(notes, formats, { create: () => ({ name: '' }) });
+// @ts-expect-error: also where it comes later
+patchHandler(notes, formats, { create: async () => Promise.resolve({ name: '' }) });
 // @ts-expect-error: the schema is of something else
 patchHandler(notes, formats, { validate: z.object({ name: z.string() }) });
 // @ts-expect-error: another kind of value

@@ -68,7 +68,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /** What clients get to see of a value. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
-  readonly create?: true | ((req: PatchRequest) => T);
+  readonly create?: true | ((req: PatchRequest) => T) | ((req: PatchRequest) => Promise<T>);
   /**
    * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created
    * elsewhere. Default: the target's path.

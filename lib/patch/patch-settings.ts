@@ -27,7 +27,7 @@ export interface PatchSettings<T> {
   readonly precondition: PatchHandlerOptions<T>['precondition'];
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** What a patch on a missing target is applied to; undefined: it is 404. */
-  readonly initial: ((req: PatchRequest) => T) | undefined;
+  readonly initial: ((req: PatchRequest) => T | Promise<T>) | undefined;
   readonly judge: Judge<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;

@@ -28,7 +28,7 @@ export function proposer<T>(
   let patch: Patch<T> | undefined;
 
   return async (current) => {
-    const base = current === undefined ? initial?.(req) : current.value;
+    const base = current === undefined ? await initial?.(req) : current.value;
     if (base === undefined) throw targetNotFound();
 
     const validators = (): Validators | undefined => current && validatorsOf(current);
