@@ -147,10 +147,15 @@ app.use(patchOptions({ resources: { '/notes/:id': { patch } } }));
 
 // A middleware that is written in place has a handler's parameters; one that there is keeps its own type.
 const api = express.Router();
-app.use(declareMethods(api, (req, res, next) => (req.hostname === 'api' ? api(req, res, next) : next())));
+app.use(
+  declareMethods(api, (req, res, next) => {
+    if (req.hostname === 'api') api(req, res, next);
+    else next();
+  }),
+);
 const pong = declareMethods(['GET'], (_req, res) => res.json({}));
 app.use('/ping', pong);
 app.use('/files', declareMethods(['GET'], express.static('files')));
 declareMethods(['GET'], (context: { path: string }) => context.path)({ path: '/' }).toUpperCase();
 // @ts-expect-error: a request has no such member
-declareMethods(['GET'], (req) => req.prams);
+declareMethods(['GET'], (req) => String(req.prams));
