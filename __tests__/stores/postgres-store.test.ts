@@ -93,6 +93,26 @@ describe('PostgresStore', () => {
     }
   });
 
+  test('setup in a schema that is there needs no right to create schemas', async () => {
+    const [role, schema, table] = [`r${randomUUID()}`, newName(), newName()];
+    await pool.query(`CREATE ROLE "${role}"; CREATE SCHEMA "${schema}" AUTHORIZATION "${role}"`);
+    const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
+    try {
+      const store = new PostgresStore(limited, { schema, table });
+      await store.setup();
+      expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
+      await limited.query(`DROP TABLE "${schema}"."${table}_outcomes"`);
+      await store.setup();
+      expect(await store.replace('other', null, 1, { outcome })).toBeDefined();
+      expect((await store.get('key'))?.value).toBe(1);
+      await expect(new PostgresStore(limited, { schema: newName(), table }).setup()).rejects.toMatchObject({
+        code: '42501',
+      });
+    } finally {
+      await limited.end();
+    }
+  });
+
   test.each(['', '_outcomes'])(
     'setup says at start that a table of the name, with %p behind it, has other columns',
     async (suffix) => {

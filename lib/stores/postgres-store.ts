@@ -72,18 +72,18 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 
   /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
   async setup(): Promise<void> {
-    const { probes, setup } = this.#sql;
-    const run = async (texts: readonly string[]) => {
-      for (const text of texts) await this.#pool.query({ text });
-    };
-    await again(async () => {
+    const { probes, tables, schemas } = this.#sql;
+    const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
       try {
-        await run(probes);
+        for (const text of texts) await this.#pool.query({ text });
       } catch (error) {
-        if (!isMissing(error)) throw error;
-        await run([...setup, ...probes]);
+        if (needed === undefined || !isMissing(error)) throw error;
+        await run(needed, ...rest);
+        await run(texts);
       }
-    }, isSetupRace);
+    };
+    // PostgreSQL asks for the right to create a schema before it looks whether it is there.
+    await again(() => run(probes, tables, schemas), isSetupRace);
   }
 
   /**
@@ -94,9 +94,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const check = new OptionsCheck('PostgresStore.setupSql()');
     checkTable(check, table);
     check.done();
-    return statements(table)
-      .setup.map((statement) => `${statement};\n`)
-      .join('');
+    const { schemas, tables } = statements(table);
+    return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
   async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
@@ -186,13 +185,13 @@ function statements(given: PostgresTable) {
   "version" text NOT NULL,
   "modified" timestamptz(3) NOT NULL
 )`;
-  const createSchema = schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`];
   const select = `SELECT "key", "value", "version", ${modified} AS "modified" FROM ${name}`;
   const outcomes = outcomeStatements(given, { resources: name, modified });
   return {
     outcomes,
     probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0`, outcomes.probe],
-    setup: [...createSchema, createTable, outcomes.setup],
+    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
+    tables: [createTable, outcomes.setup],
     get: statement(`${select} WHERE "key" = $1`),
     getAny: statement(`${select} WHERE "key" = ANY ($1::text[])`),
     insert: statement(`INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
