@@ -64,6 +64,34 @@ describe('PostgresStore', () => {
   };
   const newName = () => `t ${randomUUID()}`;
 
+  test('a table may begin with pg_, as a schema may not', async () => {
+    const store = new PostgresStore(pool, { table: `pg_${randomUUID()}` });
+    await store.setup();
+    expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
+  });
+
+  test.each([
+    ['LATIN1', '22P05'],
+    ['EUC_JIS_2004', '22P05'],
+    ['SQL_ASCII', undefined],
+  ])('setup in a database in %s: %p', async (encoding, code) => {
+    const database = `d${randomUUID()}`;
+    await pool.query(`CREATE DATABASE "${database}" ENCODING ${encoding} TEMPLATE template0`);
+    const url = new URL(engine.urls[0]);
+    url.pathname = database;
+    const elsewhere = new Pool({ connectionString: url.href });
+    try {
+      await elsewhere.query(PostgresStore.setupSql({ table: 'there' }));
+      for (const table of ['missing', 'there']) {
+        const setup = new PostgresStore(elsewhere, { table }).setup();
+        expect(await setup.catch((error: { code: string }) => error.code)).toBe(code);
+      }
+    } finally {
+      await elsewhere.end();
+      await pool.query(`DROP DATABASE "${database}"`);
+    }
+  });
+
   test.each([
     ['a table', () => ({ table: newName() })],
     ['a schema and a table', () => ({ schema: newName(), table: newName() })],

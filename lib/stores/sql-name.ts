@@ -11,14 +11,14 @@ export function checkName(
   check: OptionsCheck,
   option: string,
   name: unknown,
-  reserved: RegExp,
+  reserved: RegExp | undefined,
   maxBytes = Infinity,
 ): void {
   if (typeof name !== 'string' || name === '') {
     check.mistake(option, name, 'is no name', `Give the ${option}'s name as a string.`);
   } else if (!isEngineText(name)) {
     check.mistake(option, name, 'holds a NUL or a lone surrogate', 'Leave it out.');
-  } else if (reserved.test(name)) {
+  } else if (reserved?.test(name)) {
     check.mistake(option, name, 'begins as the names that the engine keeps for itself', 'Choose another.');
   } else if (Buffer.byteLength(name) > maxBytes) {
     check.mistake(
