@@ -80,6 +80,28 @@ describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
     expect((await store.get('key'))?.value).toEqual({ n: 3 });
   });
 
+  test('nor does setup resolve inside one, whose ROLLBACK would take the tables away', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec('BEGIN');
+    const early = new SqliteStore(db, { table: 'notes', busyTimeout: 0 });
+    await expect(early.setup()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
+    const store = new SqliteStore(db, { table: 'notes' });
+    const waiting = store.setup();
+    db.exec('ROLLBACK');
+    await waiting;
+    expect(await store.replace('key', null, 1)).toBeDefined();
+  });
+
+  test.each(['UTF-16le', 'UTF-16be'])('a database in %s is refused at start', (encoding) => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(`PRAGMA encoding = '${encoding}'`);
+    const make = () => new SqliteStore(db, { table: 'notes', acceptWalResetFault: true });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
+  });
+
   test('the host lists with its own query, on the columns that are documented', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('a', null, { title: 'first' });
@@ -249,7 +271,7 @@ test('several processes on one file lose no update', async () => {
 describe('SqliteStore refuses at start', () => {
   const handleOf = (version: string, mode: string): SqliteHandle => ({
     exec: () => undefined,
-    prepare: () => ({ all: () => [{ version, mode }] }),
+    prepare: () => ({ all: () => [{ version, mode, encoding: 'UTF-8' }] }),
   });
   const sound = handleOf('3.53.0', 'wal');
 

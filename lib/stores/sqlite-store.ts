@@ -12,7 +12,13 @@ import {
 } from './resource-store';
 import { checkName, quoted } from './sql-name';
 import { groupCommit } from './sqlite-group';
-import { hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './sqlite-handle';
+import {
+  assertNoTransaction,
+  hasWalResetFault,
+  isBusy,
+  isSqliteHandle,
+  type SqliteHandle,
+} from './sqlite-handle';
 import { keepOutcome, now, outcomeStatements, type Row } from './sqlite-outcomes';
 import { textColumns } from './text-columns';
 import { newVersion } from './version';
@@ -51,8 +57,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
   /**
    * @param db - open, and closed by the host
-   * @throws ConfigurationError also for a file in WAL mode under a release of SQLite with the WAL-reset fault
-   *   (https://sqlite.org/wal.html#walresetbug)
+   * @throws ConfigurationError also for a file in UTF-16, or in WAL mode under a release with the WAL-reset fault
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
     checkOptions(db, options);
@@ -64,7 +69,10 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
   /** Creates the tables that are missing; throws SQLite's own error where one has other columns. */
   async setup(): Promise<void> {
-    await this.#whenFree(() => this.#db.exec(this.#sql.setup));
+    await this.#whenFree(() => {
+      assertNoTransaction(this.#db);
+      this.#db.exec(this.#sql.setup);
+    });
     await this.get('', { outcome: { id: '' } });
   }
 
@@ -174,11 +182,17 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
   }
-  if (isSqliteHandle(db) && options.acceptWalResetFault !== true) {
-    const [row] = db.prepare('SELECT sqlite_version(), journal_mode FROM pragma_journal_mode()').all();
-    const [version = '', mode] = textColumns(row);
-    if (mode === 'wal' && hasWalResetFault(version)) {
-      const reason = `is a release of SQLite that can lose commits to a file in WAL mode`;
+  if (isSqliteHandle(db)) {
+    const [row] = db
+      .prepare('SELECT sqlite_version(), * FROM pragma_journal_mode(), pragma_encoding()')
+      .all();
+    const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
+    if (encoding !== 'UTF-8') {
+      const fix = "Make the file with PRAGMA encoding = 'UTF-8'.";
+      check.mistake('db', encoding, 'is no encoding that keeps every text', fix);
+    }
+    if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
+      const reason = 'is a release of SQLite that can lose commits to a file in WAL mode';
       const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
       check.mistake('db', version, reason, fix);
     }
