@@ -76,6 +76,8 @@ const errors: readonly (() => unknown)[] = [
     return new MemoryStore().replace('1', null, ring);
   },
   () => toJsonText(() => undefined),
+  () => toJsonText(Symbol('a note')),
+  () => toJsonText({ toJSON: () => undefined }),
   () => {
     const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
     return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});

@@ -25,8 +25,8 @@ const store = new library.MemoryStore();
 const jsonPatch = library.jsonPatch();
 const nothing = (): void => undefined;
 
-/** A handle that says which release of SQLite it is, in WAL mode. */
-const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal']] }) };
+/** A handle that says which release of SQLite it is, in WAL mode, and in which encoding. */
+const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal', 'UTF-16le']] }) };
 
 /** What takes options, given something else. */
 const withoutOptions: readonly Anything[] = [

@@ -48,8 +48,10 @@ describe('MemoryStore treats values as JSON would', () => {
     ['itself', circular, /it holds itself/],
     ['a BigInt', { n: 1n }, /BigInt/],
     ['a boxed BigInt', { n: Object(1n) as unknown }, /BigInt/],
-    ['nothing', undefined, /it is undefined/],
-    ['a function', () => 1, /it is function/],
+    ['nothing', undefined, /: it is undefined$/],
+    ['a function', () => 1, /: it is a function$/],
+    ['a symbol', Symbol('a'), /: it is a symbol$/],
+    ['a toJSON that gives nothing', { toJSON: () => undefined }, /: its toJSON gives none of these$/],
   ])('a value that is or holds %s is refused with a reason', async (_, value, reason) => {
     const store = new MemoryStore();
     await expect(store.replace('key', null, value)).rejects.toMatchObject({

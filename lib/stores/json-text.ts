@@ -22,7 +22,10 @@ export class NotJsonError extends TypeError {
 export function asJson<R>(value: unknown, write: () => R | undefined): R {
   try {
     const json = write();
-    if (json === undefined) throw new NotJsonError(`it is ${typeof value}`);
+    if (json === undefined) {
+      const is = `it is ${value ? 'a ' : ''}${typeof value}`;
+      throw new NotJsonError(typeof value === 'object' ? 'its toJSON gives none of these' : is);
+    }
     return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
