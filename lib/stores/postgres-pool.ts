@@ -27,9 +27,7 @@ export function statement(text: string): Statement {
 const is =
   (...codes: string[]) =>
   (error: unknown): boolean =>
-    codes.includes(codeOf(error));
-
-const codeOf = (error: unknown): string => String((Object(error) as { code?: unknown }).code);
+    codes.includes(String((Object(error) as { code?: unknown }).code));
 
 /** undefined_table, invalid_schema_name */
 export const isMissing = is('42P01', '3F000');
@@ -45,11 +43,6 @@ export const isSetupRace = is('23505', '42P07', '42P06', '42710', 'XX000', '4000
  * is undone as a whole instead of looking again: so it is sent again.
  */
 export const isSerializationFailure = is('40001');
-
-/** Class 22: the values given are at fault. */
-export function isDataException(error: unknown): boolean {
-  return codeOf(error).startsWith('22');
-}
 
 /** Tries up to ten times, with pauses that double at random, while it fails in a way that `passes`: a second in all. */
 export async function again<R>(act: () => Promise<R>, passes: (error: unknown) => boolean): Promise<R> {

@@ -1,4 +1,3 @@
-import { isDataException } from './postgres-pool';
 import type { Columns } from './text-columns';
 import { type Asked, inTurns } from './turn';
 
@@ -22,12 +21,7 @@ export function readTogether(
       const byKey = new Map(rows.map((row) => [row[0], row]));
       for (const { key, resolve } of asked) resolve(byKey.get(key));
     } catch (error) {
-      // A key that the database cannot write, whose encoding is not UTF-8, is no other reader's fault.
-      const isOfOne = asked.length > 1 && isDataException(error);
-      for (const one of asked) {
-        if (isOfOne) void read([one]);
-        else one.reject(error);
-      }
+      for (const { reject } of asked) reject(error);
     }
   };
   return inTurns((asked) => {
