@@ -43,6 +43,7 @@ const races = {
   create: 'of 50 creations at once exactly one writes',
   instances: 'instances over one engine see each other',
   count: 'no update is lost among four that count at once',
+  keys: 'no update is lost among eight keys at once',
 };
 const versions = {
   equal: 'no version comes twice, also for equal values',
@@ -81,6 +82,7 @@ const outcomes = {
 const table: [what: string, Store: StoreOver, failures: string[]][] = [
   ['is right', wrong.Right, []],
   ['is right, and copies by JSON', wrong.writing((value) => value), []],
+  ['is right to the second', wrong.telling((_, time) => time - (time % 1_000)), []],
 
   [
     'writes whatever the version is',
@@ -96,12 +98,16 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
     [conditions.absent, versions.deleted, perhaps('a NUL'), perhaps('lone surrogates')],
   ],
   ['creates over what is there', wrong.CreatesOverWhatIsThere, [conditions.create]],
+  ['takes "null" for null', wrong.creating('null'), [conditions.absent]],
+  ['takes "undefined" for null', wrong.creating('undefined'), [conditions.absent]],
   ['trims versions', wrong.TrimsVersions, [conditions.stale]],
+  ['folds letter case of versions', wrong.FoldsLetterCaseOfVersions, [conditions.stale]],
   [
     'compares first and writes later',
     wrong.ComparesFirstAndWritesLater,
     [races.replace, races.create, races.count],
   ],
+  ['writes all that it has read', wrong.WritesAllThatItHasRead, [races.keys]],
   [
     'remembers what it read',
     wrong.RemembersWhatItRead,
@@ -110,7 +116,8 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
   ['deletes whatever the version is', wrong.DeletesWhateverTheVersion, [versions.deletion]],
   ['hashes the value for a version', wrong.HashesTheValue, [versions.equal, versions.deleted]],
   ['counts from one again after deletion', wrong.CountsFromOneAgain, [versions.deleted]],
-  ['tells time in seconds', wrong.TellsTimeInSeconds, [versions.modified]],
+  ['tells time in seconds', wrong.telling((_, time) => Math.floor(time / 1_000)), [versions.modified]],
+  ['tells the time of creation', wrong.telling(wrong.ofCreation()), [versions.modified]],
 
   ["keeps the caller's object", wrong.KeepsTheCallersObject, [changes.writer, changes.reader, stale.hands]],
   [
@@ -189,7 +196,7 @@ const table: [what: string, Store: StoreOver, failures: string[]][] = [
     ['keeps 64 levels of nesting'],
   ],
 
-  ['has one key', wrong.folding(() => 'key'), [conditions.others, ...everyKey]],
+  ['has one key', wrong.folding(() => 'key'), [conditions.others, races.keys, ...everyKey]],
   [
     'folds letter case',
     wrong.folding((key) => key.toLowerCase()),

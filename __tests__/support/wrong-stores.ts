@@ -49,6 +49,20 @@ export class TrimsVersions extends Right {
   }
 }
 
+export class FoldsLetterCaseOfVersions extends Right {
+  override replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    return this.engine.replace(key, expected === null ? null : expected.toLowerCase(), next, context);
+  }
+}
+
+/** As where versions are put together as text. */
+export const creating = (absent: string) =>
+  class extends Right {
+    override replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+      return this.engine.replace(key, expected === absent ? null : expected, next, context);
+    }
+  };
+
 export class ComparesFirstAndWritesLater extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
     const present = await this.engine.get(key, context);
@@ -189,6 +203,29 @@ export class KeepsTheCallersObject extends OwnMap {
   }
 }
 
+/** As a file of all resources does: reads all, changes one and writes all. Those who write one key do so in turn. */
+export class WritesAllThatItHasRead extends OwnMap {
+  static readonly #turns = new Map<string, Promise<Found>>();
+
+  protected version() {
+    return randomUUID();
+  }
+
+  override replace(...write: Parameters<OwnMap['replace']>) {
+    const [key] = write;
+    const ahead = WritesAllThatItHasRead.#turns.get(key) ?? Promise.resolve(undefined);
+    const inTurn = async () => {
+      const all = new Map(OwnMap.kept);
+      await new Promise(setImmediate);
+      OwnMap.kept = all;
+      return super.replace(...write);
+    };
+    const turn = ahead.then(inTurn, inTurn);
+    WritesAllThatItHasRead.#turns.set(key, turn);
+    return turn;
+  }
+}
+
 /** Writes values as the given function does, and not as JSON. */
 export const writing = (write: (value: unknown) => unknown) =>
   class extends OwnMap {
@@ -234,18 +271,26 @@ export class DeletesWhateverTheVersion extends Right {
   }
 }
 
-export class TellsTimeInSeconds extends Right {
-  override async get(key: string) {
-    return inSeconds(await this.engine.get(key));
-  }
+/** Tells other times than the engine does. */
+export const telling = (timeOf: (key: string, time: number) => number) =>
+  class extends Right {
+    override async get(key: string, context?: ReadContext) {
+      return this.#told(key, await super.get(key, context));
+    }
 
-  override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
-    return inSeconds(await this.engine.replace(key, expected, next, context));
-  }
-}
+    override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+      return this.#told(key, await super.replace(key, expected, next, context));
+    }
 
-function inSeconds(found: Found): Found {
-  return found && { ...found, modified: new Date(Math.floor((found.modified?.getTime() ?? 0) / 1000)) };
+    #told(key: string, found: Found): Found {
+      return found && { ...found, modified: new Date(timeOf(key, found.modified?.getTime() ?? 0)) };
+    }
+  };
+
+/** The first time that was told of a key. */
+export function ofCreation() {
+  const times = new Map<string, number>();
+  return (key: string, time: number) => times.get(key) ?? (times.set(key, time), time);
 }
 
 export class IgnoresTheSignal extends Right {

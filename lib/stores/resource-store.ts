@@ -3,7 +3,7 @@ export interface Stored<T> {
   readonly value: T;
   /** Any string; `entityTag` makes a legal tag of it. */
   readonly version: string;
-  /** By the engine's clock. Left out, `If-Unmodified-Since` and `If-Modified-Since` have no say. */
+  /** Of the last write, by the engine's clock. Left out, `If-Unmodified-Since` and `If-Modified-Since` have no say. */
   readonly modified?: Date;
   /** Kept under the id of `context.outcome`; only from `get` of an `OutcomeStore`. */
   readonly outcome?: string;

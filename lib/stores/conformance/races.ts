@@ -28,6 +28,13 @@ export const races: Trials = {
     await Promise.all(places.map((place) => count(place)));
     await here.holds(40);
   },
+
+  'no update is lost among eight keys at once': async (here, elsewhere) => {
+    const there = await elsewhere();
+    const places = ['/a', '/b', '/c', '/d'].flatMap((end) => [here.beside(end), there.beside(end + end)]);
+    await Promise.all(places.map((place) => count(place)));
+    for (const place of places) await place.holds(10);
+  },
 };
 
 async function assertOneWins(here: Place, there: Place, expected: string | null): Promise<void> {
@@ -57,7 +64,7 @@ async function count(place: Place): Promise<void> {
   let done = 0;
   for (let attempt = 0; done < 10; attempt++) {
     assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
-    const { value, version } = await place.present();
-    if (await place.replace(version, Number(value) + 1)) done += 1;
+    const found = await place.get();
+    if (await place.replace(found?.version ?? null, Number(found?.value ?? 0) + 1)) done += 1;
   }
 }
