@@ -35,9 +35,12 @@ export interface PostgresStoreOptions extends PostgresTable {
   readonly prepare?: boolean;
 }
 
-// It asks for little, so that engines which speak PostgreSQL's protocol serve as well: a primary key, `= ANY (array)`,
-// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … WHERE … RETURNING`, each write one row found by its key in a
-// transaction of its own. No extension, no advisory lock, no trigger, no sequence, and no volatile function.
+// It asks for little, so that engines which speak PostgreSQL's protocol serve as well. Always: a primary key, a UNIQUE,
+// a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on what Citus distributes by), `= ANY (array)`,
+// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and `DELETE … WHERE … RETURNING`, each write one row found by its
+// key in a transaction of its own. For outcomes: several writes in one WITH, of which two are to one table (CockroachDB
+// refuses that with 0A000), `UPDATE … FROM`, `DELETE … USING` and `INSERT … ON CONFLICT DO UPDATE`.
+// No extension, no advisory lock, no trigger, no sequence, and no volatile function.
 // jsonb would lose the order of members, and refuses `\u0000` and lone surrogates.
 /**
  * Resources in a table of PostgreSQL: one round trip to read, which the reads of one turn of the event loop share, and
