@@ -192,7 +192,7 @@ function statements(given: PostgresTable) {
   const outcomes = outcomeStatements(given, { resources: name, modified });
   return {
     outcomes,
-    // A database in another encoding than UTF-8 cannot read the emoji, and refuses (22P05).
+    // A database that is not in UTF-8 cannot read the emoji, and refuses (22P05); SQL_ASCII takes every byte.
     probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0 -- 😀`, outcomes.probe],
     schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
     tables: [createTable, outcomes.setup],

@@ -57,7 +57,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
   /**
    * @param db - open, and closed by the host
-   * @throws ConfigurationError also for a file in UTF-16, or in WAL mode under a release with the WAL-reset fault
+   * @throws ConfigurationError also for a file in UTF-16, and one that `acceptWalResetFault` is about
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
     checkOptions(db, options);

@@ -53,6 +53,6 @@ export const versions: Trials = {
       last = await here.writes(last.version, pause);
       if (Number(last.modified) > Number(modified)) return;
     }
-    assert.fail('modified stays as it is, whatever is written');
+    assert.fail(`modified is ${modified.toISOString()}, whatever is written`);
   },
 };
