@@ -76,6 +76,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;
+    // Where something that `texts` name is missing, `needed` makes it, and may in its turn need the rest.
     const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
       try {
         for (const text of texts) await this.#pool.query({ text });
