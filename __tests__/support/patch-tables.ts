@@ -393,7 +393,10 @@ export const patchTables: Readonly<Record<string, PatchTable>> = {
       stored: null,
       options: { create: true, precondition: 'required' },
       status: 428,
-      content: { detail: 'The resource does not exist. To create it, send If-None-Match: *.' },
+      content: {
+        detail:
+          'A write here needs a precondition: the resource does not exist. To create it, send If-None-Match: *.',
+      },
     },
     'a patch that fails creates nothing: 409': {
       stored: null,

@@ -37,8 +37,8 @@ export interface Versioned {
  * For handlers of PUT, DELETE or GET: do the request's preconditions hold (RFC 9110 13.2)?
  *
  * @param stored - undefined where the target does not exist
- * @returns undefined: they do. Else what to answer: 412 with the current ETag, 428, 400 for an If-Match that is no list
- * of quoted tags, 304 for GET and HEAD.
+ * @returns undefined: they do. Else what to answer: 412 with the current ETag, 428, 400 where they cannot be read, 304
+ * for GET and HEAD.
  *
  * @example
  * ```ts
@@ -81,10 +81,8 @@ export function falsePrecondition(
   const preconditions = readPreconditions(headers, safe);
   const current = currentOf();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
-    const detail =
-      current === undefined
-        ? 'The resource does not exist. To create it, send If-None-Match: *.'
-        : 'A write to this resource needs If-Match with its ETag. GET it first.';
+    const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
+    const detail = `A write here needs a precondition: ${which}`;
     const headers = { 'Cache-Control': 'no-store' }; // RFC 6585 3
     return new ProblemError(428, 'precondition-required', detail, { headers });
   }
@@ -99,11 +97,12 @@ export function falsePrecondition(
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
+const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
+
 function reasonFor(field: PreconditionField, current: Validators | undefined, isWeak: boolean): string {
-  if (current === undefined)
-    return 'the resource does not exist. To create it, send If-None-Match: * instead.';
+  if (current === undefined) return absent;
   if (field === 'If-None-Match')
-    return 'the resource exists, in a state that it names. To change it, send If-Match with its ETag instead.';
+    return 'the resource exists, in a state that it excludes. To change it, send If-Match with its ETag instead.';
   if (isWeak)
     return 'the tag is weak, and a write needs the strong one. Send the ETag as this answer has it.';
   return 'the resource has changed since. GET it, make the change on what it is now, and send that.';

@@ -25,7 +25,7 @@ export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   readonly status: number;
   readonly code: string;
-  /** Of the answer: `Allow`, `Accept-Patch`, `ETag`. */
+  /** Of the answer: `Allow`, `Accept-Patch`, `ETag` and so on. */
   readonly headers: Readonly<Record<string, string>>;
   readonly problem: ProblemDocument;
 
