@@ -43,9 +43,9 @@ export interface PostgresStoreOptions extends PostgresTable {
 // No extension, no advisory lock, no trigger, no sequence, and no volatile function.
 // jsonb would lose the order of members, and refuses `\u0000` and lone surrogates.
 /**
- * Resources in a table of PostgreSQL: one round trip to read, which the reads of one turn of the event loop share, and
- * one to write. The columns are `key`, `value` (JSON, as text), `version` and `modified`, for the host to query; an
- * UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with their resource.
+ * Resources in a table of PostgreSQL. The columns are `key`, `value` (JSON, as text), `version` and `modified`, for the
+ * host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with
+ * their resource. One round trip to read, which the reads of one turn of the event loop share, and one to write.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;

@@ -25,8 +25,8 @@ export interface RedisStoreOptions {
  * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
  * `modified` (milliseconds of the epoch), and those of its outcomes.
  *
- * What is acknowledged is in memory: without an append-only file a restart loses all since the last snapshot, and a
- * failover what the replica had not heard of. Set `maxmemory-policy noeviction`.
+ * Without an append-only file a restart loses all since the last snapshot; a failover loses what the replica had not
+ * heard of. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;

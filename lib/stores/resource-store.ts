@@ -55,13 +55,13 @@ export interface OutcomeToKeep {
  * Where resources live: any engine with a conditional write. `storeConformance` from `patch-options/testing` proves each
  * clause, and those of `OutcomeStore`.
  *
- * - **Values** are JSON, and come back with the same members in the same order, the same numbers and strings, NUL and lone
- *   surrogates included; only `-0` may become 0. What a caller does to a value given or taken never changes the store.
+ * - **Values** are JSON, and come back as they were, with the order of members, NUL and lone surrogates; only `-0` may
+ *   become 0. What a caller does to a value given or taken never changes the store.
  * - **Keys** are told apart by code points: letter case, spaces at the end and Unicode compositions count. One that the
- *   engine cannot hold is absent: `get` finds nothing there, `replace` writes nothing.
+ *   engine cannot hold is absent.
  * - **Instances** over one engine, in one process or many, see each other's writes once they are acknowledged; of those
- *   who replace one version at the same time exactly one writes.
- * - **Faults** of network or engine are thrown as they are. A write that ended in one may have been carried out.
+ *   who replace one version at once exactly one writes.
+ * - **Faults** of network or engine are thrown as they are. The write may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
   /** The present state, undefined where there is none; with `mayBeStale` perhaps an earlier one. */

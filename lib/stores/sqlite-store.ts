@@ -40,11 +40,11 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Resources in a table of SQLite, with the columns `key`, `value` (JSON), `version` and `modified` (as `toISOString`
- * writes it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`: whoever
- * deletes by hand without `PRAGMA foreign_keys` deletes them there too.
+ * Resources in a table of SQLite. The columns are `key`, `value` (JSON), `version` and `modified` (as `toISOString` has
+ * it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with
+ * their resource; by hand without `PRAGMA foreign_keys` they do not.
  *
- * Before it is made, set `journal_mode = WAL` and `synchronous = FULL`. Give it a handle of its own: in a transaction of the host's
+ * Before, set `journal_mode = WAL` and `synchronous = FULL`. Give it a handle of its own: in a transaction of the host's
  * nothing is written, and after `busyTimeout` an OpenTransactionError is thrown.
  */
 export class SqliteStore<T = unknown> implements OutcomeStore<T> {
