@@ -4,13 +4,19 @@ import type { AddressInfo } from 'node:net';
 import type { Application, Handler } from 'express';
 import makeRouter from 'router';
 import makeRouter22 from 'router22';
+import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
 import { createTargetLookup } from '../../lib/routes/allowed-methods';
+import { declareMethods } from '../../lib/routes/declare-methods';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
 
 const answer: Handler = (_req, res) => {
   res.end();
+};
+
+const pass: Handler = (_req, _res, next) => {
+  next();
 };
 
 describe.each(frameworks)('the target on %s', (_name, express) => {
@@ -111,6 +117,78 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
     const app = make();
     expect(await allowOf(app, '/api/notes/7')).toBe('200 GET, HEAD, OPTIONS, PUT');
     expect(await allowOf(app, '/api/notes/7?page=/2')).toBe('200 GET, HEAD, OPTIONS, PUT');
+  });
+
+  describe('behind an app that a function has called, which remains the request’s app', () => {
+    type Build = (app: Application, api: Application, call: Handler) => unknown;
+
+    it.each<[string, string, string, Build]>([
+      [
+        'declared at the root',
+        '/x',
+        '405 GET, HEAD, OPTIONS, PUT',
+        (app, api, call) => {
+          app.use(declareMethods(api, call)).put('/x', answer);
+        },
+      ],
+      [
+        'declared under a path',
+        '/api/x',
+        '405 GET, HEAD, OPTIONS',
+        (app, api, call) => {
+          app.use('/api', declareMethods(api, call));
+        },
+      ],
+      [
+        'declared at the root, for a path of the host’s own',
+        '/after',
+        '405 GET, HEAD, OPTIONS',
+        (app, api, call) => {
+          app.use(declareMethods(api, call)).get('/after', answer);
+        },
+      ],
+      [
+        'declared under a path that its routes repeat',
+        '/v/x',
+        '404',
+        (app, api, call) => {
+          api.get('/v/x', answer);
+          app.use('/v', declareMethods(api, call)).use('/v/x', pass);
+        },
+      ],
+    ])('%s', async (_how, path, expected, build) => {
+      const [app, api] = [express(), express()];
+      if (path !== '/v/x') api.get('/x', answer);
+      build(app, api, (req, res, next) => {
+        api(req, res, next);
+      });
+      expect(await allowOf(app.use(methodNotAllowed()), path, 'POST')).toBe(expected);
+    });
+
+    it('undeclared: the routes of the host’s own app count', async () => {
+      const api = express().get('/x', answer);
+      const app = express().use((req, res, next) => {
+        api(req, res, next);
+      });
+      app.use('/in', express.Router().get('/after', answer).use(methodNotAllowed()));
+      expect(await allowOf(app, '/in/after', 'POST')).toBe('405 GET, HEAD, OPTIONS');
+      app.get('/after', answer).use(methodNotAllowed());
+      expect(await allowOf(app, '/after', 'POST')).toBe('405 GET, HEAD, OPTIONS');
+    });
+
+    it('undeclared: a middleware that both apps share sees the routes of either', async () => {
+      const handler = optionsHandler();
+      const api = express().use(handler);
+      api.get('/x', answer).use('/nested', express.Router().put('/', answer)).get('/nested', answer);
+      const app = express()
+        .use(handler)
+        .use('/api', (req, res, next) => {
+          api(req, res, next);
+        });
+      app.get('/after', answer);
+      expect(await allowOf(app, '/api/nested')).toBe('200 GET, HEAD, OPTIONS, PUT');
+      expect(await allowOf(app, '/after')).toBe('200 GET, HEAD, OPTIONS');
+    });
   });
 
   it('a strict path keeps its slash, which routers drop and add as they trim', async () => {

@@ -1,31 +1,27 @@
 import { performance } from 'node:perf_hooks';
-import { innerRouter, wrappings } from './express-apps';
-import { isPathless, type Layer, type Router } from './express-layers';
+import { wrappings } from './express-apps';
+import { isPathless, isRouter, type Router } from './express-layers';
 import { includesMember } from './members';
 import { recheckAfter } from './recheck-after';
+import { reachedBy } from './route-methods';
 
 /**
  * Whether a middleware sees the URL as the router does: it stands on its stack, or on that of one mounted there without
  * a path, and nowhere else.
  */
-export const standsOn = remembered((router: Router, middleware: object) => {
-  const isIt = (layer: Layer): boolean =>
-    [...wrappings(layer.handle)].some((handler) => includesMember(handler, middleware));
-  const places = [...placesOf(router, isIt)];
+export const standsOn = remembered((router, middleware) => {
+  const places = [...placesOf(router, middleware)];
   return places.length > 0 && !places.includes('trimmed');
 });
 
-/** Whether a router is mounted on another, however deep. */
-export const leadsTo = remembered((router: Router, inner: Router) => {
-  const isIt = (layer: Layer): boolean => innerRouter(layer)?.stack === inner.stack;
-  return placesOf(router, isIt).next().done === false;
-});
+/** Whether a router or a middleware is mounted on another, however deep. */
+export const leadsTo = remembered((router, inner) => placesOf(router, inner).next().done === false);
 
 /** Whether the mounts on the way take something from the URL. */
 type Way = 'trimmed' | 'untrimmed';
 
-/** The ways to whatever is sought, on a router's stack or further in. */
-function* placesOf(root: Router, isIt: (layer: Layer) => boolean): Generator<Way> {
+/** The ways to a router or a middleware, on a router's stack or further in. */
+function* placesOf(root: Router, sought: object): Generator<Way> {
   const reached: Record<Way, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
   for (const way of ['untrimmed', 'trimmed'] as const) {
     // Those that are added on the way come up, too.
@@ -33,9 +29,11 @@ function* placesOf(root: Router, isIt: (layer: Layer) => boolean): Generator<Way
       for (const layer of stack) {
         if (layer.route !== undefined) continue;
         const further = isPathless(layer) ? way : 'trimmed';
-        if (isIt(layer)) yield further;
-        const inner = innerRouter(layer);
-        if (inner !== undefined) reached[further].add(inner);
+        if ([...wrappings(layer.handle)].some((handler) => includesMember(handler, sought))) yield further;
+        const inner = reachedBy(layer);
+        if (!isRouter(inner)) continue;
+        if (isRouter(sought) && inner.stack === sought.stack) yield further;
+        reached[further].add(inner);
       }
     }
   }
@@ -49,12 +47,12 @@ interface Place {
   readonly found: boolean;
 }
 
-function remembered<Sought extends object>(
-  look: (router: Router, sought: Sought) => boolean,
-): (router: Router, sought: Sought) => boolean {
-  const places = new WeakMap<Router, WeakMap<Sought, Place>>();
+function remembered(
+  look: (router: Router, sought: object) => boolean,
+): (router: Router, sought: object) => boolean {
+  const places = new WeakMap<Router, WeakMap<object, Place>>();
   return (router, sought) => {
-    const known = places.get(router) ?? new WeakMap<Sought, Place>();
+    const known = places.get(router) ?? new WeakMap<object, Place>();
     places.set(router, known);
     const { length } = router.stack;
     const place = known.get(sought);

@@ -43,7 +43,7 @@ interface RoutedRequest extends IncomingMessage {
  * @param asking - the middleware that asks, which may stand on the root's own stack
  */
 export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
-  const app = root ?? appOf(req);
+  const app = root ?? appOf(req, asking);
   if (app === undefined) {
     warnOfMissingRoot();
     return undefined;
@@ -53,18 +53,19 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
 }
 
 /**
- * The app that the server calls, as far as the request shows it.
+ * The app that the server calls, or its router, as far as the request shows it.
  *
- * An app mounted on a router, and not on another app, knows no parent, and remains the request's app also after it has
- * passed the request on. So where the server's own app leads to the one that the request names, it is the root.
+ * An app mounted on a router or called by a function, and not mounted on another app, knows no parent, and remains the
+ * request's app also after it has passed the request on. So the server's own app is the root where it leads to the one that
+ * the request names, or else to the middleware that asks.
  */
-export function appOf(req: IncomingMessage): unknown {
+export function appOf(req: IncomingMessage, asking?: unknown): unknown {
   const app = topAppOf(req);
-  const ofServer = serverAppOf(req, app);
-  if (ofServer === undefined) return app;
-  const router = routerOf(app);
-  const serverRouter = routerOf(ofServer);
-  return router && serverRouter && leadsTo(serverRouter, router) ? ofServer : app;
+  const outer = routerOf(serverAppOf(req, app));
+  const inner = outer && routerOf(app);
+  if (outer === undefined || inner === undefined) return app;
+  const asksIn = (router: Router): boolean => typeof asking === 'function' && leadsTo(router, asking);
+  return leadsTo(outer, inner) || (asksIn(outer) && !asksIn(inner)) ? outer : app;
 }
 
 /**
