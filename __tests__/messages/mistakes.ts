@@ -25,6 +25,9 @@ const store = new library.MemoryStore();
 const jsonPatch = library.jsonPatch();
 const nothing = (): void => undefined;
 
+/** Takes four parameters, as what handles errors does. */
+const onlyErrors = Object.defineProperty(() => undefined, 'length', { value: 4 });
+
 /** A handle that says which release of SQLite it is, in WAL mode, and in which encoding. */
 const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal', 'UTF-16le']] }) };
 
@@ -130,6 +133,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => methodNotAllowed({ errors: 'throw', root: {} }),
   () => declareMethods([], 'static'),
   () => declareMethods(['get', 'FETCH'], nothing),
+  () => declareMethods(['GET'], onlyErrors),
   () => declareMethods('GET', nothing),
 
   () => patchHandler(),

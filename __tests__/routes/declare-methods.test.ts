@@ -1,4 +1,4 @@
-import type { Handler } from 'express';
+import type { ErrorRequestHandler, Handler } from 'express';
 import { ConfigurationError } from '../../lib/configuration';
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
@@ -12,6 +12,9 @@ const answer: Handler = (_req, res) => {
 };
 const pass: Handler = (_req, _res, next) => {
   next();
+};
+const onError: ErrorRequestHandler = (error, _req, _res, next) => {
+  next(error);
 };
 
 describe.each(frameworks)('declareMethods on %s', (_name, express) => {
@@ -73,6 +76,11 @@ describe('declareMethods() with what cannot be declared', () => {
     [[], pass, 'methods: [] names no method.'],
     ['GET', pass, "methods: 'GET' is neither a list of methods nor a router."],
     [['GET'], undefined, 'middleware: undefined is no function.'],
+    [
+      ['GET'],
+      onError,
+      'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
+    ],
   ])('%j', (methods, middleware, message) => {
     const declare = () => declareMethods(methods as string[], middleware as Handler);
     expect(declare).toThrow(ConfigurationError);

@@ -49,6 +49,13 @@ function checkArguments(declared: unknown, middleware: unknown): void {
   const check = new OptionsCheck('declareMethods()');
   if (typeof middleware !== 'function') {
     check.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
+  } else if (middleware.length > 3) {
+    check.mistake(
+      'middleware',
+      middleware,
+      'has four parameters, as an error handler has',
+      'Mount it as it is.',
+    );
   }
   if (Array.isArray(declared)) {
     if (declared.length === 0)
