@@ -29,8 +29,9 @@ async function start(): Promise<void> {
   } catch (error) {
     await close();
     if (!isPortInUse(error)) throw error;
+    // The one after it is the page's, where the same example runs there.
     console.error(
-      `Port ${port} is in use: stop what runs there, or choose another, PORT=${port + 1} npm start`,
+      `Port ${port} is in use: stop what runs there, or choose another, PORT=${port + 2} npm start`,
     );
     process.exitCode = 1;
     return;

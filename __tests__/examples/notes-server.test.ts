@@ -126,7 +126,7 @@ test('a port that is taken gives one line that says so, and exit status 1', asyn
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const server = await start(port);
   expect(await server.ended).toBe(1);
-  expect(server.printed()).toMatch(new RegExp(`^Port ${port} is in use.*\\n$`));
+  expect(server.printed()).toMatch(new RegExp(`^Port ${port} is in use: .*, PORT=${port + 2} npm start\\n$`));
   taken.close();
 });
 
