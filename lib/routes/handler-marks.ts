@@ -31,8 +31,5 @@ export function markOf(handler: unknown, mark: HandlerMark): readonly string[] |
   if (Array.isArray(property)) return property.filter((value) => typeof value === 'string');
   if (handler.name === mark.label) return [];
   if (!handler.name.startsWith(`${mark.label} `)) return undefined;
-  return handler.name.slice(mark.label.length + 1).match(listElement) ?? [];
+  return handler.name.slice(mark.label.length + 1).split(', ');
 }
-
-/** An element of a comma-separated list that may hold quoted strings, as media type parameters do. */
-const listElement = /[^\s,"](?:[^,"]|"(?:[^"\\]|\\.)*")*/g;

@@ -6,7 +6,7 @@ import { recheckAfter } from './recheck-after';
 
 const debug = createDebug('patch-options:routes');
 
-/** By the stack, which a router keeps for good, and which survives where instrumentation wraps the router. */
+/** By the stack, which survives where instrumentation wraps the router. */
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();
 
 /**
