@@ -4,7 +4,7 @@ import { isObject, OptionsCheck } from './configuration';
 import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
 import { declareMembers } from './routes/members';
-import { optionsPassThrough } from './routes/options-pass-through';
+import { optionsPassThrough, passesOptions } from './routes/options-pass-through';
 
 /** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {
@@ -52,7 +52,7 @@ export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   check.done();
   const middlewares = front();
   if (resources !== undefined) return routerOf(middlewares, resources);
-  return declareMembers(runInTurn(middlewares), middlewares);
+  return passesOptions(declareMembers(runInTurn(middlewares), middlewares));
 }
 
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */

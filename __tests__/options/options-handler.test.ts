@@ -1,9 +1,11 @@
-import type { Application } from 'express';
+import type { Application, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { optionsOfServer } from '../support/options-of-server';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { frameworks } from '../support/frameworks';
+import { patchOptions } from '../../lib/patch-options';
 import { addRoutes, targets } from '../support/options-table';
 
 describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
@@ -133,3 +135,50 @@ describe('optionsHandler() with options that cannot work', () => {
     expect(make).toThrow(message);
   });
 });
+describe.each(frameworks)(
+  'our own middlewares by app.options are no OPTIONS handler of the host’s on %s',
+  (name, express) => {
+    const every = name === 'Express 4' ? '*' : '/{*any}';
+
+    it.each<[string, (app: Application) => unknown]>([
+      ['optionsHandler on the path', (app) => app.options('/x', optionsHandler())],
+      ['optionsHandler on every path', (app) => app.options(every, optionsHandler())],
+      ['patchOptions on every path', (app) => app.options(every, patchOptions({ cors: {} }))],
+      [
+        'corsPreflight on every path, as npm cors is mounted',
+        (app) => app.use(optionsHandler()).options(every, corsPreflight()),
+      ],
+      [
+        'in the place of which instrumentation has put another function',
+        (app) => {
+          const own = corsPreflight();
+          const instrumented: RequestHandler = (req, res, next) => {
+            own(req, res, next);
+          };
+          app.use(optionsHandler()).options(every, Object.assign(instrumented, own));
+        },
+      ],
+    ])('%s', async (_what, mount) => {
+      const app = express();
+      mount(app);
+      app.get('/x', (_req, res) => void res.end());
+      app.use(
+        '/',
+        express.Router().put('/x', (_req, res) => void res.end()),
+      );
+      const response = await request(app).options('/x');
+      expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS, PUT' });
+    });
+
+    it('a path that has nothing else has no routes', async () => {
+      const app = express().options('/x', optionsHandler());
+      app.all('/y', corsPreflight());
+      expect((await request(app).options('/x')).status).toBe(404);
+      const behind = express().use(optionsHandler());
+      behind.all('/y', corsPreflight()).use('/', express.Router().all('/z', corsPreflight()));
+      for (const path of ['/y', '/z'])
+        expect((await request(behind).options(path)).headers).not.toHaveProperty('allow');
+    });
+  },
+);
+

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endResponse } from '../http/end-response';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
+import { passesOptions } from '../routes/options-pass-through';
 import { corsDecider, type CorsDecision } from './cors-decision';
 import type { CorsOptions } from './cors-options';
 import { corsPolicy } from './cors-policy';
@@ -67,5 +68,5 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
     },
     { explain: explainer.explain },
   );
-  return middleware;
+  return passesOptions(middleware);
 }

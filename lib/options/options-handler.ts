@@ -12,6 +12,7 @@ import {
   type TargetMethods,
   type TargetOptions,
 } from '../routes/allowed-methods';
+import { passesOptions } from '../routes/options-pass-through';
 import { checkRoot } from '../routes/target';
 import { targetMethods } from '../routes/target-methods';
 
@@ -47,7 +48,7 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
   const inspect = createTargetInspection(options);
   const answer = createAnswer(options);
 
-  return function optionsHandler(req, res, next) {
+  return passesOptions(function optionsHandler(req, res, next) {
     if (req.method !== 'OPTIONS') {
       next();
       return;
@@ -69,7 +70,7 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
     } catch (error) {
       next(error);
     }
-  };
+  });
 }
 
 /** The methods of a target for which the host has an OPTIONS handler and nothing else. */

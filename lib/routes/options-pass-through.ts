@@ -1,4 +1,4 @@
-import { markHandler, markOf, type HandlerMark } from './handler-marks';
+import { addProperty, markHandler, markOf, type HandlerMark } from './handler-marks';
 
 const mark: HandlerMark = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
 
@@ -14,6 +14,11 @@ export const optionsPassThrough = markHandler(
   mark,
   [],
 );
+
+/** Marks a middleware of ours, which hosts also mount by `app.options('*', …)`: that is no OPTIONS handler of theirs either. */
+export function passesOptions<T extends object>(middleware: T): T {
+  return addProperty(middleware, mark.key, []);
+}
 
 export function isOptionsPassThrough(handler: unknown): boolean {
   return markOf(handler, mark) !== undefined;

@@ -65,12 +65,13 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   const verbs = new Set<string>();
   let forAll = false;
   let acceptPatch: readonly string[] = [];
-  for (const handler of route.stack.filter(handlesRequests)) {
+  for (const handler of route.stack) {
+    if (!handlesRequests(handler) || isOptionsPassThrough(handler.handle)) continue;
     const declared = declaredMethods(handler.handle);
     const verb = handler.method?.toUpperCase();
     if (verb === undefined) declared?.forEach((method) => verbs.add(method));
     if (verb === undefined) forAll ||= declared === undefined;
-    else if (declared?.includes(verb) !== false && !isOptionsPassThrough(handler.handle)) verbs.add(verb);
+    else if (declared?.includes(verb) !== false) verbs.add(verb);
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
   }
   // `app.all` registers every verb one by one; `route.all` and `router.all` set a mark of their own.
