@@ -10,6 +10,7 @@ import type { FrontOptions } from '../lib/front';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
+import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
 import { addRoutes, optionsOfHandler, targets } from './support/options-table';
 import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './support/preflight-table';
 import { portOf, serving } from './support/serving';
@@ -161,6 +162,22 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     const server = createServer(optionsListener(app, { cors: own }));
     await supertest(server).options('/notes/1').set(preflight).expect('Access-Control-Allow-Origin', app1);
     await supertest(server).get('/notes/1').set('Origin', app1).expect('Access-Control-Allow-Origin', app1);
+  });
+
+  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+    const server = createServer(optionsListener(addNotesRoutes(express()), { cors }));
+    await supertest(server).options('/notes/1').set(preflight).expect(200);
+    const other = { ...preflight, origin: 'https://other.example' };
+    await supertest(server).options('/notes/1').set(other).expect(403);
+  });
+
+  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+    const server = createServer(optionsListener(addNotesRoutes(express()), options));
+    await supertest(server)
+      .options('/notes/1')
+      .set('Origin', app1)
+      .expect('Access-Control-Allow-Origin', app1)
+      .expect('"the body"');
   });
 
   test('what `body` throws is answered with 500 and becomes a warning', async () => {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
 import { jsonPatch } from '../lib/parsers/json-patch';
@@ -7,6 +8,7 @@ import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
 import { MemoryStore } from '../lib/stores/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
+import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
 import { mistakesOf } from './support/mistakes-of';
 import { serving } from './support/serving';
 
@@ -54,6 +56,37 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
         .expect(401)
         .expect('Access-Control-Allow-Origin', origin);
     });
+  });
+
+  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+    await serving(host(express, { cors }), async (server) => {
+      await supertest(server).options('/notes/1').set(preflight).expect(200);
+      const other = { ...preflight, Origin: 'https://other.example' };
+      await supertest(server).options('/notes/1').set(other).expect(403);
+    });
+  });
+
+  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+    await serving(host(express, options), async (server) => {
+      await supertest(server)
+        .options('/notes/1')
+        .set('Origin', origin)
+        .expect('Access-Control-Allow-Origin', origin)
+        .expect('"the body"');
+    });
+  });
+
+  test('cors.root that is undefined leaves the root beside it', async () => {
+    const root = express.Router();
+    root.get('/notes/:id', (_req, res) => void res.end());
+    const front = patchOptions({ root, cors: { root: undefined, origin } });
+    const server = createServer((req, res) => {
+      front(req, res, () => res.writeHead(404).end());
+    });
+    await supertest(server)
+      .options('/notes/1')
+      .set(preflight)
+      .expect('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
   });
 
   test.each([
@@ -169,8 +202,27 @@ describe('Mistakes are told when it is made', () => {
     [{ resource: {} }, "resource: Did you mean 'resources'?"],
     [{ status: 201 }, 'status: Give 200 or 204.'],
     [{ cors: false }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
+    [{ cors: [] }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
+    [{ cors: new Map() }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
+    [{ root: 5, cors: {} }, expect.stringMatching(/^root: Give the app or router that the server calls/)],
+    [
+      { cors: { root: 5 } },
+      expect.stringMatching(/^cors\.root: Give the app or router that the server calls/),
+    ],
     [{ resources: null }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
+    [{ resources: [] }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
+    [{ resources: new Map() }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
+    [{ resources: new Set() }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
     [{ resources: { '/a': null } }, 'resources["/a"]: Give an object with any of guard, patch.'],
+    [{ resources: { '/a': [] } }, 'resources["/a"]: Give an object with any of guard, patch.'],
+    [
+      { resources: { '/a/*': { guard: 'none', patch } } },
+      'resources["/a/*"]: Missing parameter name at index 4: /a/*; visit https://git.new/pathToRegexpError for info.',
+    ],
+    [{ resources: { 'a/:id': { guard: 'none', patch } } }, `resources["a/:id"]: Write '/a/:id'.`],
+    [{ resources: { ':id': { guard: 'none', patch } } }, `resources[":id"]: Write '/:id'.`],
+    [[], 'options: Give an object with any of cors, root, body, status, resources.'],
+    [new Set(), 'options: Give an object with any of cors, root, body, status, resources.'],
     [null, 'options: Give an object with any of cors, root, body, status, resources.'],
   ])('%j', (options, expected) => {
     expect(fixesOf(options)).toEqual([expected]);
@@ -178,6 +230,19 @@ describe('Mistakes are told when it is made', () => {
 
   test('all at once', () => {
     expect(fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(5);
+  });
+});
+
+test.each([
+  ['express', ['{/a}/b', '/*any', '{*any}', '']],
+  ['express4', ['a?/b', '/*', '*', '', '(/a)?/b', ':a?/b', 'a|/b']],
+])('paths that %s has without a slash first, or with a wildcard of its own', (module, paths) => {
+  const resource = { guard: 'none', patch: patchHandler(new MemoryStore(), [mergePatch()]) } as const;
+  jest.isolateModules(() => {
+    jest.doMock('express', () => jest.requireActual<object>(module));
+    const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
+    const resources = Object.fromEntries(paths.map((path) => [path, resource]));
+    expect(() => isolated.patchOptions({ resources })).not.toThrow();
   });
 });
 

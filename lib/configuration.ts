@@ -5,6 +5,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** The same by their names, which a list, a Map or a Set does not have. */
+export function hasNames(value: unknown): value is object {
+  return isObject(value) && !(Symbol.iterator in value);
+}
+
 /** An option that cannot be what it is. */
 export interface Mistake {
   /** As in `cors.origin[1]`. */
@@ -55,7 +60,7 @@ export class OptionsCheck {
    * @throws ConfigurationError where the options as a whole are no object, for nothing can be read from them then
    */
   names(options: unknown, known: readonly string[], path = ''): void {
-    if (!isObject(options)) {
+    if (!hasNames(options)) {
       const fix = `Give an object with any of ${known.join(', ')}.`;
       this.mistake(whole(path), options, 'is no object', fix);
       if (path === '') this.done();
@@ -83,24 +88,20 @@ export class OptionsCheck {
   }
 
   /**
-   * Makes a part of what is being made, and takes over the mistakes in its options, each once, under `path`.
+   * Makes a part of what is being made, and takes over the mistakes in its options, under `path`.
    *
-   * @returns what gives the part, once `done` has found no mistake
+   * @returns undefined where there were any
    */
-  part<R>(path: string, make: () => R): () => R {
+  part<R>(path: string, make: () => R): R | undefined {
     try {
-      const made = make();
-      return () => made;
+      return make();
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
-      const known = this.#mistakes.map(({ option }) => option);
       for (const mistake of error.mistakes) {
         const option = mistake.option === whole('') ? whole(path) : path + mistake.option;
-        if (!known.includes(option)) this.#mistakes.push({ ...mistake, option });
+        this.#mistakes.push({ ...mistake, option });
       }
-      return () => {
-        throw error;
-      };
+      return undefined;
     }
   }
 
@@ -112,11 +113,12 @@ export class OptionsCheck {
 
 /** What options are called that are under `path` as a whole. */
 function whole(path: string): string {
-  return path === '' ? 'options' : path.slice(0, -1);
+  return path.slice(0, -1) || 'options';
 }
 
 function shown(value: unknown): string {
-  return inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** The known name that the fewest edits lead to, unless that is most of the word. */

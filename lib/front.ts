@@ -1,8 +1,8 @@
-import { isObject, type OptionsCheck } from './configuration';
+import type { OptionsCheck } from './configuration';
 import type { CorsOptions } from './cors/cors-options';
-import { corsPreflight } from './cors/cors-preflight';
+import { corsPreflightUnder } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
-import { optionsHandler, type OptionsHandlerOptions } from './options/options-handler';
+import { checkHandler, optionsHandlerUnder, type OptionsHandlerOptions } from './options/options-handler';
 
 // What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy.
 /** Options of `optionsListener`. */
@@ -13,19 +13,16 @@ export interface FrontOptions extends OptionsHandlerOptions {
 
 export const frontOptionNames: readonly (keyof FrontOptions)[] = ['cors', 'root', 'body', 'status'];
 
-/** The middlewares in their order, once `check` has found no mistake. */
-export function checkFront(
-  { cors, ...rest }: FrontOptions,
-  check: OptionsCheck,
-): () => readonly Middleware[] {
-  const answers = check.part('', () => optionsHandler(rest));
-  if (cors === undefined) return () => [answers()];
-  // What names the root for OPTIONS names it for preflights. Not spread unless it is an object: `cors: false` would
-  // become a policy that lets everybody in.
-  const preflights = check.part('cors.', () =>
-    corsPreflight(isObject(cors) ? { root: rest.root, ...cors } : cors),
-  );
-  return () => [preflights(), answers()];
+/**
+ * The middlewares in their order, as far as `check` finds no mistake. The options are read by their names: a spread would
+ * lose what they inherit, and a policy without its `origin` lets everybody in.
+ */
+export function makeFront(options: FrontOptions, root: unknown, check: OptionsCheck): readonly Middleware[] {
+  checkHandler(options, check);
+  const answers = optionsHandlerUnder(root, options);
+  const { cors } = options;
+  const preflights = cors === undefined ? cors : check.part('cors.', () => corsPreflightUnder(root, cors));
+  return preflights === undefined ? [answers] : [preflights, answers];
 }
 
 /** Runs middlewares one after another, then `next`; an error goes to it at once. */

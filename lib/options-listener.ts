@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OptionsCheck } from './configuration';
-import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
+import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
 import { thrownText } from './http/thrown-text';
@@ -26,11 +26,11 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 export function optionsListener(app: Listener, options: FrontOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
   check.names(options, frontOptionNames);
-  const front = checkFront({ ...options, root: rootOf(app, options, check) }, check);
+  const front = makeFront(options, rootOf(app, options, check), check);
   check.done();
 
   // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.
-  const answer = runInTurn(front());
+  const answer = runInTurn(front);
   return (req, res) => {
     answer(req, res, (error) => {
       if (error === undefined) app(req, res);

@@ -1,8 +1,9 @@
 import type express from 'express';
 import type { RequestHandler, Router } from 'express';
-import { isObject, OptionsCheck } from './configuration';
-import { checkFront, frontOptionNames, runInTurn, type FrontOptions } from './front';
+import { hasNames, OptionsCheck } from './configuration';
+import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
+import { thrownText } from './http/thrown-text';
 import { declareMembers } from './routes/members';
 import { optionsPassThrough, passesOptions } from './routes/options-pass-through';
 
@@ -46,64 +47,64 @@ export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
   check.names(options, [...frontOptionNames, 'resources']);
-  const { resources, ...rest } = options;
-  const front = checkFront(rest, check);
-  if (resources !== undefined) checkResources(resources, check);
+  const { resources } = options;
+  const front = makeFront(options, options.root, check);
+  const bundle =
+    resources === undefined ? declareMembers(runInTurn(front), front) : routerOf(front, resources, check);
   check.done();
-  const middlewares = front();
-  if (resources !== undefined) return routerOf(middlewares, resources);
-  return passesOptions(declareMembers(runInTurn(middlewares), middlewares));
+  return passesOptions(bundle);
 }
 
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
-function routerOf(front: readonly Middleware[], resources: Readonly<Record<string, PatchResource>>): Router {
+function routerOf(
+  front: readonly Middleware[],
+  resources: Readonly<Record<string, PatchResource>>,
+  check: OptionsCheck,
+): Router {
   const { Router } = require('express') as typeof express;
   const router = Router();
   router.use(...front);
-  for (const [path, { guard, patch }] of Object.entries(resources)) {
-    const guards = guard === 'none' ? [] : [guard].flat();
-    router
-      .route(path)
-      .options(optionsPassThrough)
-      .patch(...guards, patch);
-  }
-  return router;
-}
-
-function checkResources(resources: Readonly<Record<string, PatchResource>>, check: OptionsCheck): void {
-  if (!isObject(resources)) {
+  if (!hasNames(resources)) {
     check.mistake(
       'resources',
       resources,
       'is no object',
       "Give { '/path/:id': { guard, patch } }, or leave it out.",
     );
-    return;
+    return router;
   }
   for (const [path, resource] of Object.entries(resources)) {
     const option = `resources[${JSON.stringify(path)}]`;
     check.names(resource, ['guard', 'patch'], `${option}.`);
-    if (!isObject(resource)) continue;
-    if (!isGuard(resource.guard)) {
+    if (!hasNames(resource)) continue;
+    const { guard, patch } = resource;
+    const guards = guard === 'none' ? [] : [guard].flat();
+    if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
       check.mistake(
         `${option}.guard`,
-        resource.guard,
+        guard,
         'says nothing of who may patch',
         "Name the middlewares that run before PATCH, or write 'none'.",
       );
     }
-    if (typeof resource.patch !== 'function') {
-      check.mistake(
-        `${option}.patch`,
-        resource.patch,
-        'is no middleware',
-        'Give a patchHandler(store, parsers).',
-      );
+    if (!isFunction(patch)) {
+      check.mistake(`${option}.patch`, patch, 'is no middleware', 'Give a patchHandler(store, parsers).');
+    }
+    // What is optional in front of the first slash is left to Express.
+    if (/^[\w:.][^?|]*$/.test(path)) {
+      check.mistake(option, path, 'begins without a slash', `Write '/${path}'.`);
+    }
+    try {
+      const route = router.route(path).options(optionsPassThrough);
+      const handlers = [...guards, patch];
+      if (handlers.every(isFunction)) route.patch(...handlers);
+    } catch (error) {
+      check.mistake(option, path, 'is no path to Express', `${thrownText(error)}.`);
     }
   }
+  return router;
 }
 
-function isGuard(guard: unknown): boolean {
-  const guards = [guard].flat();
-  return guard === 'none' || (guards.length > 0 && guards.every((one) => typeof one === 'function'));
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }

@@ -70,6 +70,8 @@ export const mistakes: readonly (() => unknown)[] = [
         '/c': { guard: [], patch: nothing },
         '/d': { guard: 'none' },
         '/e': { guard: 'none', patch: nothing, path: '/e' },
+        '/f/*': { guard: 'none', patch: nothing },
+        'g/:id': { guard: 'none', patch: nothing },
       },
     }),
 

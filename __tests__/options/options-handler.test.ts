@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import type { Application, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
@@ -129,6 +130,8 @@ describe('optionsHandler() with options that cannot work', () => {
     [{ body: 'text' }, "body: 'text' is no function."],
     [{ status: 204, body: () => 1 }, 'status: 204 has no content. Leave out `body`, or answer with 200.'],
     [{ root: '/' }, "root: '/' is neither an Express app nor a router."],
+    [[], 'options: [] is no object.'],
+    [new Map(), 'options: Map(0) {} is no object.'],
   ])('%j', (options, message) => {
     const make = () => optionsHandler(options as OptionsHandlerOptions);
     expect(make).toThrow(ConfigurationError);
@@ -182,3 +185,7 @@ describe.each(frameworks)(
   },
 );
 
+it('a huge value is cut, so that the message can be read', () => {
+  const make = () => optionsHandler({ root: createServer() });
+  expect(make).toThrow(/\n {2}root: Server \{[^]{192}… is neither an Express app nor a router\./);
+});

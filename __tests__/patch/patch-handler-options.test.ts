@@ -2,6 +2,7 @@ import supertest from 'supertest';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchedEvent, PatchHandlerOptions, PatchRefusal } from '../../lib/patch/patch-handler-options';
+import type { PatchLimits } from '../../lib/parsers/patch-parser';
 import { MemoryStore } from '../../lib/stores/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { mistakesOf } from '../support/mistakes-of';
@@ -77,6 +78,21 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
       expect(errors).toEqual([new Error('audit is down')]);
     },
   );
+
+  test.each<[string, Partial<PatchLimits>]>([
+    [
+      'a class instance',
+      new (class {
+        get bytes() {
+          return 5;
+        }
+      })(),
+    ],
+    ['made from others', Object.create({ bytes: 5 }) as object],
+  ])('limits that are %s count', async (_what, limits) => {
+    const { app } = await appWith(express, { limits });
+    await serving(app, (server) => patch(server).expect(413));
+  });
 
   test('onPatched that never ends does not hold the answer', async () => {
     const { app } = await appWith(express, { onPatched: () => new Promise(() => undefined) });
@@ -169,6 +185,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
       'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
     ],
     [{ limits: 5 }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
+    [{ limits: [] }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
     [{ retries: -1 }, 'retries: Give a whole number, 0 or more.'],
     [{ transform: true }, 'transform: Give one as validate.'],
     [{ create: false }, 'create: Write true, or a function that gives the initial value.'],

@@ -31,10 +31,16 @@ const claimed = new WeakSet<IncomingMessage>();
  * @throws ConfigurationError with every mistake in the options
  */
 export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
+  return corsPreflightUnder(undefined, options);
+}
+
+/** @param outer - the root where `options` name none, as `patchOptions` has it for OPTIONS */
+export function corsPreflightUnder(outer: unknown, options: CorsOptions): CorsPreflight {
   const policy = corsPolicy(options);
-  const decide = corsDecider(policy, createTargetLookup(options));
+  const { root = outer } = options;
+  const decide = corsDecider(policy, createTargetLookup({ root }));
   const decorate = responseDecorator(policy);
-  const explainer = corsExplainer(policy, options.root);
+  const explainer = corsExplainer(policy, root);
 
   function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { answer } = decision;

@@ -44,9 +44,20 @@ export interface OptionsHandlerOptions extends TargetOptions {
  * @throws ConfigurationError with every mistake in the options
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
-  checkOptions(options);
-  const inspect = createTargetInspection(options);
-  const answer = createAnswer(options);
+  const check = new OptionsCheck('optionsHandler()');
+  check.names(options, ['root', 'body', 'status']);
+  checkHandler(options, check);
+  check.done();
+  return optionsHandlerUnder(options.root, options);
+}
+
+/** The same of options that are checked, and hold others too. */
+export function optionsHandlerUnder(
+  root: unknown,
+  { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
+): Middleware {
+  const inspect = createTargetInspection({ root });
+  const answer = createAnswer(status);
 
   return passesOptions(function optionsHandler(req, res, next) {
     if (req.method !== 'OPTIONS') {
@@ -66,7 +77,9 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
     }
     debug('%s: %s', found.url, target.methods);
     try {
-      answer(res, target, found.url);
+      const { methods, acceptPatch } = target;
+      const content = body?.({ path: pathOf(found.url), methods, acceptPatch });
+      answer(res, target, content);
     } catch (error) {
       next(error);
     }
@@ -87,20 +100,18 @@ function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, n
   else sendProblem(res, new ProblemError(404, 'not-found', detail));
 }
 
-type Answer = (res: ServerResponse, target: TargetMethods, url: string) => void;
+type Answer = (res: ServerResponse, target: TargetMethods, value: unknown) => void;
 
-function createAnswer({ status = 200, body }: OptionsHandlerOptions): Answer {
+function createAnswer(status: number): Answer {
   /** The fields of each answer, by what `TargetMethods` there are: as many as the routes make, however many targets. */
   const prepared = new WeakMap<TargetMethods, TargetFields>();
   // RFC 9110 9.3.7: a Content-Length of 0 where there is no content; 8.6: none in a 204.
   const empty = status === 204 ? [] : ['Content-Length', '0'];
 
-  return (res, target, url) => {
+  return (res, target, value) => {
     let fields = prepared.get(target);
     if (fields === undefined) prepared.set(target, (fields = fieldsOf(target, empty)));
-    const { methods, acceptPatch } = target;
-    const content =
-      body && (JSON.stringify(body({ path: pathOf(url), methods, acceptPatch })) as string | undefined);
+    const content = value === undefined ? value : (JSON.stringify(value) as string | undefined);
     if (content === undefined) {
       endResponse(res, status, fields.withoutContent);
       return;
@@ -123,9 +134,7 @@ function fieldsOf({ methods, acceptPatch }: TargetMethods, empty: readonly strin
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 
-function checkOptions(options: OptionsHandlerOptions): void {
-  const check = new OptionsCheck('optionsHandler()');
-  check.names(options, ['root', 'body', 'status']);
+export function checkHandler(options: OptionsHandlerOptions, check: OptionsCheck): void {
   checkRoot(check, options);
   const { body, status }: { body?: unknown; status?: unknown } = options;
   if (body !== undefined && typeof body !== 'function') {
@@ -137,5 +146,4 @@ function checkOptions(options: OptionsHandlerOptions): void {
   if (status === 204 && body !== undefined) {
     check.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
   }
-  check.done();
 }

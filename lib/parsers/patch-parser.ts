@@ -14,13 +14,18 @@ export interface PatchLimits {
   readonly result: number;
 }
 
-export const defaultLimits: PatchLimits = {
-  bytes: 1_048_576,
-  operations: 1_000,
-  depth: 100,
-  copied: 1_048_576,
-  result: 16_777_216,
-};
+/** Each limit that is not given as it is by default. */
+export function patchLimits({
+  bytes = 1_048_576,
+  operations = 1_000,
+  depth = 100,
+  copied = 1_048_576,
+  result = 16_777_216,
+}: Partial<PatchLimits> = {}): PatchLimits {
+  return { bytes, operations, depth, copied, result };
+}
+
+export const defaultLimits = patchLimits();
 
 /** What a parser is told. */
 export interface ParseContext {

@@ -4,7 +4,7 @@ import { StoredValidators, type Validators } from '../http/preconditions';
 import type { ReturnPreference } from '../http/prefer';
 import { pathOf, pathReference, visibleAscii } from '../http/target-path';
 import { compileParsers, type ParserTable } from '../parsers/parser-table';
-import { defaultLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
+import { patchLimits, type PatchLimits, type PatchParser } from '../parsers/patch-parser';
 import type { ResourceStore, Stored } from '../stores/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { type Claim, compileClaims } from './idempotency';
@@ -53,7 +53,7 @@ export function patchSettings<T>(
   return {
     store,
     formats,
-    limits: { ...defaultLimits, ...options.limits },
+    limits: patchLimits(options.limits),
     claimOf: compileClaims(options),
     keyOf: (req: PatchRequest) => holdable(key(req)),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
