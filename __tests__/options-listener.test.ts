@@ -180,18 +180,74 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
       .expect('"the body"');
   });
 
-  test('what `body` throws is answered with 500 and becomes a warning', async () => {
+  test('a promise of `body` is waited for', async () => {
+    const body = ({ path }: { path: string }) => Promise.resolve({ path });
+    const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
+    await supertest(server).options('/notes/1').expect(200, { path: '/notes/1' });
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no content today');
+      },
+      'no content today',
+    ],
+    [
+      'throws that is no error',
+      () => {
+        throw undefined as unknown;
+      },
+      'The option body threw undefined. Throw an Error.',
+    ],
+    ['rejects with', () => Promise.reject(new Error('no content today')), 'no content today'],
+    [
+      'rejects with that is no error',
+      async () => {
+        await Promise.resolve();
+        throw undefined as unknown;
+      },
+      'The option body threw undefined. Throw an Error.',
+    ],
+  ])('what `body` %s is answered with 500 and becomes a warning', async (_how, body, said) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
-    const body = () => {
-      throw new Error('no content today');
-    };
     const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
-      ['optionsListener() could not answer: no content today', { code: 'PATCH_OPTIONS_LISTENER' }],
+      [`optionsListener() could not answer: ${said}`, { code: 'PATCH_OPTIONS_LISTENER' }],
     ]);
     warn.mockRestore();
+  });
+
+  test('what `body` rejects with after another has answered is a warning alone', async () => {
+    const warned = new Promise<void>((resolve) => {
+      jest.spyOn(process, 'emitWarning').mockImplementation(() => {
+        resolve();
+      });
+    });
+    let fail = (): void => undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      fail = () => {
+        reject(new Error('too late'));
+      };
+    });
+    const listener = optionsListener(addNotesRoutes(express()), { body: () => late });
+    const set: string[] = [];
+    const server = createServer((req, res) => {
+      listener(req, res);
+      res.writeHead(503).end();
+      jest.spyOn(res, 'setHeader').mockImplementation((name) => {
+        set.push(name);
+        return res;
+      });
+    });
+    await supertest(server).options('/notes/1').expect(503);
+    fail();
+    await warned;
+    expect(set).toEqual([]);
+    jest.restoreAllMocks();
   });
 });
 

@@ -57,5 +57,5 @@ function sendFault(res: ServerResponse, error: unknown): void {
   const warning = `optionsListener() could not answer: ${thrownText(error)}`;
   process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
   const detail = 'The server failed to say what this target allows. Ask again later.';
-  sendProblem(res, new ProblemError(500, 'options-failed', detail));
+  if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }

@@ -48,6 +48,25 @@ async function storeOfOne(): Promise<MemoryStore> {
   return store;
 }
 
+/** What `next` is given where `body` throws nothing. */
+async function handedOfOptions(): Promise<unknown> {
+  const body = (): never => {
+    throw undefined as unknown;
+  };
+  const app = express();
+  app.get('/', () => undefined);
+  let failed: unknown;
+  const handler = optionsHandler({ root: app, body });
+  const server = createServer((req, res) => {
+    handler(req, res, (error) => {
+      failed = error;
+      res.end();
+    });
+  });
+  await supertest(server).options('/');
+  return failed;
+}
+
 /** Errors, each as its caller gets it. */
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
@@ -68,6 +87,7 @@ const errors: readonly (() => unknown)[] = [
     await supertest(server).patch('/');
     return failed;
   },
+  handedOfOptions,
   () => new MemoryStore().replace('1', null, 1n),
   () => new MemoryStore().replace('1', null, undefined),
   () => {

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
-import type { Application, RequestHandler } from 'express';
+import { setImmediate } from 'node:timers/promises';
+import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
-import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
-import { optionsOfServer } from '../support/options-of-server';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import { frameworks } from '../support/frameworks';
+import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { patchOptions } from '../../lib/patch-options';
+import { optionsOfServer } from '../support/options-of-server';
+import { frameworks } from '../support/frameworks';
 import { addRoutes, targets } from '../support/options-table';
 
 describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
@@ -110,34 +111,69 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).not.toHaveProperty('content-type');
     });
 
-    it('body: what it throws goes to the error handler of the host', async () => {
-      const app = notes({
-        body: () => {
-          throw Object.assign(new Error('no content today'), { status: 503 });
-        },
-      });
-      const response = await request(app).options('/notes');
-      expect(response.status).toBe(503);
-      expect(response.headers).not.toHaveProperty('allow');
+    it('body: a promise is waited for, and may be of no content', async () => {
+      const sent = await request(notes({ body: async ({ path }) => Promise.resolve({ path }) })).options(
+        '/own',
+      );
+      expect(sent.headers).toMatchObject({ 'content-type': 'application/json', allow: 'OPTIONS, PATCH' });
+      expect(sent.body).toEqual({ path: '/own' });
+      const empty = await request(notes({ body: () => Promise.resolve() })).options('/own');
+      expect(empty.headers).toMatchObject({ 'content-length': '0' });
     });
+
+    it('body: a promise is of no use where a time limit of the host’s has answered', async () => {
+      let settle = (): void => undefined;
+      const body = () => new Promise<void>((resolve) => (settle = resolve));
+      const errors: unknown[] = [];
+      const app = express().use((_req, res, next) => {
+        next();
+        res.status(503).end();
+      });
+      app.use(optionsHandler({ body }));
+      addRoutes(app, express).use(((error, _req, _res, next) => {
+        errors.push(error);
+        next(error);
+      }) as ErrorRequestHandler);
+      expect((await request(app).options('/own')).status).toBe(503);
+      settle();
+      await setImmediate();
+      expect(errors).toEqual([]);
+    });
+
+    const unavailable = Object.assign(new Error('no content today'), { status: 503 });
+    it.each<[string, unknown, number]>([
+      ['an error', unavailable, 503],
+      ['undefined, which is none', undefined, 500],
+      ['the empty text, which Express takes for none', '', 500],
+    ])(
+      'body: %s that it throws or rejects with goes to the error handler of the host',
+      async (_what, thrown, status) => {
+        const bodies = [
+          () => {
+            throw thrown;
+          },
+          async () => {
+            await Promise.resolve();
+            throw thrown;
+          },
+        ];
+        for (const body of bodies) {
+          const seen: unknown[] = [];
+          const app = notes({ body }).use(((error: { status?: number }, _req, res, next) => {
+            seen.push(error);
+            if (res.headersSent) next(error);
+            else res.status(error.status ?? 500).end();
+          }) as ErrorRequestHandler);
+          const response = await request(app).options('/notes');
+          expect(response.status).toBe(status);
+          expect(response.headers).not.toHaveProperty('allow');
+          expect(seen).toEqual([expect.any(Error)]);
+        }
+      },
+    );
   });
 });
 
-describe('optionsHandler() with options that cannot work', () => {
-  it.each([
-    [{ stauts: 204 }, "stauts: 204 belongs to no option of that name. Did you mean 'status'?"],
-    [{ status: 201 }, 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.'],
-    [{ body: 'text' }, "body: 'text' is no function."],
-    [{ status: 204, body: () => 1 }, 'status: 204 has no content. Leave out `body`, or answer with 200.'],
-    [{ root: '/' }, "root: '/' is neither an Express app nor a router."],
-    [[], 'options: [] is no object.'],
-    [new Map(), 'options: Map(0) {} is no object.'],
-  ])('%j', (options, message) => {
-    const make = () => optionsHandler(options as OptionsHandlerOptions);
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(message);
-  });
-});
 describe.each(frameworks)(
   'our own middlewares by app.options are no OPTIONS handler of the host’s on %s',
   (name, express) => {
@@ -184,6 +220,22 @@ describe.each(frameworks)(
     });
   },
 );
+
+describe('optionsHandler() with options that cannot work', () => {
+  it.each([
+    [{ stauts: 204 }, "stauts: 204 belongs to no option of that name. Did you mean 'status'?"],
+    [{ status: 201 }, 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.'],
+    [{ body: 'text' }, "body: 'text' is no function."],
+    [{ status: 204, body: () => 1 }, 'status: 204 has no content. Leave out `body`, or answer with 200.'],
+    [{ root: '/' }, "root: '/' is neither an Express app nor a router."],
+    [[], 'options: [] is no object.'],
+    [new Map(), 'options: Map(0) {} is no object.'],
+  ])('%j', (options, message) => {
+    const make = () => optionsHandler(options as OptionsHandlerOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+});
 
 it('a huge value is cut, so that the message can be read', () => {
   const make = () => optionsHandler({ root: createServer() });

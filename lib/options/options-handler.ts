@@ -28,7 +28,10 @@ export interface OptionsBodyContext {
 
 /** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
-  /** Makes the content, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none. Default: none. */
+  /**
+   * Makes the content, or a promise of it, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none.
+   * Default: none.
+   */
   readonly body?: (target: OptionsBodyContext) => unknown;
   /** With 204 the answer has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
   readonly status?: 200 | 204;
@@ -79,11 +82,26 @@ export function optionsHandlerUnder(
     try {
       const { methods, acceptPatch } = target;
       const content = body?.({ path: pathOf(found.url), methods, acceptPatch });
-      answer(res, target, content);
+      if (content instanceof Promise) {
+        const settled = content.then((value) => {
+          // Meanwhile a time limit of the host's may have answered.
+          if (!res.headersSent) answer(res, target, value);
+        });
+        settled.catch((error: unknown) => {
+          next(errorOf(error));
+        });
+      } else {
+        answer(res, target, content);
+      }
     } catch (error) {
-      next(error);
+      next(errorOf(error));
     }
   });
+}
+
+/** `next()` of nothing that was thrown would go on as if nothing were wrong. */
+function errorOf(thrown: unknown): unknown {
+  return thrown || new Error(`The option body threw ${String(thrown)}. Throw an Error.`);
 }
 
 /** The methods of a target for which the host has an OPTIONS handler and nothing else. */
