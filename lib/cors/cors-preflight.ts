@@ -61,7 +61,7 @@ export function corsPreflightUnder(outer: unknown, options: CorsOptions): CorsPr
         next();
         return;
       }
-      explainer.see(req);
+      explainer.see(req, middleware);
       const decision = decide(req, middleware);
       if (decision instanceof Promise) {
         decision.then((settled) => {

@@ -26,14 +26,14 @@ export interface CorsQuestion {
 export interface CorsExplainer {
   readonly explain: (question: CorsQuestion) => Promise<Explanation>;
   /** Remembers the app that handles a request, where no `root` was named. */
-  readonly see: (req: IncomingMessage) => void;
+  readonly see: (req: IncomingMessage, asking: unknown) => void;
 }
 
 export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer {
   let app: unknown;
   return {
-    see(req) {
-      if (root === undefined) app ??= appOf(req);
+    see(req, asking) {
+      if (root === undefined) app ??= appOf(req, asking);
     },
     async explain(question) {
       const { root: named = root ?? app } = question;

@@ -59,7 +59,7 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
  * request's app also after it has passed the request on. So the server's own app is the root where it leads to the one that
  * the request names, or else to the middleware that asks.
  */
-export function appOf(req: IncomingMessage, asking?: unknown): unknown {
+export function appOf(req: IncomingMessage, asking: unknown): unknown {
   const app = topAppOf(req);
   const outer = routerOf(serverAppOf(req, app));
   const inner = outer && routerOf(app);
