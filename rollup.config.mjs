@@ -48,7 +48,7 @@ export default [
       exports: 'named',
       // Every dependency is CommonJS, whose exports are what its default import means.
       interop: 'default',
-      generatedCode: 'es2015',
+      generatedCode: { preset: 'es2015', symbols: false },
       chunkFileNames: '[name].js',
     },
     plugins: [shortened],

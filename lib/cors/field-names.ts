@@ -53,31 +53,21 @@ const requestFields = new Set([
 /** Fetch, forbidden response-header name: scripts cannot read them, whatever the server exposes. */
 const forbiddenResponseFields = new Set(['set-cookie', 'set-cookie2']);
 
-/** Defined for responses alone. */
+/** Defined for responses alone, beside those of CORS and its like. */
 const responseFields = new Set([
   'accept-patch',
   'accept-post',
   'accept-ranges',
-  'access-control-allow-credentials',
-  'access-control-allow-headers',
-  'access-control-allow-methods',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
-  'access-control-max-age',
   'age',
   'allow',
   'alt-svc',
   'clear-site-data',
   'content-security-policy',
-  'cross-origin-embedder-policy',
-  'cross-origin-opener-policy',
-  'cross-origin-resource-policy',
   'etag',
   'last-modified',
   'location',
   'permissions-policy',
   'preference-applied',
-  'proxy-authenticate',
   'referrer-policy',
   'retry-after',
   'server',
@@ -101,7 +91,8 @@ export function requestFieldFault(name: string): string | undefined {
   if (writtenByBrowsers.has(lower) || forbiddenInRequests.has(lower) || /^(?:proxy|sec)-/.test(lower)) {
     return 'is a header field that browsers let no script send';
   }
-  return responseFields.has(lower) ? 'is a response header field' : nameFault(name);
+  const ofPolicy = /^(?:access-control-(?:allow|expose|max)|cross-origin)-/.test(lower);
+  return ofPolicy || responseFields.has(lower) ? 'is a response header field' : nameFault(name);
 }
 
 /** Why a page could never read this field; undefined: it could. */
