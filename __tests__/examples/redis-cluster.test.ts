@@ -1,7 +1,20 @@
 import { Redis, type Cluster } from 'ioredis';
 import supertest from 'supertest';
 import { describeRedis, startRedisCluster, type Engine } from '../support/engines';
+import { freePort } from '../support/example-server';
 import { runExample, type RunningExample } from '../support/running-example';
+
+test('a cluster that cannot be reached: 500 at once, and its error is told by its message alone', async () => {
+  const said = jest.spyOn(console, 'error').mockReturnValue();
+  process.env['REDIS_NODES'] = `redis://127.0.0.1:${await freePort()}`;
+  const unreached = await runExample(() => import('../../examples/redis-cluster'));
+  await supertest(unreached.address).get('/notes/1').expect(500);
+  expect(said).toHaveBeenCalledWith('Failed to refresh slots cache.');
+  unreached.exported.cluster.disconnect();
+  await unreached.close();
+  said.mockRestore();
+  jest.resetModules();
+});
 
 describeRedis('over three nodes', () => {
   let engine: Engine;
@@ -23,6 +36,10 @@ describeRedis('over three nodes', () => {
       .patch(`/notes/${id}`)
       .set({ 'Content-Type': 'application/merge-patch+json', ...fields })
       .send(JSON.stringify({ title }));
+
+  test('the first request, at once after the start, is answered', async () => {
+    await supertest(example.address).get('/notes/first').expect(404);
+  });
 
   test('PATCH creates, changes under If-Match, and refuses the tag that was', async () => {
     const api = supertest(example.address);
