@@ -22,7 +22,7 @@ export function noteErrors(note: Note): readonly NoteError[] {
   const found: NoteError[] = [];
   const members: Record<string, unknown> = { ...note };
   for (const [name, value] of Object.entries(members)) {
-    const pointer = `/${name}`;
+    const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`; // RFC 6901 3
     if (!Object.hasOwn(rules, name)) found.push({ detail: 'A note has no such member.', pointer });
     else if (rules[name]?.is(value) !== true) found.push({ detail: rules[name]?.says ?? '', pointer });
   }

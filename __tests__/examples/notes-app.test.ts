@@ -34,6 +34,11 @@ describe('The notes API', () => {
     await client().post('/notes').send(body).expect(422);
   });
 
+  test('what is no member of a note is named by a JSON Pointer', async () => {
+    const errors = [{ detail: 'A note has no such member.', pointer: '/a~1b~0c~01' }];
+    await client().post('/notes').send({ title: 'x', 'a/b~c~1': 1 }).expect(422, { errors });
+  });
+
   test('POST that is no JSON: 400', async () => {
     await client().post('/notes').type('json').send('{').expect(400);
   });
