@@ -42,8 +42,8 @@ async function inSqlite(data: string): Promise<OpenNotes> {
 
 async function inPostgres(url: string): Promise<OpenNotes> {
   const { Pool } = await import('pg');
-  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  pool.on('error', console.error);
+  const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+  pool.on('error', logMessage);
   const notes = new PostgresStore<Note>(pool, { table: 'notes' });
   await notes.setup();
   return {
@@ -64,7 +64,7 @@ async function inRedis(url: string): Promise<OpenNotes> {
     commandTimeout: 2_000,
     maxRetriesPerRequest: 1,
   });
-  client.on('error', console.error);
+  client.on('error', logMessage);
   return {
     notes: new RedisStore<Note>(client, { prefix: 'notes:' }),
     list: async () => {
@@ -75,6 +75,11 @@ async function inRedis(url: string): Promise<OpenNotes> {
     },
     close: () => client.quit(),
   };
+}
+
+/** No more than that: an error of `pg` holds its client, and so a secret. */
+function logMessage({ message }: Error): void {
+  console.error(message);
 }
 
 /** What `noteErrors` let in is a note. */

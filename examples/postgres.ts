@@ -22,7 +22,10 @@ export const pool = new Pool({
   connectionTimeoutMillis: 2_000,
   query_timeout: 2_000,
 });
-pool.on('error', console.error); // an idle connection that breaks would end the process
+// An idle connection that breaks would end the process. Its error holds the client, which holds the secret to cancel.
+pool.on('error', ({ message }) => {
+  console.error(message);
+});
 
 const stored = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import supertest from 'supertest';
 import type { Pool } from 'pg';
 import { startPostgres, type Engine } from '../support/engines';
@@ -52,4 +53,18 @@ test('one round trip a PATCH; what another process has written since is neither 
   await patch('Stale', { 'If-Match': String(headers['etag']) }).expect(412);
   await patch('Fresh').expect(204);
   await supertest(example.address).get('/notes/1').expect({ title: 'Fresh', by: 'hand' });
+});
+
+test('an idle connection that breaks is told by its message, not by what its error holds', async () => {
+  const said = jest.spyOn(console, 'error').mockReturnValue();
+  const { pool } = example.exported;
+  const [idle, other] = [await pool.connect(), await pool.connect()];
+  const { rows } = await idle.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const broken = once(pool, 'error');
+  idle.release();
+  await other.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+  await broken;
+  other.release();
+  expect(said.mock.calls).toEqual([[expect.stringContaining('terminat')]]);
+  said.mockRestore();
 });
