@@ -104,8 +104,7 @@ export class NoteCard {
       announce(`Saved: ${saved.note.title}`);
     } catch (error) {
       if (!(error instanceof Refusal && (error.status === 412 || error.status === 404))) throw error;
-      const theirs = await this.#present();
-      this.#disagree({ refusal: error, base, mine, theirs });
+      this.#disagree({ refusal: error, base, mine, theirs: await this.#present() });
     }
   }
 
@@ -117,7 +116,7 @@ export class NoteCard {
         else this.#read(theirs.note, 'focus');
         this.#host.announce('Yours was discarded.');
       },
-      keepMine: (merged) => (theirs === undefined ? this.#restore(merged) : this.#save(theirs, merged)),
+      keepMine: (merged) => (theirs === undefined ? this.#restore(conflict) : this.#save(theirs, merged)),
     });
     this.root.replaceChildren(view.root);
     this.#host.announce('');
@@ -134,10 +133,16 @@ export class NoteCard {
     }
   }
 
-  async #restore(draft: Draft): Promise<void> {
-    const { note } = await this.#host.client.restore({ ...noteOf(draft), id: this.id });
-    this.#read(note, 'focus');
-    this.#host.announce(`Put back: ${note.title}`);
+  /** Puts back what was deleted, unless somebody else has: that is a conflict like any other. */
+  async #restore({ base, mine }: Conflict): Promise<void> {
+    try {
+      const { note } = await this.#host.client.restore({ ...noteOf(mine), id: this.id });
+      this.#read(note, 'focus');
+      this.#host.announce(`Put back: ${note.title}`);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 412)) throw error;
+      this.#disagree({ refusal: error, base, mine, theirs: await this.#present() });
+    }
   }
 
   async #remove({ tag }: TaggedNote): Promise<void> {

@@ -103,11 +103,24 @@ describeInChromium('an edit of what is not there any more', () => {
       expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk' });
     });
 
-    test('keep mine, and somebody has put another there: that one stays', async () => {
-      await example.notes.replace('1', null, { id: '1', title: 'Another' });
-      await press(tab, 'Keep mine');
-      await gone(tab).getByRole('alert').getByText('412').waitFor();
-      expect(await example.stored('1')).toEqual({ id: '1', title: 'Another' });
+    describe('keep mine, and somebody has put another there', () => {
+      beforeEach(async () => {
+        await example.notes.replace('1', null, { id: '1', title: 'Another' });
+        await press(tab, 'Keep mine');
+        await conflict(tab).getByText('Another').waitFor();
+      });
+
+      test('that one stays, and can be taken', async () => {
+        expect(await example.stored('1')).toEqual({ id: '1', title: 'Another' });
+        await press(tab, 'Take theirs');
+        await card(tab).getByRole('heading', { name: 'Another' }).waitFor();
+      });
+
+      test('what I changed can be kept on top of it', async () => {
+        await press(tab, 'Keep mine');
+        await saved(tab, 'Buy oat milk');
+        expect(await example.stored('1')).toEqual({ id: '1', title: 'Buy oat milk' });
+      });
     });
   });
 });
