@@ -125,6 +125,21 @@ describeInChromium('the page for whoever has no mouse, no wide screen, no light 
     expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
+  test('320 pixels are enough for a 412 in the panel, and for a title without a break in the announcement', async () => {
+    tab = await example.tab({ viewport: { width: 320, height: 640 } });
+    await openConflict();
+    await tab.locator('.exchange').getByText('412 Precondition Failed').first().waitFor();
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
+
+    await tab.getByRole('button', { name: 'Take theirs' }).click();
+    await tab.getByRole('button', { name: 'Edit xxx' }).click();
+    await tab.getByLabel('Title').fill('w'.repeat(120));
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('status').getByText('Saved: www').waitFor();
+    const width = (side: string) => tab.evaluate(`document.getElementById('announcement').${side}`);
+    expect(await width('scrollWidth')).toBe(await width('clientWidth'));
+  });
+
   test('dark and light follow the system', async () => {
     const background = 'getComputedStyle(document.documentElement).backgroundColor';
     tab = await example.tab({ colorScheme: 'dark' });
