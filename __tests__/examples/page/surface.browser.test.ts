@@ -140,6 +140,18 @@ describeInChromium('the page for whoever has no mouse, no wide screen, no light 
     expect(await width('scrollWidth')).toBe(await width('clientWidth'));
   });
 
+  test.each(['light', 'dark'] as const)(
+    'what %s placeholders say is as strong as any hint',
+    async (colorScheme) => {
+      tab = await example.tab({ colorScheme });
+      await tab.getByRole('button', { name: 'New note' }).click();
+      const style = (selector: string, pseudo: string) =>
+        tab.evaluate(`(({ color, opacity }) => [color, opacity])(
+        getComputedStyle(document.querySelector('${selector}'), '${pseudo}'))`);
+      expect(await style('[name=tags]', '::placeholder')).toEqual(await style('.hint', ''));
+    },
+  );
+
   test('dark and light follow the system', async () => {
     const background = 'getComputedStyle(document.documentElement).backgroundColor';
     tab = await example.tab({ colorScheme: 'dark' });
