@@ -11,10 +11,10 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** A button that does one thing at a time. It is never disabled meanwhile, as it would lose the focus. */
-export function button(label: string, kind: string, act: () => unknown): HTMLButtonElement {
+export function button(label: string, kind: string, act: (click: MouseEvent) => unknown): HTMLButtonElement {
   const made = element('button', { type: 'button', class: `button ${kind}` }, label);
-  made.addEventListener('click', () => {
-    void unlessBusy(made, act);
+  made.addEventListener('click', (click) => {
+    void unlessBusy(made, () => act(click));
   });
   return made;
 }

@@ -90,10 +90,11 @@ export class NoteEditor {
     this.root.append(this.#problem, actions);
   }
 
-  /** Two presses: there is no way back. */
+  /** Two presses, of which the second click of a double click is none: there is no way back. */
   #deletion(remove: () => Promise<void>): HTMLButtonElement {
     let sure = false;
-    const made = button('Delete', 'danger push', async () => {
+    const made = button('Delete', 'danger push', async ({ detail }) => {
+      if (detail > 1) return;
       if (sure) await this.#while(remove);
       sure = true;
       made.textContent = 'Delete for good';

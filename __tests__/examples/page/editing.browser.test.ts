@@ -90,6 +90,14 @@ describeInChromium('editing on the page of the example', () => {
     expect(await example.stored(bread?.id ?? '')).toBeUndefined();
   });
 
+  test('a double click on Delete is one press', async () => {
+    await edit(tab, {});
+    await card(tab).getByRole('button', { name: 'Delete' }).dblclick();
+    await press(tab, 'Cancel');
+    await card(tab).getByRole('heading', { name: 'Buy milk' }).waitFor();
+    expect(await example.stored('1')).toEqual(milk);
+  });
+
   test('tells that no answer came, and keeps what was written', async () => {
     await edit(tab, { Title: 'Bread' });
     await tab.context().setOffline(true);
