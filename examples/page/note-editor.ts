@@ -43,6 +43,7 @@ export class NoteEditor {
     this.root.addEventListener('input', () => {
       this.#warned = false;
       this.#say('');
+      this.#judgeTitle();
       this.#showPatch();
     });
     this.root.addEventListener('keydown', (event) => {
@@ -69,6 +70,12 @@ export class NoteEditor {
       body: this.#body.value === this.#shown.body ? this.#start.body : this.#body.value,
       tags: this.#tags.value === this.#shown.tags ? this.#start.tags : tags.filter((tag) => tag !== ''),
     };
+  }
+
+  /** What has no text cannot be seen in the list, so blanks are refused as nothing is. */
+  #judgeTitle(): void {
+    const blank = this.#title.value !== '' && this.#title.value.trim() === '';
+    this.#title.setCustomValidity(blank ? 'Please write more than blanks.' : '');
   }
 
   #build({ cancel, existing }: EditorActions): void {

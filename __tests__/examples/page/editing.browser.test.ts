@@ -98,6 +98,16 @@ describeInChromium('editing on the page of the example', () => {
     expect(await example.stored('1')).toEqual(milk);
   });
 
+  test('a title of blanks is refused as an empty one is', async () => {
+    for (const Title of ['', '   ']) {
+      await edit(tab, { Title });
+      await press(tab, 'Save');
+      expect(await card(tab).locator('input:invalid').count()).toBe(1);
+      await press(tab, 'Cancel');
+    }
+    expect(await example.stored('1')).toEqual(milk);
+  });
+
   test('tells that no answer came, and keeps what was written', async () => {
     await edit(tab, { Title: 'Bread' });
     await tab.context().setOffline(true);
@@ -169,6 +179,7 @@ describeInChromium('editing on the page of the example', () => {
     await card(tab).getByRole('heading', { name: title }).waitFor();
     await edit(tab, { Title: `${title}!` });
     await press(tab, 'Let somebody else save first');
+    await tab.getByText('Somebody else has saved').waitFor();
     await press(tab, 'Save');
     await conflict(tab).waitFor();
     expect(await conflict(tab).getByText(`${title}!`).count()).toBe(1);
