@@ -12,6 +12,8 @@ export interface CardHost {
   /** Says what has happened to those who do not see it. */
   readonly announce: (text: string) => void;
   readonly removed: (card: NoteCard) => void;
+  /** A card has learnt by itself what a list that was asked for before may not know. */
+  readonly learnt: () => void;
 }
 
 /** One note: read, edited in place, or in conflict. */
@@ -68,6 +70,11 @@ export class NoteCard {
     if (then === 'focus') edit.focus();
   }
 
+  #close(note: Note): void {
+    this.#read(note, 'focus');
+    this.#host.learnt();
+  }
+
   /** Reads the state that the edit is made on, and asks what the resource understands. */
   async #open(): Promise<void> {
     const { client } = this.#host;
@@ -76,7 +83,7 @@ export class NoteCard {
     const editor = new NoteEditor(draftOf(tagged.note), {
       save: (draft) => this.#save(tagged, draft),
       cancel: () => {
-        this.#read(tagged.note, 'focus');
+        this.#close(tagged.note);
       },
       existing: {
         tagged,
@@ -94,13 +101,13 @@ export class NoteCard {
     const { client, announce } = this.#host;
     const operations = patchTo(mine, base.note);
     if (operations.length === 0) {
-      this.#read(base.note, 'focus');
+      this.#close(base.note);
       announce('Nothing was changed, and so nothing was sent.');
       return;
     }
     try {
       const saved = await client.patch(this.id, operations, base.tag);
-      this.#read(saved.note, 'focus');
+      this.#close(saved.note);
       announce(`Saved: ${saved.note.title}`);
     } catch (error) {
       if (!(error instanceof Refusal && (error.status === 412 || error.status === 404))) throw error;
@@ -113,7 +120,7 @@ export class NoteCard {
     const view = new ConflictView(conflict, {
       takeTheirs: () => {
         if (theirs === undefined) this.#host.removed(this);
-        else this.#read(theirs.note, 'focus');
+        else this.#close(theirs.note);
         this.#host.announce('Yours was discarded.');
       },
       keepMine: (merged) => (theirs === undefined ? this.#restore(conflict) : this.#save(theirs, merged)),
@@ -137,7 +144,7 @@ export class NoteCard {
   async #restore({ base, mine }: Conflict): Promise<void> {
     try {
       const { note } = await this.#host.client.restore({ ...noteOf(mine), id: this.id });
-      this.#read(note, 'focus');
+      this.#close(note);
       this.#host.announce(`Put back: ${note.title}`);
     } catch (error) {
       if (!(error instanceof Refusal && error.status === 412)) throw error;

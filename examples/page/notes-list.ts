@@ -23,6 +23,10 @@ export class NotesList {
       removed: (card) => {
         this.#show(this.#cards.filter((one) => one !== card));
         this.#add.focus();
+        this.#overtake();
+      },
+      learnt: () => {
+        this.#overtake();
       },
     };
     this.#add.addEventListener('click', () => {
@@ -43,7 +47,12 @@ export class NotesList {
     } catch (error) {
       if (load === this.#loads) this.#fail(failureText(error));
     }
-    this.#list.removeAttribute('aria-busy');
+    if (load === this.#loads) this.#list.removeAttribute('aria-busy');
+  }
+
+  /** A list that is on its way may be older than what is known now: another is asked for in its place. */
+  #overtake(): void {
+    if (this.#list.ariaBusy === 'true') void this.load();
   }
 
   /** The cards of these notes; of an open one, what is being written stays, be its note deleted. */
@@ -98,7 +107,10 @@ export class NotesList {
         save: async (draft) => {
           const { note } = await this.#host.client.create(noteOf(draft));
           this.#close();
-          this.#show([...this.#cards, new NoteCard(note, this.#host)]);
+          // A list may have brought it before this answer came.
+          if (!this.#cards.some(({ id }) => id === note.id))
+            this.#show([...this.#cards, new NoteCard(note, this.#host)]);
+          this.#overtake();
           this.#host.announce(`Created: ${note.title}`);
         },
       },
