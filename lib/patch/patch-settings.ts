@@ -112,7 +112,7 @@ function holdable(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
-      'The option key gave no string. Return one (a wildcard of Express 5 gives a list: join it), or undefined.',
+      'The option key gave no string. Return one (join the list that a wildcard gives), or undefined.',
     );
   }
   return unheld.test(key) || Buffer.byteLength(key) > maxKeyBytes ? undefined : key;

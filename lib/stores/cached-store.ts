@@ -33,9 +33,9 @@ export type CachedStore<T, S> = ResourceStore<T> &
   Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes'>>;
 
 /**
- * Remembers the last state seen of each resource: a PATCH costs one round trip, the conditional write. Where somebody else
- * has written, it is made again on the present state; nothing is refused for what was only remembered. A `get` without
- * `mayBeStale` asks the engine. Values are deeply frozen.
+ * Remembers the last state seen of each resource: a PATCH is one round trip while nobody else writes, else three in place
+ * of two. Nothing is refused for what is only remembered, and `get` without `mayBeStale` asks the engine. Values are
+ * deeply frozen.
  *
  * @param store - each process may have a cache of its own around one engine
  * @throws ConfigurationError
