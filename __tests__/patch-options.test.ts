@@ -253,6 +253,8 @@ test('Express is loaded only where resources are given', () => {
     });
     const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
     expect(() => isolated.patchOptions({ cors: {} })).not.toThrow();
-    expect(() => isolated.patchOptions({ resources: {} })).toThrow('Cannot find module express');
+    expect(() => isolated.patchOptions({ resources: {} })).toThrow(
+      'patchOptions() cannot work with these options:\n  resources: {} needs Express. Install it.',
+    );
   });
 });

@@ -55,14 +55,12 @@ export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   return passesOptions(bundle);
 }
 
-/** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
 function routerOf(
   front: readonly Middleware[],
   resources: Readonly<Record<string, PatchResource>>,
   check: OptionsCheck,
 ): Router {
-  const { Router } = require('express') as typeof express;
-  const router = Router();
+  const router = newRouter(resources, check);
   router.use(...front);
   if (!hasNames(resources)) {
     check.mistake(
@@ -103,6 +101,18 @@ function routerOf(
     }
   }
   return router;
+}
+
+/** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
+function newRouter(resources: unknown, check: OptionsCheck): Router {
+  try {
+    const { Router } = require('express') as typeof express;
+    return Router();
+  } catch (error) {
+    check.mistake('resources', resources, 'needs Express', 'Install it.');
+    check.done();
+    throw error;
+  }
 }
 
 function isFunction(value: unknown): boolean {

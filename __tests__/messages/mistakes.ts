@@ -31,6 +31,18 @@ const onlyErrors = Object.defineProperty(() => undefined, 'length', { value: 4 }
 /** A handle that says which release of SQLite it is, in WAL mode, and in which encoding. */
 const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal', 'UTF-16le']] }) };
 
+/** `patchOptions` where Express is not installed. */
+const withoutExpress: Anything = (options) => {
+  jest.doMock('express', () => {
+    throw new Error("Cannot find module 'express'");
+  });
+  try {
+    return patchOptions(options);
+  } finally {
+    jest.dontMock('express');
+  }
+};
+
 /** What takes options, given something else. */
 const withoutOptions: readonly Anything[] = [
   patchOptions,
@@ -51,6 +63,7 @@ const withoutOptions: readonly Anything[] = [
 export const mistakes: readonly (() => unknown)[] = [
   ...withoutOptions.map((make) => () => make(null)),
 
+  () => withoutExpress({ resources: {} }),
   () =>
     patchOptions({
       cors: false,

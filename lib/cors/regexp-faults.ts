@@ -20,7 +20,7 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
   if (!isAnchored(source, flags)) {
     faults.push(
       fault(
-        'is not anchored at both ends, by ^ and $ outside brackets, and so may admit longer origins',
+        'is not anchored at both ends, by ^ and $ outside brackets',
         `Write /^(?:${source})$/${harmless}, if that is what you mean.`,
       ),
     );
