@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
-import { jsonPatch } from '../lib/parsers/json-patch';
+import { jsonPatch } from '../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../lib/parsers/merge-patch';
 import { patchHandler } from '../lib/patch/patch-handler';
 import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
-import { MemoryStore } from '../lib/stores/memory-store';
+import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
 import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
 import { mistakesOf } from './support/mistakes-of';

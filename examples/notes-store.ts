@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PostgresStore, RedisStore, SqliteStore } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
+import { RedisStore } from 'patch-options/redis';
+import { SqliteStore } from 'patch-options/sqlite';
 import type { Note } from './note';
 import type { Notes } from './notes-app';
 

@@ -9,8 +9,8 @@ import {
   methodNotAllowed,
   patchHandler,
   patchOptions,
-  PostgresStore,
 } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
 
 interface Note {
   readonly title: string;

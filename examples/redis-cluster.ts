@@ -9,8 +9,8 @@ import {
   methodNotAllowed,
   patchHandler,
   patchOptions,
-  RedisStore,
 } from 'patch-options';
+import { RedisStore } from 'patch-options/redis';
 
 interface Note {
   readonly title: string;

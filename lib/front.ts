@@ -1,5 +1,5 @@
 import type { OptionsCheck } from './configuration';
-import type { CorsOptions } from './cors/cors-options';
+import type { CorsOptions } from './cors/policy/options';
 import { corsPreflightUnder } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
 import { checkHandler, optionsHandlerUnder, type OptionsHandlerOptions } from './options/options-handler';

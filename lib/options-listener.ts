@@ -4,8 +4,8 @@ import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './fro
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
 import { thrownText } from './http/thrown-text';
-import { isRoot } from './routes/express-apps';
-import { isRouter } from './routes/express-layers';
+import { isRoot } from './express/apps';
+import { isRouter } from './express/layers';
 
 /** What `http.createServer` takes: an Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;

@@ -4,8 +4,8 @@ import { hasNames, OptionsCheck } from './configuration';
 import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
 import { thrownText } from './http/thrown-text';
-import { declareMembers } from './routes/members';
-import { optionsPassThrough, passesOptions } from './routes/options-pass-through';
+import { declareMembers } from './express/child-middlewares';
+import { optionsPassThrough, passesOptions } from './express/options-pass-through';
 
 /** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {

@@ -2,10 +2,10 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { corsDecider, type CorsDecision } from '../../lib/cors/cors-decision';
-import { corsPolicy } from '../../lib/cors/cors-policy';
-import { isRefused } from '../../lib/cors/origin-verdict';
+import { corsPolicy } from '../../lib/cors/policy/policy';
+import { isRefused } from '../../lib/cors/origin/verdict';
 import type { PreflightAnswer } from '../../lib/cors/preflight-answer';
-import { targetMethods } from '../../lib/routes/target-methods';
+import { targetMethods } from '../../lib/routes/method-set';
 
 const target = targetMethods(['GET', 'HEAD', 'PATCH']);
 const socket = new Socket();

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { MemoryStore } from '../../lib/stores/memory-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
 

@@ -12,11 +12,11 @@ import {
   optionsListener,
   patchHandler,
   type PatchHandlerOptions,
-  SqliteStore,
   type ResourceStore,
 } from '../../lib';
-import { readOutcome } from '../../lib/patch/outcome';
-import { toJsonText } from '../../lib/stores/json-text';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { readOutcome } from '../../lib/patch/idempotency/outcome';
+import { toJsonText } from '../../lib/stores/contract/serialize';
 
 const formats = [jsonPatch(), mergePatch()];
 const out = (): never => {

@@ -17,10 +17,10 @@ import {
   optionsHandler,
   optionsListener,
   type ResourceStore,
-  SqliteStore,
 } from '../../lib';
-import { keyReused, requestInFlight } from '../../lib/patch/idempotency-problems';
-import { outcomesFull } from '../../lib/stores/outcome-store';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems';
+import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { explanations } from './explanations';
 import { faults } from './faults';

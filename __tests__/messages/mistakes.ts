@@ -2,6 +2,9 @@
 import express from 'express';
 import router from 'router';
 import * as library from '../../lib';
+import * as postgres from '../../lib/stores/postgres';
+import * as redis from '../../lib/stores/redis';
+import * as sqlite from '../../lib/stores/sqlite';
 
 type Anything = (...given: unknown[]) => unknown;
 type AnyClass = new (...given: unknown[]) => unknown;
@@ -17,10 +20,9 @@ const {
   patchHandler,
   patchOptions,
 } = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
-const { PostgresStore, RedisStore, SqliteStore } = library as unknown as Record<
-  keyof typeof library,
-  AnyClass
->;
+const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
+const { RedisStore } = redis as unknown as Record<keyof typeof redis, AnyClass>;
+const { SqliteStore } = sqlite as unknown as Record<keyof typeof sqlite, AnyClass>;
 const store = new library.MemoryStore();
 const jsonPatch = library.jsonPatch();
 const nothing = (): void => undefined;
@@ -56,8 +58,8 @@ const withoutOptions: readonly Anything[] = [
   (options) => new PostgresStore({ query: nothing }, options),
   (options) => new RedisStore({ eval: nothing, evalsha: nothing }, options),
   (options) => cachedStore(store, options),
-  (options) => library.SqliteStore.setupSql(options as never),
-  (options) => library.PostgresStore.setupSql(options as never),
+  (options) => sqlite.SqliteStore.setupSql(options as never),
+  (options) => postgres.PostgresStore.setupSql(options as never),
 ];
 
 export const mistakes: readonly (() => unknown)[] = [
@@ -200,7 +202,7 @@ export const mistakes: readonly (() => unknown)[] = [
       prepared: false,
       prepare: 'false',
     }),
-  () => library.PostgresStore.setupSql({ table: 'a\0b' }),
+  () => postgres.PostgresStore.setupSql({ table: 'a\0b' }),
   () => new RedisStore('redis://127.0.0.1', {}),
   () => new RedisStore({ eval: nothing, evalsha: nothing }, { prefix: '\ud800' }),
   () => cachedStore({}, { max: 0 }),

@@ -1,5 +1,5 @@
 import { OptionsCheck } from '../../lib/configuration';
-import { jsonPatch } from '../../lib/parsers/json-patch';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { compileParsers } from '../../lib/parsers/parser-table';
 import type { PatchParser } from '../../lib/parsers/patch-parser';

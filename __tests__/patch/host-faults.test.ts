@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import type { PatchHandlerOptions, PatchRefusal } from '../../lib/patch/patch-handler-options';
-import { MemoryStore } from '../../lib/stores/memory-store';
-import type { ResourceStore } from '../../lib/stores/resource-store';
-import { SqliteStore } from '../../lib/stores/sqlite-store';
+import type { PatchHandlerOptions, PatchRefusal } from '../../lib/patch/options/handler-options';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
 

@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../lib/stores/memory-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { describePatches } from '../support/patch-table';
 import { patchTables } from '../support/patch-tables';
 

@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import express from 'express';
 import { entityTag } from '../../lib/http/entity-tag';
-import { jsonPatch } from '../../lib/parsers/json-patch';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import { MemoryStore } from '../../lib/stores/memory-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { scaled } from '../support/deep-scale';
 import { serving } from '../support/serving';
 

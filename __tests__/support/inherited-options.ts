@@ -1,4 +1,4 @@
-import type { CorsOptions } from '../../lib/cors/cors-options';
+import type { CorsOptions } from '../../lib/cors/policy/options';
 import type { FrontOptions } from '../../lib/front';
 
 const origin = 'https://app.example';

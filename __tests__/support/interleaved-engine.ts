@@ -1,6 +1,6 @@
 import type { Scheduler } from 'fast-check';
-import { MemoryStore } from '../../lib/stores/memory-store';
-import type { ReadContext, Stored, WriteContext } from '../../lib/stores/resource-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import type { ReadContext, Stored, WriteContext } from '../../lib/stores/contract/resource-store';
 import { RightOutcomes } from './wrong-outcome-stores';
 
 type State = Stored<unknown> | undefined;

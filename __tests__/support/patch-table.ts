@@ -1,12 +1,12 @@
 import type { Express, RequestHandler } from 'express';
 import supertest from 'supertest';
 import { entityTag } from '../../lib/http/entity-tag';
-import { jsonPatch } from '../../lib/parsers/json-patch';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../lib/patch/patch-handler-options';
-import type { ResourceStore, Stored } from '../../lib/stores/resource-store';
+import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
 import { frameworks, type ExpressModule } from './frameworks';
 import { serving } from './serving';
 

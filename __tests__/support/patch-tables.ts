@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { jsonPatch } from '../../lib/parsers/json-patch';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
-import type { ResourceStore } from '../../lib/stores/resource-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { frameworks } from './frameworks';
 import { describePatches, NEW, PRESENT, resource, type PatchTable } from './patch-table';
 

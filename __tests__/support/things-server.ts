@@ -9,14 +9,14 @@ import express, { type ErrorRequestHandler } from 'express';
 import { Cluster, Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { entityTag } from '../../lib/http/entity-tag';
-import { jsonPatch } from '../../lib/parsers/json-patch';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import { cachedStore } from '../../lib/stores/cached-store';
-import { PostgresStore } from '../../lib/stores/postgres-store';
-import { RedisStore } from '../../lib/stores/redis-store';
-import type { ResourceStore } from '../../lib/stores/resource-store';
-import { SqliteStore } from '../../lib/stores/sqlite-store';
+import { cachedStore } from '../../lib/stores/cached/cached-store';
+import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
+import { RedisStore } from '../../lib/stores/redis/redis-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 import { engineTimeout } from './engine-timeout';
 
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {

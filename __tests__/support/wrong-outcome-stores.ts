@@ -1,5 +1,10 @@
-import type { OutcomeStore } from '../../lib/stores/outcome-store';
-import type { OutcomeToKeep, ReadContext, Stored, WriteContext } from '../../lib/stores/resource-store';
+import type { OutcomeStore } from '../../lib/stores/contract/outcome-store';
+import type {
+  OutcomeToKeep,
+  ReadContext,
+  Stored,
+  WriteContext,
+} from '../../lib/stores/contract/resource-store';
 import { Right } from './wrong-stores';
 
 type Found = Stored<unknown> | undefined;

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { ConformingStore } from '../../lib/stores/conformance';
-import type { MemoryStore } from '../../lib/stores/memory-store';
-import type { ReadContext, Stored, StoreContext, WriteContext } from '../../lib/stores/resource-store';
+import type { ConformingStore } from '../../lib/testing/store-conformance';
+import type { MemoryStore } from '../../lib/stores/memory/memory-store';
+import type {
+  ReadContext,
+  Stored,
+  StoreContext,
+  WriteContext,
+} from '../../lib/stores/contract/resource-store';
 
 type Found = Stored<unknown> | undefined;
 

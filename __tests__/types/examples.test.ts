@@ -9,7 +9,8 @@ const around = `
 import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
-import { cachedStore, checkPreconditions, declareMethods, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, PostgresStore, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { cachedStore, checkPreconditions, declareMethods, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
 declare const app: express.Express;

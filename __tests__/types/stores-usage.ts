@@ -7,12 +7,12 @@ import Database from 'better-sqlite3';
 import { Cluster, Redis } from 'ioredis';
 import { Client, Pool } from 'pg';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
-import { type CachedStore, cachedStore } from '../../lib/stores/cached-store';
-import { MemoryStore } from '../../lib/stores/memory-store';
-import { PostgresStore } from '../../lib/stores/postgres-store';
-import { RedisStore } from '../../lib/stores/redis-store';
-import type { ResourceStore } from '../../lib/stores/resource-store';
-import { SqliteStore } from '../../lib/stores/sqlite-store';
+import { type CachedStore, cachedStore } from '../../lib/stores/cached/cached-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
+import { RedisStore } from '../../lib/stores/redis/redis-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 
 interface Note {
   readonly title: string;

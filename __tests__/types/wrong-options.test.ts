@@ -4,7 +4,10 @@
 import { findingsIn } from '../support/compile-texts';
 
 const around = `
-import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions, PostgresStore, RedisStore, SqliteStore } from 'patch-options';
+import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
+import { RedisStore } from 'patch-options/redis';
+import { SqliteStore } from 'patch-options/sqlite';
 const notes = new MemoryStore<{ title: string }>();
 const formats = [jsonPatch(), mergePatch()];
 const client = { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) };

@@ -4,7 +4,8 @@ import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
-const { cachedStore, PostgresStore } = library();
+const { cachedStore } = library();
+const { PostgresStore } = library('stores/postgres/index');
 const { Pool } = createRequire(import.meta.url)('pg');
 
 /** A table of this server's own. */

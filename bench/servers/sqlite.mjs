@@ -5,7 +5,7 @@ import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
-const { SqliteStore } = library();
+const { SqliteStore } = library('stores/sqlite/index');
 const Database = createRequire(import.meta.url)('better-sqlite3');
 
 /** A file of this server's own; what is committed is on the disk, as in PostgreSQL. */

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import { libraryModule } from '../harness/library.mjs';
+import { library } from '../harness/library.mjs';
 import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
 
 const require = createRequire(import.meta.url);
@@ -78,7 +78,7 @@ export const jsonPatchAlone = {
 };
 
 async function loadLibraries() {
-  const { applyJsonPatch } = libraryModule('parsers/json-patch');
+  const { applyJsonPatch } = library('parsers/json-patch/json-patch');
   const fastJsonPatch = require('fast-json-patch');
   const rfc6902 = require('rfc6902');
   const { immutableJSONPatch } = await import('immutable-json-patch');

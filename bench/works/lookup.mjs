@@ -1,7 +1,7 @@
 import express from 'express';
 import { EventEmitter } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import { libraryModule } from '../harness/library.mjs';
+import { library } from '../harness/library.mjs';
 
 /** What a lookup of a target's methods costs, beside Express's own dispatch of the same path to its 404, in one process. */
 export const lookup = {
@@ -73,7 +73,7 @@ function measureSync(calls, call) {
 }
 
 async function lookupIn(shape, make, count) {
-  const { createTargetLookup } = libraryModule('routes/allowed-methods');
+  const { createTargetLookup } = library('routes/allowed-methods');
   const { app, path } = make(count);
   const lookup = createTargetLookup();
   const ask = (targets) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TargetLookup, TargetMethods } from '../routes/allowed-methods';
-import type { CorsPolicy } from './cors-policy';
-import { isPreflight, judgeOrigin, type OriginVerdict } from './origin-verdict';
+import type { CorsPolicy } from './policy/policy';
+import { isPreflight, judgeOrigin, type OriginVerdict } from './origin/verdict';
 import { preflightAnswers, type PreflightAnswer } from './preflight-answer';
 
 /** What CORS does with one request. */

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endResponse } from '../http/end-response';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
-import { passesOptions } from '../routes/options-pass-through';
+import { passesOptions } from '../express/options-pass-through';
 import { corsDecider, type CorsDecision } from './cors-decision';
-import type { CorsOptions } from './cors-options';
-import { corsPolicy } from './cors-policy';
+import type { CorsOptions } from './policy/options';
+import { corsPolicy } from './policy/policy';
 import { responseDecorator } from './decorate-response';
-import type { Explanation } from './explain';
-import { corsExplainer, type CorsQuestion } from './explain-question';
-import { report } from './report';
+import type { Explanation } from './explain/explain';
+import { corsExplainer, type CorsQuestion } from './explain/explain-question';
+import { report } from './explain/report';
 
 /** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import onHeaders from 'on-headers';
 import { varyOn } from '../http/vary-on';
-import type { CorsPolicy } from './cors-policy';
+import type { CorsPolicy } from './policy/policy';
 
 /** @param allowOrigin - undefined: the origin is not allowed, or there was none */
 export type ResponseDecorator = (res: ServerResponse, allowOrigin: string | undefined) => void;

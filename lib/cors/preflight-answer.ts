@@ -1,5 +1,5 @@
 import type { TargetMethods } from '../routes/allowed-methods';
-import type { CorsPolicy } from './cors-policy';
+import type { CorsPolicy } from './policy/policy';
 
 /** A whole answer to a preflight, ready to be written. Its content is empty. */
 export interface PreflightAnswer {

@@ -4,7 +4,7 @@ import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
-import { checkRoot } from '../routes/target';
+import { checkRoot } from '../routes/request-target';
 
 const debug = createDebug('patch-options:options');
 

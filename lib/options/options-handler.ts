@@ -12,9 +12,9 @@ import {
   type TargetMethods,
   type TargetOptions,
 } from '../routes/allowed-methods';
-import { passesOptions } from '../routes/options-pass-through';
-import { checkRoot } from '../routes/target';
-import { targetMethods } from '../routes/target-methods';
+import { passesOptions } from '../express/options-pass-through';
+import { checkRoot } from '../routes/request-target';
+import { targetMethods } from '../routes/method-set';
 
 const debug = createDebug('patch-options:options');
 

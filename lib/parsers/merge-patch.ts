@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../configuration';
-import { readJson } from './json-text';
-import { isObject, memberOf, setMember, type JsonObject } from './json-value';
+import { readJson } from './json/parse';
+import { isObject, memberOf, setMember, type JsonObject } from './json/value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 

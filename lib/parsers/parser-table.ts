@@ -1,5 +1,5 @@
 import { isObject, type OptionsCheck } from '../configuration';
-import { isArray } from './json-value';
+import { isArray } from './json/value';
 import type { PatchParser } from './patch-parser';
 
 /** The parsers of one `patchHandler` by media type, made once. */

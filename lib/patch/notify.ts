@@ -1,5 +1,5 @@
 import { thrownText } from '../http/thrown-text';
-import type { PatchedEvent, PatchHandlerOptions, PatchRefusal } from './patch-handler-options';
+import type { PatchedEvent, PatchHandlerOptions, PatchRefusal } from './options/handler-options';
 
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError' | 'onRefused'>;
 

@@ -1,12 +1,12 @@
 import { METHODS, type IncomingMessage } from 'node:http';
-import { findRoutes } from './remembered-walks';
+import { findRoutes } from './cache/walk-cache';
 import type { Findings } from './route-walk';
 import { serverFindings } from './server-methods';
-import { targetOf, type TargetOptions } from './target';
-import { targetMethods, type TargetMethods } from './target-methods';
+import { targetOf, type TargetOptions } from './request-target';
+import { targetMethods, type TargetMethods } from './method-set';
 
-export type { TargetOptions } from './target';
-export type { TargetMethods } from './target-methods';
+export type { TargetOptions } from './request-target';
+export type { TargetMethods } from './method-set';
 
 /** What the routes say of a request's target. */
 export interface TargetFindings {

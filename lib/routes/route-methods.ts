@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { acceptPatchOf } from './accept-patch';
-import { declaredMethods, declaredRouter } from './declare-methods';
-import { innerRouter, isRoot, leadsToApp, routerOf } from './express-apps';
+import { acceptPatchOf } from '../express/accept-patch';
+import { declaredMethods, declaredRouter } from '../express/declare-methods';
+import { innerRouter, isRoot, leadsToApp, routerOf } from '../express/apps';
 import {
   handlesRequests,
   isRouter,
@@ -11,11 +11,11 @@ import {
   type Layer,
   type Route,
   type Router,
-} from './express-layers';
-import { isOptionsPassThrough } from './options-pass-through';
-import { recheckAfter } from './recheck-after';
-import { StackSnapshot } from './stack-snapshot';
-import { targetMethods, type TargetMethods } from './target-methods';
+} from '../express/layers';
+import { isOptionsPassThrough } from '../express/options-pass-through';
+import { recheckAfter } from './cache/recheck-after';
+import { StackSnapshot } from '../express/stack-snapshot';
+import { targetMethods, type TargetMethods } from './method-set';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
 export interface HandledMethods {

@@ -1,10 +1,10 @@
-import { isRouter, MalformedTarget, type Layer, type Router } from './express-layers';
-import { positionAt, restore, trim } from './express-url';
-import { isComparable } from './plain-path';
-import { RouteIndex } from './route-index';
+import { isRouter, MalformedTarget, type Layer, type Router } from '../express/layers';
+import { positionAt, restore, trim } from '../express/url';
+import { isComparable } from './index/plain-path';
+import { RouteIndex } from './index/route-index';
 import { mayGainRouter, reachedBy, type HandledMethods } from './route-methods';
-import { union, type TargetMethods } from './target-methods';
-import { WalkEvidence } from './walk-evidence';
+import { union, type TargetMethods } from './method-set';
+import { WalkEvidence } from './cache/walk-validity';
 
 /** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
 export interface Findings {

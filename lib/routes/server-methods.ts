@@ -1,8 +1,8 @@
-import { isRouter, type Router } from './express-layers';
-import { RouteIndex } from './route-index';
+import { isRouter, type Router } from '../express/layers';
+import { RouteIndex } from './index/route-index';
 import { reachedBy } from './route-methods';
 import { walkRoutes, type Findings } from './route-walk';
-import { targetMethods, union, type TargetMethods } from './target-methods';
+import { targetMethods, union, type TargetMethods } from './method-set';
 
 /**
  * What is known of the server as a whole, for `OPTIONS *` (RFC 9110 9.3.7): every route counts, wherever it is

@@ -15,16 +15,16 @@ import {
   PatchError,
   patchHandler,
   patchOptions,
-  PostgresStore,
   ProblemError,
-  RedisStore,
   sendProblem,
-  SqliteStore,
   type CorsOptions,
   type PatchHandlerOptions,
   type PatchParser,
   type ResourceStore,
 } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
+import { RedisStore } from 'patch-options/redis';
+import { SqliteStore } from 'patch-options/sqlite';
 import { storeConformance, type StoreUnderTest } from 'patch-options/testing';
 
 interface Note {

@@ -1,0 +1,210 @@
+import { format } from 'node:util';
+import createDebug from 'debug';
+import express from 'express';
+import request from 'supertest';
+import type { CorsOptions, CorsRefusal } from '../../../lib/cors/policy/options';
+import { corsPreflight } from '../../../lib/cors/cors-preflight';
+
+const origin = 'https://app.example';
+const evil = 'https://evil.example';
+const asking = { 'access-control-request-method': 'PATCH' };
+
+function service(options: CorsOptions) {
+  const app = express();
+  const middleware = corsPreflight(options);
+  app.use(middleware);
+  app.patch('/', (_req, res) => void res.json({}));
+  app.get('/', (_req, res) => void res.json({}));
+  return { app, middleware };
+}
+
+describe('onRefused is told of every origin that was refused', () => {
+  const fault = new Error('the directory is down');
+
+  test.each<[string, Required<CorsOptions>['origin'], string, object]>([
+    ['not allowed', origin, evil, { code: 'cors-origin-not-allowed', origin: evil }],
+    [
+      'repeated',
+      origin,
+      `${origin}, ${origin}`,
+      { code: 'cors-origin-repeated', origin: `${origin}, ${origin}` },
+    ],
+    ['too long', origin, 'a'.repeat(1_025), { code: 'cors-origin-too-long', origin: 'a'.repeat(1_025) }],
+    ['malformed', origin, '', { code: 'cors-origin-malformed', origin: '' }],
+    [
+      'by a predicate that threw',
+      () => {
+        throw fault;
+      },
+      origin,
+      { code: 'cors-predicate-failed', error: fault },
+    ],
+    [
+      'by one that rejected',
+      () => Promise.reject(fault),
+      origin,
+      { code: 'cors-predicate-failed', error: fault },
+    ],
+  ])('%s', async (_title, rules, sent, told) => {
+    const refusals: CorsRefusal[] = [];
+    const { app, middleware } = service({
+      origin: rules,
+      onRefused: (refusal) => void refusals.push(refusal),
+    });
+    await request(app)
+      .options('/')
+      .set({ ...asking, origin: sent });
+    await request(app).get('/').set({ origin: sent });
+    expect(refusals).toEqual([
+      expect.objectContaining({ ...told, status: 403, instance: middleware }),
+      expect.objectContaining({ ...told, status: undefined, instance: middleware }),
+    ]);
+    expect(refusals.map(({ req }) => req.method)).toEqual(['OPTIONS', 'GET']);
+    expect(refusals[0]?.detail).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('and of nothing else', async () => {
+    const onRefused = jest.fn();
+    const { app } = service({ origin, onRefused });
+    await request(app)
+      .options('/')
+      .set({ ...asking, origin });
+    await request(app).get('/').set({ origin });
+    await request(app).get('/');
+    // A browser names the origin to the page's own service too, where CORS has no say.
+    await request(app).patch('/').set({ origin: evil, 'sec-fetch-site': 'same-origin' });
+    expect(onRefused).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no metrics');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no metrics'))],
+  ])('one that %s is no fault of the request: the process is warned', async (_title, onRefused) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const { app } = service({ origin, onRefused });
+    expect(
+      (
+        await request(app)
+          .options('/')
+          .set({ ...asking, origin: evil })
+      ).status,
+    ).toBe(403);
+    expect(warned.mock.calls).toEqual([
+      ['onRefused of corsPreflight() failed: no metrics', { code: 'PATCH_OPTIONS_ON_REFUSED' }],
+    ]);
+    warned.mockRestore();
+  });
+});
+
+describe('DEBUG=patch-options:cors', () => {
+  const lines: string[] = [];
+  const log = createDebug.log;
+
+  beforeAll(() => {
+    createDebug.enable('patch-options:cors');
+    createDebug.log = (...args: unknown[]) => void lines.push(format(...args));
+  });
+  afterAll(() => {
+    createDebug.disable();
+    createDebug.log = log;
+  });
+  beforeEach(() => void lines.splice(0));
+
+  test.each<[string, CorsOptions, 'options' | 'get', string, Record<string, string>, string[]]>([
+    [
+      'an origin refused',
+      { origin },
+      'options',
+      '/',
+      { ...asking, origin: evil },
+      [
+        'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
+          'no Access-Control-Allow-Origin. The origin matches none of the rules of the option origin: ',
+      ],
+    ],
+    [
+      'the origin of an actual request refused',
+      { origin },
+      'get',
+      '/',
+      { origin: evil },
+      [
+        'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
+          'The origin matches none of the rules of the option origin: ',
+      ],
+    ],
+    [
+      'a header field that the browser will not let pass',
+      { origin },
+      'options',
+      '/',
+      { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
+      [
+        'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
+          'Access-Control-Allow-Headers. The page sends the header field x-secret: add it to the option allowedHeaders.',
+      ],
+    ],
+    [
+      'a method that it will not',
+      { origin },
+      'options',
+      '/',
+      { origin, 'access-control-request-method': 'PUT' },
+      [
+        'preflight for PUT / from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
+          "Access-Control-Allow-Methods. The target's routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: ",
+      ],
+    ],
+    [
+      'no route',
+      { origin },
+      'options',
+      '/nowhere',
+      { ...asking, origin },
+      [
+        'preflight for PATCH /nowhere from https://app.example: CORS-preflight fetch step 7: the status is not an ok ' +
+          'status. No route matches the path, so the preflight gets the 404 of the service: ',
+      ],
+    ],
+    [
+      'all well',
+      { origin },
+      'options',
+      '/',
+      { ...asking, origin },
+      [
+        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the answer.',
+      ],
+    ],
+    ['no origin', { origin }, 'get', '/', {}, []],
+    [
+      "the page's own service, where CORS has no say",
+      { origin },
+      'get',
+      '/',
+      { origin: evil, 'sec-fetch-site': 'same-origin' },
+      [],
+    ],
+  ])('%s', async (_title, options, method, path, fields, said) => {
+    await request(service(options).app)[method](path).set(fields);
+    expect(lines).toEqual(said.map((line) => expect.stringContaining(line) as string));
+  });
+
+  test('what a predicate threw is shown', async () => {
+    await request(
+      service({
+        origin: () => {
+          throw new Error('the directory is down');
+        },
+      }).app,
+    )
+      .get('/')
+      .set({ origin });
+    expect(lines.join('\n')).toMatch(/the origin predicate failed: Error: the directory is down/);
+  });
+});

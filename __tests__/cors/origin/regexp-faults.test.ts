@@ -1,0 +1,50 @@
+import { regExpFaults } from '../../../lib/cors/origin/regexp-faults';
+
+test.each([
+  /^https:\/\/a\.example$/,
+  /^https:\/\/(?:a|b)\.example$/,
+  /^https:\/\/a\.example$|^https:\/\/b\.example$/,
+  /^https:\/\/[a-z|$(]+\.example$/i,
+  /^https:\/\/[\]a]\.example$/,
+  /^$/,
+])('%p decides on whole origins', (pattern) => {
+  expect(regExpFaults(pattern)).toEqual([]);
+});
+
+test.each([
+  [/example\.com$/],
+  [/^https:\/\/example/],
+  [/^a|b$/],
+  [/^a$|b$/],
+  [/^a|^b$/],
+  [/^a\$/],
+  [/^a[$]/],
+  [/^a(?:b$)/],
+  [/(?:^a$)/],
+  [/^a\\\$/i],
+  [/^a$|/],
+  [new RegExp('^[a[$]]$|b', 'v')],
+])('%p is not anchored at both ends', (pattern) => {
+  const [fault, ...others] = regExpFaults(pattern);
+  expect(others).toEqual([]);
+  expect(fault?.reason).toMatch(/not anchored/);
+  expect(fault?.fix).toContain(`/^(?:${pattern.source})$/${pattern.flags}`);
+});
+
+test.each([
+  [/^a$/g, /flag g/, '/^a$/.'],
+  [/^a$/iy, /flag y/, '/^a$/i.'],
+  [/^a$/m, /flag m/, '/^a$/.'],
+])('%p has a flag that makes it say another thing', (pattern, reason, fix) => {
+  expect(regExpFaults(pattern)).toEqual([
+    { reason: expect.stringMatching(reason) as string, fix: expect.stringContaining(fix) as string },
+  ]);
+});
+
+test('every fault is told, and what to write mends them all', () => {
+  expect(regExpFaults(/a$/gm).map(({ fix }) => fix)).toEqual([
+    'Leave the flag out: /a$/.',
+    'Leave the flag out: /a$/.',
+    'Write /^(?:a$)$/, if that is what you mean.',
+  ]);
+});

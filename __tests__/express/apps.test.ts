@@ -1,0 +1,173 @@
+import { runInThisContext } from 'node:vm';
+import type { Application, Handler, Router } from 'express';
+import { optionsHandler } from '../../lib/options/options-handler';
+import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { allowOf } from '../support/allow-of';
+import { frameworks } from '../support/frameworks';
+
+const answer: Handler = (_req, res) => {
+  res.end();
+};
+
+/** The layers of an app's or router's stack, as instrumentation gets hold of them. */
+function layersOf(
+  routes: unknown,
+): { handle: Wrappable; name: string; route?: { stack: { handle: Wrappable }[] } }[] {
+  const app = routes as { _router?: unknown; router?: unknown; stack?: unknown };
+  const router = app.stack === undefined ? ('lazyrouter' in app ? app._router : app.router) : app;
+  return (router as { stack: never[] }).stack;
+}
+
+type Wrappable = (...args: never[]) => unknown;
+
+/** What instrumentation puts in a handler's place. */
+const instrumentations: Record<string, (original: Wrappable) => Wrappable> = {
+  'OpenTelemetry: getters for what is enumerable, two arguments, __original': (original) => {
+    const patched = function (this: unknown, _req: never, _res: never, ...rest: never[]) {
+      return Reflect.apply(original, this, [_req, _res, ...rest]) as unknown;
+    };
+    for (const key in original) {
+      Object.defineProperty(patched, key, {
+        enumerable: true,
+        get: () => Reflect.get(original, key) as unknown,
+      });
+    }
+    return Object.defineProperty(patched, '__original', { value: original });
+  },
+  'elastic-apm and express-async-errors: own string keys and length': (original) => {
+    const patched = (...args: never[]) => original(...args);
+    Object.defineProperty(patched, 'length', { value: original.length });
+    return Object.assign(patched, Object.fromEntries(Object.entries(original)));
+  },
+};
+
+describe.each(frameworks)('what leads to routes on %s', (name, express) => {
+  const subApp = (): Application => {
+    const app = express();
+    app.get('/in', answer);
+    return app;
+  };
+
+  describe('sub-apps', () => {
+    it.each([
+      ['with its routes', (app: Application) => app.use('/sub', subApp())],
+      [
+        'before its routes',
+        (app: Application) => {
+          const sub = express();
+          app.use('/sub', sub);
+          sub.get('/in', answer);
+          return app;
+        },
+      ],
+      [
+        'mounted twice',
+        (app: Application) => {
+          const sub = subApp();
+          return app.use('/sub', sub).use('/again', sub);
+        },
+      ],
+      ['in a sub-app', (app: Application) => app.use('/', express().use('/sub', subApp()))],
+      ['on a router', (app: Application) => app.use(express.Router().use('/sub', subApp()))],
+      ['of an array of paths', (app: Application) => app.use(['/other', '/sub'], subApp())],
+    ])('%s', async (_how, mount) => {
+      const app = mount(express().use(optionsHandler()));
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+      expect(await allowOf(app, '/sub/out')).toBe('404');
+    });
+
+    it('that gets its first route after it was asked for', async () => {
+      const sub = express();
+      const app = express().use(optionsHandler()).use('/sub', sub);
+      expect(await allowOf(app, '/sub/in')).toBe('404');
+      sub.get('/in', answer);
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+    });
+
+    it('are found without running anything of the host’s', async () => {
+      const run = jest.fn((_req: unknown, _res: unknown, next: (error?: unknown) => void) => {
+        next();
+      });
+      const onError = jest.fn(
+        (error: unknown, _req: unknown, _res: unknown, next: (error?: unknown) => void) => {
+          next(error);
+        },
+      );
+      const sub = express().use(run).use(onError);
+      sub.set('query parser', run);
+      sub.get('/in', answer);
+      const app = express().use(optionsHandler()).use('/sub', sub).use(onError);
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+      expect(run).not.toHaveBeenCalled();
+      expect(onError).not.toHaveBeenCalled();
+    });
+
+    it.each(frameworks)('of another copy of Express: %s', async (otherName) => {
+      const other = anotherCopy(otherName);
+      const sub = other();
+      sub.get('/in', answer);
+      const app = express()
+        .use(optionsHandler())
+        .use('/sub', sub as never);
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+    });
+
+    it.each([
+      [
+        'esbuild',
+        'function(c,l,u){var d=c.app;s.handle(c,l,function(f){p(c,d.request),p(l,d.response),u(f)})}',
+      ],
+      [
+        'terser',
+        'function(a,i,n){var t=a.app;s.handle(a,i,function(e){p(a,t.request),p(i,t.response),n(e)})}',
+      ],
+      ['terser, arrows', '(a,i,n)=>{const t=a.app;s.handle(a,i,(e=>{p(a,t.request),p(i,t.response),n(e)}))}'],
+    ])('in a bundle minified by %s, without a name to tell them by', async (_minifier, text) => {
+      const closure = runInThisContext(`(s,p)=>(${text})`) as (sub: unknown, set: unknown) => Handler;
+      const app = express().use(optionsHandler());
+      app.use('/sub', closure(subApp(), Object.setPrototypeOf));
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+    });
+  });
+
+  describe('instrumented layers', () => {
+    function wrapAll(routes: unknown, wrap: (original: Wrappable) => Wrappable): void {
+      for (const layer of layersOf(routes)) {
+        layer.handle = wrap(layer.handle);
+        for (const handler of layer.route?.stack ?? []) handler.handle = wrap(handler.handle);
+      }
+    }
+
+    it.each(Object.entries(instrumentations))('%s', async (_instrumentation, wrap) => {
+      const app = express().use(optionsHandler());
+      const router: Router = express.Router().put('/:id', answer);
+      app.use('/notes', router).use('/sub', subApp());
+      app.patch('/notes/:id', declareAcceptPatch<Handler>(answer.bind(null), ['a/b', 'c/d;v="1, 2"']));
+      wrapAll(app, wrap);
+      wrapAll(router, wrap);
+      expect(await allowOf(app, '/notes/7')).toBe('200 OPTIONS, PATCH, PUT | a/b, c/d;v="1, 2"');
+      expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
+    });
+
+    it('New Relic: of a route handler only name and length are left', async () => {
+      const app = express().use(optionsHandler());
+      const handler = declareAcceptPatch<Handler>(answer.bind(null), ['a/b', 'c/d;v="1, 2"']);
+      const wrapped: Handler = (req, res, next) => {
+        handler(req, res, next);
+      };
+      app.patch('/notes', Object.defineProperty(wrapped, 'name', { value: handler.name }));
+      expect(await allowOf(app, '/notes')).toBe('200 OPTIONS, PATCH | a/b, c/d;v="1, 2"');
+    });
+  });
+
+  /** Express loaded once more, with all that it is made of. */
+  function anotherCopy(which: string): () => Application {
+    let copy: (() => Application) | undefined;
+    jest.isolateModules(() => {
+      copy = jest.requireActual<() => Application>(which === 'Express 4' ? 'express4' : 'express');
+    });
+    if (copy === undefined) throw new Error('no copy');
+    if (which === name) expect(copy).not.toBe(express);
+    return copy;
+  }
+});

@@ -1,0 +1,89 @@
+import type { ErrorRequestHandler, Handler } from 'express';
+import { ConfigurationError } from '../../lib/configuration';
+import { methodNotAllowed } from '../../lib/options/method-not-allowed';
+import { optionsHandler } from '../../lib/options/options-handler';
+import { declareMethods } from '../../lib/express/declare-methods';
+import { allowOf } from '../support/allow-of';
+import { frameworks } from '../support/frameworks';
+
+const answer: Handler = (_req, res) => {
+  res.setHeader('handler', 'own');
+  res.end();
+};
+const pass: Handler = (_req, _res, next) => {
+  next();
+};
+const onError: ErrorRequestHandler = (error, _req, _res, next) => {
+  next(error);
+};
+
+describe.each(frameworks)('declareMethods on %s', (_name, express) => {
+  it('what is declared is part of Allow and of the 405, under the mount', async () => {
+    const app = express().use(optionsHandler());
+    app.use('/files', declareMethods(['GET', 'PROPFIND'], pass));
+    app.put('/files/:name', answer).use(methodNotAllowed());
+    expect(await allowOf(app, '/files/a')).toBe('200 GET, HEAD, OPTIONS, PROPFIND, PUT');
+    expect(await allowOf(app, '/files/a/b')).toBe('200 GET, HEAD, OPTIONS, PROPFIND');
+    expect(await allowOf(app, '/files/a/b', 'DELETE')).toBe('405 GET, HEAD, OPTIONS, PROPFIND');
+    expect(await allowOf(app, '/other')).toBe('404');
+  });
+
+  it('with OPTIONS among them, the middleware answers OPTIONS itself', async () => {
+    const app = express().use(optionsHandler());
+    app.use('/proxied', declareMethods(['GET', 'OPTIONS'], answer));
+    expect(await allowOf(app, '/proxied')).toBe('200 own');
+  });
+
+  it('a route for all verbs that declares its own has those', async () => {
+    const app = express().use(optionsHandler());
+    app.all('/proxied', declareMethods(['GET', 'POST'], answer));
+    app.route('/other').all(declareMethods(['PUT'], answer));
+    expect(await allowOf(app, '/proxied')).toBe('200 GET, HEAD, OPTIONS, POST');
+    expect(await allowOf(app, '/other')).toBe('200 OPTIONS, PUT');
+  });
+
+  it('names the router or app inside a wrapper', async () => {
+    const router = express.Router().get('/:id', answer);
+    const inner = express();
+    inner.put('/:id', answer);
+    const app = express().use(optionsHandler());
+    app.use(
+      '/notes',
+      declareMethods(router, (req, res, next) => {
+        router(req as never, res as never, next as never);
+      }),
+    );
+    app.use('/notes', declareMethods(inner, pass));
+    expect(await allowOf(app, '/notes/7')).toBe('200 GET, HEAD, OPTIONS, PUT');
+    expect(await allowOf(app, '/notes')).toBe('404');
+  });
+
+  it('one middleware can be declared differently in two places, and is not changed', async () => {
+    const files = express.static('nowhere');
+    const before = files.name;
+    const app = express().use(optionsHandler());
+    app.use('/a', declareMethods(['GET'], files)).use('/b', declareMethods(['HEAD'], files));
+    expect(await allowOf(app, '/a')).toBe('200 GET, HEAD, OPTIONS');
+    expect(await allowOf(app, '/b')).toBe('200 HEAD, OPTIONS');
+    expect(files.name).toBe(before);
+  });
+});
+
+describe('declareMethods() with what cannot be declared', () => {
+  it.each([
+    [['get'], pass, "methods[0]: 'get' is no method that Node parses. Write 'GET'."],
+    [['GET', 'FETCH'], pass, "methods[1]: 'FETCH' is no method that Node parses."],
+    [[], pass, 'methods: [] names no method.'],
+    ['GET', pass, "methods: 'GET' is neither a list of methods nor a router."],
+    [['GET'], undefined, 'middleware: undefined is no function.'],
+    [
+      ['GET'],
+      onError,
+      'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
+    ],
+  ])('%j', (methods, middleware, message) => {
+    const declare = () => declareMethods(methods as string[], middleware as Handler);
+    expect(declare).toThrow(ConfigurationError);
+    expect(declare).toThrow(message);
+  });
+});

@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
+import { PatchError } from '../../../lib/parsers/patch-error';
+import { deepFreeze, jsonValue } from '../../support/json-arbitraries';
+import { operationDraft, operationOn } from '../../support/json-patch-arbitraries';
+import type { PatchOperation } from '../../support/json-patch-arbitraries';
+import { knownFault, oracle } from '../../support/json-patch-oracle';
+
+const runs = 100_000;
+
+const draft = operationDraft('add', 'remove', 'replace', 'move', 'copy', 'test');
+
+/** What came of it: the value in a list, or an empty list where it was refused with such an error. */
+function outcome(apply: () => unknown, refusal: new (...parameters: never[]) => Error): unknown[] {
+  try {
+    return [apply()];
+  } catch (error) {
+    if (error instanceof refusal) return [];
+    throw error;
+  }
+}
+
+/** As a plain condition: half a million calls of `expect` would take longer than all else. */
+function insist(condition: boolean, ...told: unknown[]): void {
+  if (!condition) throw new Error(told.map((part) => JSON.stringify(part)).join('\n'));
+}
+
+// Every third operation is refused, and nobody reads where.
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+
+test(`${runs} random patches: what npm's rfc6902 makes of them, but for its known faults`, () => {
+  const seen = { taken: 0, refused: 0, faults: new Set<string>() };
+
+  fc.assert(
+    fc.property(jsonValue(4), fc.array(draft, { minLength: 1, maxLength: 6 }), (document, drafts) => {
+      deepFreeze(document);
+      const taken: PatchOperation[] = [];
+      let current = document;
+      for (const step of drafts) {
+        const operation = deepFreeze(operationOn(current, step));
+        const ours = outcome(() => applyJsonPatch(current, [operation]), PatchError);
+        const theirs = outcome(() => oracle(current, [operation]), Error);
+        const fault = ours.length < theirs.length ? knownFault(current, operation) : undefined;
+        if (fault !== undefined) seen.faults.add(fault);
+        else insist(isDeepStrictEqual(ours, theirs), { current, operation, ours, theirs });
+
+        if (ours.length > 0) {
+          seen.taken++;
+          taken.push(operation);
+          current = deepFreeze(ours[0]);
+        } else {
+          seen.refused++;
+          const midway = outcome(() => applyJsonPatch(document, [...taken, operation]), PatchError);
+          insist(midway.length === 0, 'taken after others', { document, taken, operation });
+        }
+      }
+      // All that was taken, as one patch, whose operations meet the containers that those before them made; and again.
+      for (const time of ['first', 'second']) {
+        const whole = applyJsonPatch(document, taken);
+        insist(isDeepStrictEqual(whole, current), { time, document, taken, current, whole });
+      }
+    }),
+    { numRuns: runs },
+  );
+
+  expect(seen.faults.size).toBe(2);
+  expect(seen.taken).toBeGreaterThan(runs);
+  expect(seen.refused).toBeGreaterThan(runs / 2);
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CuttingProxy } from '../../support/cutting-proxy';
+import { scaled } from '../../support/deep-scale';
+import { type Engine, startPostgres, startRedis } from '../../support/engines';
+import { ThingsServer } from '../../support/things';
+
+const clients = 16;
+const kills = 5;
+
+const folder = mkdtempSync(join(tmpdir(), 'patch-options-once-'));
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const resource of opened.splice(0).reverse()) await resource.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe('appends that are sent again until they are answered, while connections and the server break', () => {
+  test.each<[string, number, () => Promise<readonly string[]>]>([
+    ['SQLite', Math.max(scaled(500), 50), () => Promise.resolve([join(folder, 'once.db')])],
+    ['PostgreSQL', scaled(500), () => urlsOf(startPostgres)],
+    ['Redis', scaled(500), () => urlsOf(startRedis)],
+  ])('over %s are in the list exactly once, each client’s in order (%d each)', async (_, appends, open) => {
+    const run = await Run.start(await open());
+    const appending = run.append(appends, () => ({ 'Idempotency-Key': `"${randomUUID()}"` }));
+    for (let kill = 1; kill <= kills; kill++) {
+      await run.answered((kill * clients * appends) / (kills + 1));
+      await run.restart();
+    }
+    await appending;
+
+    const list = await run.list();
+    expect(list).toHaveLength(clients * appends);
+    for (let client = 0; client < clients; client++) {
+      const own = list.filter(([by]) => by === client).map(([, turn]) => turn);
+      expect(own).toEqual(Array.from({ length: appends }, (_, turn) => turn));
+    }
+    console.log(run.told());
+    expect(Math.min(...run.proxy.cuts.values())).toBeGreaterThan(0);
+  });
+
+  test('without an Idempotency-Key some are there twice: else this would prove nothing', async () => {
+    const run = await Run.start([join(folder, 'more-than-once.db')]);
+    await run.append(20, () => ({}));
+    expect((await run.list()).length).toBeGreaterThan(clients * 20);
+  });
+});
+
+async function urlsOf(start: () => Promise<Engine>): Promise<readonly string[]> {
+  const engine = await start();
+  opened.push(engine);
+  return engine.urls;
+}
+
+/** Clients that append to one list, through a proxy that cuts their connections. */
+class Run {
+  #answered = 0;
+  #sent = 0;
+  #progress: () => void = () => undefined;
+
+  private constructor(
+    readonly proxy: CuttingProxy,
+    private server: ThingsServer,
+    private readonly engine: readonly string[],
+  ) {}
+
+  static async start(engine: readonly string[]): Promise<Run> {
+    const [proxy, server] = [await CuttingProxy.start(), await ThingsServer.start(engine)];
+    const run = new Run(proxy, server, engine);
+    opened.push(proxy, { close: () => run.server.kill() });
+    proxy.upstream = server.port;
+    expect(await server.patch('list', { list: [] })).toMatchObject({ status: 201 });
+    return run;
+  }
+
+  /** Kills the server as kill -9 does, and starts another over the same engine. */
+  async restart(): Promise<void> {
+    await this.server.kill();
+    this.server = await ThingsServer.start(this.engine);
+    this.proxy.upstream = this.server.port;
+  }
+
+  async append(times: number, newHeaders: () => Record<string, string>): Promise<void> {
+    const one = async (client: number): Promise<void> => {
+      for (let turn = 0; turn < times; turn++) {
+        await this.#untilAnswered([{ op: 'add', path: '/list/-', value: [client, turn] }], newHeaders());
+        this.#answered += 1;
+        this.#progress();
+      }
+    };
+    await Promise.all(Array.from({ length: clients }, (_, client) => one(client)));
+  }
+
+  /** Waits until so many appends were answered. */
+  async answered(count: number): Promise<void> {
+    while (this.#answered < count) await new Promise<void>((resolve) => (this.#progress = resolve));
+  }
+
+  async list(): Promise<[client: number, turn: number][]> {
+    const { content } = await this.server.get('list');
+    return (JSON.parse(content) as { list: [number, number][] }).list;
+  }
+
+  told(): string {
+    const cuts = [...this.proxy.cuts].map(([moment, count]) => `${count} ${moment}`).join(', ');
+    return `${this.#answered} appends, ${this.#sent} requests; connections cut: ${cuts}; ${kills} servers killed`;
+  }
+
+  async #untilAnswered(patch: unknown, headers: Record<string, string>): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      this.#sent += 1;
+      const status = await this.#send(JSON.stringify(patch), headers);
+      if (status === 204) return;
+      // 0: the connection broke; 409 and 503 ask to be sent again.
+      if (![0, 409, 503].includes(status)) throw new Error(`A PATCH was answered ${status}`);
+      await delay(Math.random() * Math.min(2 ** attempt, 200));
+    }
+  }
+
+  /** On a connection of its own. */
+  async #send(body: string, headers: Record<string, string>): Promise<number> {
+    const type = { 'Content-Type': 'application/json-patch+json', 'Content-Length': Buffer.byteLength(body) };
+    const sent = request({
+      ...{ host: '127.0.0.1', port: this.proxy.port, agent: false },
+      ...{ method: 'PATCH', path: '/things/list', headers: { ...headers, ...type } },
+    });
+    try {
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      await once(answer.resume(), 'end');
+      return answer.statusCode ?? 0;
+    } catch {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import supertest from 'supertest';
+import { mergePatch } from '../../../lib/parsers/merge-patch';
+import { patchHandler } from '../../../lib/patch/patch-handler';
+import type {
+  PatchedEvent,
+  PatchHandlerOptions,
+  PatchRefusal,
+} from '../../../lib/patch/options/handler-options';
+import type { PatchLimits } from '../../../lib/parsers/patch-parser';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { frameworks, type ExpressModule } from '../../support/frameworks';
+import { mistakesOf } from '../../support/mistakes-of';
+import { serving } from '../../support/serving';
+
+interface Thing {
+  title: string;
+}
+
+async function appWith(express: ExpressModule, options: PatchHandlerOptions<Thing>) {
+  const store = new MemoryStore<Thing>();
+  await store.replace('/things/7', null, { title: 'old' });
+  const app = express();
+  app.patch('/things/:id', patchHandler(store, [mergePatch()], options));
+  return { app, store };
+}
+
+function patch(
+  server: Parameters<typeof supertest>[0],
+  body = '{"title":"new"}',
+  type = 'application/merge-patch+json',
+) {
+  return supertest(server).patch('/things/7').type(type).send(body);
+}
+
+describe.each(frameworks)('After the commit (%s)', (_name, express) => {
+  test('onPatched is told what was, what is, and by which patch', async () => {
+    const events: PatchedEvent<Thing>[] = [];
+    const { app } = await appWith(express, { onPatched: (event) => events.push(event) });
+    await serving(app, (server) => patch(server).expect(204));
+    expect(events).toMatchObject([
+      {
+        key: '/things/7',
+        before: { value: { title: 'old' } },
+        after: { value: { title: 'new' } },
+        patch: { mediaType: 'application/merge-patch+json', document: Buffer.from('{"title":"new"}') },
+        req: { originalUrl: '/things/7' },
+      },
+    ]);
+  });
+
+  test('onPatched is not told of refusals and dry runs', async () => {
+    const events: unknown[] = [];
+    const { app } = await appWith(express, {
+      onPatched: (event) => events.push(event),
+      dryRun: (req) => req.get('X-Dry') === '1',
+    });
+    await serving(app, async (server) => {
+      await patch(server, 'no JSON').expect(400);
+      await patch(server).set('X-Dry', '1').expect(204);
+    });
+    expect(events).toEqual([]);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('audit is down');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('audit is down'))],
+  ])(
+    'onPatched that %s changes neither the answer nor the value, and is told to onPatchedError',
+    async (_how, onPatched) => {
+      const errors: unknown[] = [];
+      const { app, store } = await appWith(express, {
+        onPatched,
+        onPatchedError: (error) => errors.push(error),
+      });
+      await serving(app, (server) => patch(server).expect(204));
+      expect((await store.get('/things/7'))?.value).toEqual({ title: 'new' });
+      expect(errors).toEqual([new Error('audit is down')]);
+    },
+  );
+
+  test.each<[string, Partial<PatchLimits>]>([
+    [
+      'a class instance',
+      new (class {
+        get bytes() {
+          return 5;
+        }
+      })(),
+    ],
+    ['made from others', Object.create({ bytes: 5 }) as object],
+  ])('limits that are %s count', async (_what, limits) => {
+    const { app } = await appWith(express, { limits });
+    await serving(app, (server) => patch(server).expect(413));
+  });
+
+  test('onPatched that never ends does not hold the answer', async () => {
+    const { app } = await appWith(express, { onPatched: () => new Promise(() => undefined) });
+    await serving(app, (server) => patch(server).expect(204));
+  });
+
+  test('without onPatchedError the process is warned, once a handler', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { app } = await appWith(express, { onPatched: () => Promise.reject(new Error('audit is down')) });
+    await serving(app, async (server) => {
+      await patch(server).expect(204);
+      await patch(server).expect(204);
+    });
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('audit is down'), { code: 'PATCH_OPTIONS_ON_PATCHED' }],
+    ]);
+    warn.mockRestore();
+  });
+
+  test('onRefused is told of each refusal, and its own error is ignored', async () => {
+    const refusals: PatchRefusal[] = [];
+    const onRefused = (refusal: PatchRefusal): void => {
+      refusals.push(refusal);
+      throw new Error('metrics are down');
+    };
+    const { app } = await appWith(express, { onRefused });
+    await serving(app, async (server) => {
+      await patch(server, '{}', 'text/plain').expect(415);
+      await patch(server).set('If-Match', '"x"').expect(412);
+      await patch(server).expect(204);
+    });
+    expect(refusals.map(({ code }) => code)).toEqual(['unsupported-media-type', 'precondition-failed']);
+  });
+
+  test('the default key is the path, with what the router is mounted on', async () => {
+    const store = new MemoryStore<Thing>();
+    await store.replace('/api/things/a%20b', null, { title: 'old' });
+    const router = express.Router();
+    router.patch('/things/:id', patchHandler(store, [mergePatch()]));
+    const app = express().use('/api', router);
+    await serving(app, async (server) => {
+      await supertest(server)
+        .patch('/api/things/a%20b?x=1')
+        .type('application/merge-patch+json')
+        .send('{"title":"new"}')
+        .expect(204)
+        .expect('Content-Location', '/api/things/a%20b');
+    });
+    expect((await store.get('/api/things/a%20b'))?.value).toEqual({ title: 'new' });
+  });
+
+  test('a path that looks like another host’s is written so that it leads back here, RFC 3986 4.2', async () => {
+    const store = new MemoryStore<Thing>();
+    await store.replace('7', null, { title: 'old' });
+    const app = express();
+    app.patch(/./, patchHandler(store, [mergePatch()], { key: () => '7' }));
+    await serving(app, async (_server, port) => {
+      const answer = await fetch(`http://127.0.0.1:${port}//evil.example/7`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/merge-patch+json' },
+        body: '{}',
+      });
+      expect(answer.headers.get('content-location')).toBe('/.//evil.example/7');
+    });
+  });
+});
+
+describe('Mistakes in the options are told when the handler is made, all at once', () => {
+  const fixesOf = (
+    options: object,
+    parsers: unknown = [mergePatch()],
+    store: unknown = new MemoryStore(),
+  ) => {
+    const mistakes = mistakesOf(() => Reflect.apply(patchHandler, undefined, [store, parsers, options]));
+    return mistakes.map(({ option, fix }) => `${option}: ${fix}`);
+  };
+
+  test.each([
+    [{ validator: () => [] }, "validator: Did you mean 'validate'?"],
+    [{ precondition: true }, "precondition: Write 'optional' or 'required'."],
+    [{ respond: 'full' }, "respond: Write 'minimal' or 'representation'."],
+    [{ readOnly: ['id'] }, "readOnly[0]: Write it as RFC 6901 does: '/id'."],
+    [{ readOnly: '/id' }, "readOnly: Give a list of JSON Pointers: ['/id']."],
+    [{ limits: { byte: 1 } }, "limits.byte: Did you mean 'bytes'?"],
+    [{ limits: { bytes: undefined } }, 'limits.bytes: Give a whole number, 0 or more.'],
+    [Object.create({ limits: { bytes: '1mb' } }) as object, 'limits.bytes: Give a whole number, 0 or more.'],
+    [{ limits: { bytes: '1mb' } }, 'limits.bytes: Give a whole number, 0 or more.'],
+    [
+      { limits: { depth: 5_000 } },
+      'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
+    ],
+    [{ limits: 5 }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
+    [{ limits: [] }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
+    [{ retries: -1 }, 'retries: Give a whole number, 0 or more.'],
+    [{ transform: true }, 'transform: Give one as validate.'],
+    [{ create: false }, 'create: Write true, or a function that gives the initial value.'],
+    [{ key: 'id' }, 'key: Give a function of the request: (req) => req.params.id.'],
+    [{ errors: 'throw' }, "errors: Write 'answer' or 'next'."],
+    [{ idempotency: true }, "idempotency: Write 'optional' or 'required'."],
+    [
+      { idempotency: 'optional', scope: 'me' },
+      'scope: Give a function of the request that returns a string.',
+    ],
+    [{ scope: () => 'me' }, "scope: Write idempotency: 'optional' or 'required' too."],
+    [{ outcomes: {} }, "outcomes: Write idempotency: 'optional' or 'required' too."],
+    [{ idempotency: 'optional', outcomes: 5 }, 'outcomes: Give an object with any of keep, maxAge.'],
+    [{ idempotency: 'optional', outcomes: { kept: 5 } }, "outcomes.kept: Did you mean 'keep'?"],
+    [{ idempotency: 'optional', outcomes: { keep: 0 } }, 'outcomes.keep: Give a whole number, 1 or more.'],
+    [
+      { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
+      'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
+    ],
+  ])('%j', (options, expected) => {
+    expect(fixesOf(options)).toEqual([expected]);
+  });
+
+  test('idempotency over a store that keeps no outcomes', () => {
+    const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
+    const fix = 'idempotency: Take a store of this package, or one of your own that is an OutcomeStore.';
+    expect(fixesOf({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
+    expect(fixesOf({}, undefined, store)).toEqual([]);
+    expect(fixesOf({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);
+  });
+
+  test('several', () => {
+    expect(fixesOf({ key: 1, errors: 2 }, [], {})).toHaveLength(4);
+  });
+
+  test('the message reads as sentences', () => {
+    expect(() => patchHandler(new MemoryStore(), [mergePatch()], { retries: 1.5 })).toThrow(
+      'patchHandler() cannot work with these options:\n  retries: 1.5 is not what this option takes. Give a whole number, 0 or more.',
+    );
+  });
+});

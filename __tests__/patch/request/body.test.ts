@@ -1,0 +1,159 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
+import { mergePatch } from '../../../lib/parsers/merge-patch';
+import { patchHandler } from '../../../lib/patch/patch-handler';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { frameworks, type ExpressModule } from '../../support/frameworks';
+import { serving } from '../../support/serving';
+
+const emptyBlock = Buffer.from([0x00, 0x00, 0x00, 0xff, 0xff]);
+
+async function appOver(express: ExpressModule) {
+  const store = new MemoryStore();
+  await store.replace('7', null, { title: 'old' });
+  const app = express();
+  app.patch('/things/:id', patchHandler(store, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }));
+  return { app, value: async () => (await store.get('7'))?.value };
+}
+
+/** What comes back for bytes that no well-behaved client would send. */
+async function answerTo(port: number, lines: readonly string[], body: string, ends = true): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const fields = [
+    'PATCH /things/7 HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/merge-patch+json',
+    ...lines,
+  ];
+  socket.write(`${fields.join('\r\n')}\r\n\r\n${body}`);
+  if (ends) socket.end();
+  return text(socket);
+}
+
+describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, express) => {
+  test('If-Match on several lines is one list, RFC 9110 5.3', async () => {
+    const { app, value } = await appOver(express);
+    await serving(app, async (_server, port) => {
+      const fields = ['Connection: close', 'Content-Length: 2', 'If-Match: "a"', 'If-Match: *'];
+      expect(await answerTo(port, fields, '{}')).toMatch(/^HTTP\/1.1 400 /);
+      const tags = ['Connection: close', 'Content-Length: 2', 'If-Match: "a"', 'If-Match: "b"'];
+      expect(await answerTo(port, tags, '{}')).toMatch(/^HTTP\/1.1 412 /);
+    });
+    expect(await value()).toEqual({ title: 'old' });
+  });
+
+  test('a body that is cut short: 400, and nothing is written', async () => {
+    const { app, value } = await appOver(express);
+    await serving(app, async (_server, port) => {
+      expect(await answerTo(port, ['Content-Length: 100'], '{"title":"new"}')).toMatch(/^HTTP\/1.1 400 /);
+    });
+    expect(await value()).toEqual({ title: 'old' });
+  });
+
+  test('a body in chunks', async () => {
+    const { app, value } = await appOver(express);
+    await serving(app, async (_server, port) => {
+      const fields = ['Transfer-Encoding: chunked', 'Connection: close'];
+      const answer = await answerTo(port, fields, '8\r\n{"title"\r\n7\r\n:"new"}\r\n0\r\n\r\n', false);
+      expect(answer).toMatch(/^HTTP\/1.1 204 /);
+    });
+    expect(await value()).toEqual({ title: 'new' });
+  });
+
+  test.each([
+    ['whose length is announced', { 'Content-Length': '5000000' }, Buffer.alloc(5_000_000, ' ')],
+    ['in chunks', {}, new Blob([Buffer.alloc(5_000_000, ' ')]).stream()],
+    ['that inflates', { 'Content-Encoding': 'gzip' }, gzipSync(Buffer.alloc(500_000_000))],
+  ] as const)(
+    'a document over the limit %s: the client gets to read the 413',
+    async (_how, headers, body) => {
+      const { app } = await appOver(express);
+      await serving(app, async (_server, port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
+          method: 'PATCH',
+          headers: { 'Content-Type': 'application/merge-patch+json', ...headers },
+          body: Buffer.isBuffer(body) ? body : await new Response(body).blob(),
+        });
+        expect([answer.status, await answer.json()]).toEqual([
+          413,
+          expect.objectContaining({ code: 'limit-bytes' }),
+        ]);
+      });
+    },
+  );
+
+  test('a bomb costs no more memory than the limit, by far', async () => {
+    const { app } = await appOver(express);
+    const body = gzipSync(Buffer.alloc(500_000_000));
+    await serving(app, async (_server, port) => {
+      const before = process.memoryUsage().rss;
+      let most = 0;
+      const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 1);
+      const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/merge-patch+json', 'Content-Encoding': 'gzip' },
+        body,
+      });
+      clearInterval(watch);
+      expect(answer.status).toBe(413);
+      expect(most - before).toBeLessThan(100_000_000);
+    });
+  }, 30_000);
+
+  test('a coded body that inflates to nothing costs no more than the limit either: 413', async () => {
+    const store = new MemoryStore();
+    await store.replace('7', null, {});
+    const app = express();
+    const options = { key: () => '7', limits: { bytes: 1_024 } };
+    app.patch('/things/:id', patchHandler(store, [mergePatch()], options));
+    // Stored blocks of no bytes, which deflate allows without end (RFC 1951 3.2.4).
+    const blocks = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array<Buffer>(100_000).fill(emptyBlock)]);
+    await serving(app, async (_server, port) => {
+      const fields = ['Transfer-Encoding: chunked', 'Content-Encoding: deflate', 'Connection: close'];
+      const socket = connect(port, '127.0.0.1');
+      const head = [
+        'PATCH /things/7 HTTP/1.1',
+        'Host: x',
+        'Content-Type: application/merge-patch+json',
+        ...fields,
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\n${blocks.length.toString(16)}\r\n`);
+      socket.write(blocks);
+      socket.end('\r\n0\r\n\r\n');
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
+    });
+  });
+
+  test.each([
+    ['in chunks', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['of no length', ['Content-Length: 0'], ''],
+  ])('an empty body %s of which express.json() made {}: 400', async (_how, fields, body) => {
+    const { app, value } = await appOver(express);
+    const parsing = express().use(express.json({ type: () => true }), app);
+    await serving(parsing, async (_server, port) => {
+      expect(await answerTo(port, [...fields, 'Connection: close'], body)).toMatch(/^HTTP\/1.1 400 /);
+    });
+    expect(await value()).toEqual({ title: 'old' });
+  });
+
+  test('a PATCH whose body was read and dropped is a fault of the host, told to its error handler', async () => {
+    const { app } = await appOver(express);
+    const host = express();
+    host.use((req, _res, next) => {
+      req.resume().once('end', next);
+    });
+    host.use(app);
+    host.set('env', 'test');
+    await serving(host, async (_server, port) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/merge-patch+json' },
+        body: '{}',
+      });
+      expect(answer.status).toBe(500);
+      expect(await answer.text()).toContain('Mount patchHandler in front of what reads it');
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { Client, NotAwaited } from '../../../lib/patch/request/client';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+
+/** The response to a request whose client can leave. */
+async function exchange(): Promise<{
+  res: ServerResponse;
+  leave: () => Promise<void>;
+  end: () => Promise<void>;
+}> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+  const closed = once(res, 'close');
+  const over = async (): Promise<void> => {
+    await closed;
+    socket.destroy();
+    server.close();
+  };
+  return {
+    res,
+    leave: () => {
+      socket.destroy();
+      return over();
+    },
+    end: () => {
+      res.end();
+      return over();
+    },
+  };
+}
+
+describe('the client of one request', () => {
+  test('has not gone while the answer is awaited, nor when it was sent', async () => {
+    const { res, end } = await exchange();
+    const client = new Client(res);
+    const { signal } = client;
+    client.assertAwaited();
+    await end();
+    expect(client.hasGone).toBe(false);
+    expect(signal.aborted).toBe(false);
+  });
+
+  test('has gone when the connection ended before the answer: its signal is aborted, also one that is made later', async () => {
+    const { res, leave } = await exchange();
+    const [early, late] = [new Client(res), new Client(res)];
+    const { signal } = early;
+    await leave();
+    const reason = expect.any(NotAwaited);
+    expect(signal).toMatchObject({ aborted: true, reason });
+    expect(late.signal).toMatchObject({ aborted: true, reason });
+    expect(() => {
+      late.assertAwaited();
+    }).toThrow(NotAwaited);
+  });
+
+  test('had gone before it was asked', async () => {
+    const { res, leave } = await exchange();
+    await leave();
+    expect(new Client(res).hasGone).toBe(true);
+  });
+
+  test('awaits nothing more when another middleware has answered', async () => {
+    const { res, end } = await exchange();
+    const client = new Client(res);
+    await end();
+    expect(() => {
+      client.assertAwaited();
+    }).toThrow('answered by another middleware');
+  });
+});
+
+describe('the context that a store is given', () => {
+  test('has one signal, also where it is handed on', async () => {
+    const { res, leave } = await exchange();
+    const client = new Client(res);
+    const context = client.context({ maxBytes: 5 });
+    const handedOn = { ...context };
+    expect(handedOn).toEqual({ maxBytes: 5, signal: client.signal });
+    expect(context.signal).toBe(client.signal);
+    await leave();
+    expect(handedOn.signal.aborted).toBe(true);
+  });
+
+  test('a store that asks without a signal writes nothing for a client that has gone', async () => {
+    const { res, leave } = await exchange();
+    const context = new Client(res).context({});
+    const store = new MemoryStore();
+    const { version = '' } = (await store.replace('key', null, 1, context)) ?? {};
+    await leave();
+    await expect(store.replace('key', version, 2, context)).rejects.toThrow(NotAwaited);
+    expect(await store.get('key')).toMatchObject({ value: 1, version });
+  });
+});

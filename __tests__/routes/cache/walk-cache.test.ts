@@ -1,0 +1,325 @@
+import { performance } from 'node:perf_hooks';
+import { declareMethods } from '../../../lib/express/declare-methods';
+import { routerOf } from '../../../lib/express/apps';
+import type { Router } from '../../../lib/express/layers';
+import { findRoutes } from '../../../lib/routes/cache/walk-cache';
+import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
+import { Random } from '../../support/random';
+import { RandomRoutes, type RouterPlan } from '../../support/random-routes';
+import { buildTree, type Buildable, type Flavour } from '../../support/route-trees';
+import { flavours } from '../differential';
+
+const told = ({ methods, allVerbs, optionsHandler, answeredByExpress, malformed }: Findings): unknown => ({
+  methods: methods?.methods,
+  allVerbs,
+  optionsHandler,
+  answeredByExpress,
+  malformed: malformed !== undefined,
+});
+
+function routerIn(root: unknown): Router {
+  const router = routerOf(root);
+  if (router === undefined) throw new Error('a tree without a router');
+  return router;
+}
+
+const plan = (random?: Random): RouterPlan => ({
+  app: false,
+  caseSensitive: random?.chance(0.3) ?? false,
+  strict: random?.chance(0.3) ?? false,
+  mergeParams: false,
+  steps: [],
+});
+const answer = (_req: unknown, res: { end(): void }): void => {
+  res.end();
+};
+
+/** Routers in routers whose paths are mostly plain, and which the host goes on changing. */
+class ChangingTree {
+  readonly root: Buildable;
+  readonly #routers: Buildable[] = [];
+  readonly #routes: Record<string, (handler: unknown) => unknown>[] = [];
+
+  constructor(
+    private readonly flavour: Flavour,
+    private readonly random: Random,
+  ) {
+    this.root = this.#made();
+    for (let i = 0; i < 12; i++) this.#grow();
+  }
+
+  change(): void {
+    const stack = routerIn(this.random.pick(this.#routers)).stack as unknown[];
+    const what = this.random.next();
+    if (what < 0.3) this.#grow();
+    else if (what < 0.5 && this.#routes.length > 0) this.random.pick(this.#routes)[this.#verb()]?.(answer);
+    else if (what < 0.6) stack.pop();
+    else if (what < 0.7) stack.splice(this.random.integer(0, 3), 1);
+    else if (what < 0.8) this.#replaceStack();
+  }
+
+  path(): string {
+    if (this.random.chance(0.05)) return '/';
+    const pieces = ['a', 'b', 'c', 'A', '1', '2', '3', 'x.y', '', '%61', '%zz'];
+    const usual = pieces.slice(0, 8);
+    const from = this.random.chance(0.9) ? usual : pieces;
+    return `/${this.random.list(1, 4, () => this.random.pick(from)).join('/')}${this.random.chance(0.1) ? '?q' : ''}`;
+  }
+
+  #made(): Buildable {
+    const router = this.flavour.router(plan(this.random)) as Buildable;
+    this.#routers.push(router);
+    return router;
+  }
+
+  #grow(): void {
+    const router = this.random.pick(this.#routers);
+    const path =
+      this.random.chance(0.02) && this.flavour.version === 5
+        ? '/a/*rest'
+        : `/${this.random.list(0, 3, () => this.random.pick(['a', 'b', 'c', 'B', ':x', ':y'])).join('/')}`;
+    const kind = this.random.next();
+    if (kind < 0.3) router.use(path, this.#made());
+    else if (kind < 0.4)
+      router.use((_req: unknown, _res: unknown, next: () => void) => {
+        next();
+      });
+    else {
+      const route = router.route(path);
+      this.#routes.push(route);
+      for (let i = this.random.integer(0, 2); i >= 0; i--) route[this.#verb()]?.(answer);
+    }
+  }
+
+  #verb(): string {
+    return this.random.pick(['get', 'put', 'patch', 'delete', 'options', 'all']);
+  }
+
+  #replaceStack(): void {
+    const router = routerIn(this.random.pick(this.#routers));
+    Reflect.set(
+      router,
+      'stack',
+      router.stack.filter(() => this.random.chance(0.8)),
+    );
+  }
+}
+
+describe('what is remembered is what a walk finds', () => {
+  it.each(flavours)('$name: random trees of plain paths, which go on changing', (flavour) => {
+    const wrong: unknown[] = [];
+    const seen = { remembered: 0, walked: 0, methods: 0 };
+    for (let seed = 1; seed <= 150; seed++) {
+      const random = new Random(seed);
+      const tree = new ChangingTree(flavour, random);
+      const met = new Set<Findings>();
+      for (let i = 0; i < 150; i++) {
+        if (random.chance(0.1)) tree.change();
+        const url = tree.path();
+        const found = findRoutes(routerIn(tree.root), url);
+        const expected = told(walkRoutes(routerIn(tree.root), url));
+        if (JSON.stringify(told(found)) !== JSON.stringify(expected))
+          wrong.push({ seed, i, url, found: told(found), expected });
+        seen[met.has(found) ? 'remembered' : 'walked']++;
+        if (found.methods !== undefined) seen.methods++;
+        met.add(found);
+      }
+    }
+    expect(wrong.slice(0, 3)).toEqual([]);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+  });
+
+  it.each(flavours)('$name: random trees of every path there is', (flavour) => {
+    const wrong: unknown[] = [];
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = new Random(seed);
+      const routes = new RandomRoutes(random, flavour.version, flavour.app !== undefined);
+      const router = routerIn(buildTree(flavour, routes.tree()));
+      for (let i = 0; i < 100; i++) {
+        const url = routes.url();
+        const found = told(findRoutes(router, url));
+        const expected = told(walkRoutes(router, url));
+        if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ seed, url, found, expected });
+      }
+    }
+    expect(wrong.slice(0, 3)).toEqual([]);
+  });
+});
+
+describe.each(flavours)('$name', ({ router: make }) => {
+  function built(): { router: Router; tree: Buildable } {
+    const tree = make(plan()) as Buildable;
+    tree.route('/notes/:id')['get']?.(answer);
+    tree.route('/notes/new')['post']?.(answer);
+    return { router: routerIn(tree), tree };
+  }
+
+  it('remembers one walk for all targets that the routes cannot tell apart', () => {
+    const { router } = built();
+    const first = findRoutes(router, '/notes/1');
+    expect(findRoutes(router, '/notes/2?x=/notes/new')).toBe(first);
+    expect(findRoutes(router, '/notes/new')).not.toBe(first);
+    expect(findRoutes(router, '/notes/NEW')).not.toBe(first);
+    expect(findRoutes(router, '/notes')).not.toBe(first);
+    expect(findRoutes(router, '/other/1')).not.toBe(first);
+  });
+
+  it.each([
+    ['an escape', '/notes/%31'],
+    ['a slash at the end', '/notes/1/'],
+    ['an empty segment', '/notes//1'],
+    ['a fragment', '/notes/1#x'],
+    ['an absolute form', 'http://example.com/notes/1'],
+  ])('does not remember what depends on more than the segments: %s', (_what, url) => {
+    const { router } = built();
+    expect(findRoutes(router, url)).not.toBe(findRoutes(router, url));
+  });
+
+  it('does not remember what a layer said itself', () => {
+    const { router, tree } = built();
+    tree.route(/^\/notes\/\d$/)['delete']?.(answer);
+    expect(findRoutes(router, '/notes/1').methods?.methods).toContain('DELETE');
+    expect(findRoutes(router, '/notes/12').methods?.methods).not.toContain('DELETE');
+  });
+
+  describe('looks after half a second whether something was exchanged in place', () => {
+    const pass = (_req: unknown, _res: unknown, next: () => void): void => {
+      next();
+    };
+    const onError = (_error: unknown, _req: unknown, _res: unknown, next: () => void): void => {
+      next();
+    };
+    const layerIn = ({ stack }: Pick<Router, 'stack'>, i: number): { handle: unknown } => {
+      const layer = stack[i];
+      if (layer === undefined) throw new Error('no layer');
+      return layer;
+    };
+    it.each<[string, string[], (router: Router) => void]>([
+      ['nothing', ['GET', 'HEAD', 'OPTIONS', 'PUT'], () => undefined],
+      [
+        'a layer of the router',
+        ['OPTIONS', 'PUT'],
+        ({ stack }) => {
+          Reflect.set(stack, 0, stack[1]);
+        },
+      ],
+      [
+        'a handler of a route',
+        ['OPTIONS', 'PUT'],
+        ({ stack }) => {
+          layerIn(stack[0]?.route ?? { stack: [] }, 0).handle = onError;
+        },
+      ],
+      [
+        'a router by none',
+        ['GET', 'HEAD', 'OPTIONS'],
+        (router) => {
+          layerIn(router, 1).handle = pass;
+        },
+      ],
+      [
+        'a middleware by what is declared',
+        ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'],
+        (router) => {
+          layerIn(router, 2).handle = declareMethods(['DELETE'], pass);
+        },
+      ],
+    ])('%s', (_what, methods, exchange) => {
+      const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+      const tree = make(plan()) as Buildable;
+      const inner = make(plan()) as Buildable;
+      inner.route('/:id')['put']?.(answer);
+      tree.route('/:id')['get']?.(answer);
+      tree.use('/', inner);
+      tree.use(pass);
+      const router = routerIn(tree);
+      const first = findRoutes(router, '/1');
+      expect(findRoutes(router, '/2')).toBe(first);
+      exchange(router);
+      clock.mockReturnValue(1_501);
+      const second = findRoutes(router, '/3');
+      expect(second.methods?.methods).toEqual(methods);
+      expect(second === first).toBe(methods.join() === first.methods?.methods.join());
+      clock.mockRestore();
+    });
+  });
+
+  it('has a bound: targets of literals in every order do not fill it', () => {
+    const { router } = built();
+    const first = findRoutes(router, '/notes/1');
+    const word = (i: number, j: number): string => ((i >> j) % 2 === 0 ? 'notes' : 'new');
+    for (let i = 0; i < 25_000; i++) {
+      findRoutes(router, `/${Array.from({ length: 15 }, (_, j) => word(i, j)).join('/')}`);
+    }
+    expect(findRoutes(router, '/notes/1')).not.toBe(first);
+    expect(findRoutes(router, '/notes/2')).toBe(findRoutes(router, '/notes/3'));
+  });
+
+  it('has a bound: walks through many routers do not fill it', () => {
+    const tree = make(plan()) as Buildable;
+    for (let i = 0; i < 200; i++) {
+      const inner = make(plan()) as Buildable;
+      for (let j = 0; j < 5; j++) inner.route(`/${i}x${j}/:id`)['get']?.(answer);
+      tree.use(inner);
+    }
+    const router = routerIn(tree);
+    const first = findRoutes(router, '/0x0/1');
+    expect(findRoutes(router, '/0x0/2')).toBe(first);
+    for (let i = 0; i < 200; i++) for (let j = 0; j < 5; j++) findRoutes(router, `/${i}x${j}/1`);
+    expect(findRoutes(router, '/0x0/3')).not.toBe(first);
+  });
+
+  it('is not filled by one long target', () => {
+    const { router } = built();
+    const first = findRoutes(router, '/notes/1');
+    const long = '/1'.repeat(60_000);
+    expect(findRoutes(router, long)).not.toBe(findRoutes(router, long));
+    expect(findRoutes(router, '/notes/1')).toBe(first);
+  });
+
+  describe('what comes and goes is seen at once', () => {
+    const methodsOf = (router: Router, path: string) => findRoutes(router, path).methods?.methods;
+
+    it('where a route is as long as it was', () => {
+      const tree = make(plan()) as Buildable;
+      const route = tree.route('/x');
+      route['get']?.(answer);
+      const router = routerIn(tree);
+      expect(methodsOf(router, '/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      (router.stack[0]?.route?.stack as unknown[]).pop();
+      route['put']?.(answer);
+      expect(methodsOf(router, '/x')).toEqual(['OPTIONS', 'PUT']);
+    });
+
+    it('where a router looks again as it did when a walk was remembered', () => {
+      const tree = make(plan()) as Buildable;
+      tree.route('/x')['get']?.(answer);
+      tree.route('/y')['put']?.(answer);
+      const router = routerIn(tree);
+      const stack = router.stack as unknown[];
+      expect(methodsOf(router, '/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      tree.route(/x/)['delete']?.(answer);
+      stack.splice(1, 0, stack.pop());
+      expect(methodsOf(router, '/x')).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS']);
+      stack.shift();
+      expect(methodsOf(router, '/x')).toEqual(['DELETE', 'OPTIONS']);
+    });
+
+    it('where two routers had one stack, and one of them no longer has', () => {
+      const inner = make(plan()) as Buildable;
+      inner.route('/x')['get']?.(answer);
+      inner.route('/x')['put']?.(answer);
+      const { stack } = routerIn(inner);
+      const other = Object.assign(() => undefined, { stack });
+      const tree = make(plan()) as Buildable;
+      tree.use('/a', inner);
+      tree.use('/b', other);
+      const router = routerIn(tree);
+      expect(methodsOf(router, '/a/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+      expect(methodsOf(router, '/b/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+      other.stack = stack.slice(0, 1);
+      expect(methodsOf(router, '/b/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
+      expect(methodsOf(router, '/a/x')).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+    });
+  });
+});

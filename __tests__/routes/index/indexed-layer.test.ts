@@ -1,0 +1,79 @@
+import { matchLayer } from '../../../lib/express/layers';
+import { routerOf } from '../../../lib/express/apps';
+import { IndexedLayer } from '../../../lib/routes/index/indexed-layer';
+import { isComparable, plainPathOf } from '../../../lib/routes/index/plain-path';
+import { Random } from '../../support/random';
+import type { Buildable } from '../../support/route-trees';
+import { flavours } from '../differential';
+
+const segments = ['a', 'A', 'ab', 'a.b', 'a-b', '~a', '_', '1', ':x', ':x_1', ':X', ':y'];
+const pieces = [...segments, '', '', '%61', '%zz', '%', 'ä', ' ', '\n', ':', '*', '.', '..'];
+
+describe('a layer is taken to match what it would say itself', () => {
+  it.each(flavours)('$name: random plain paths, on routes and on mounts', (flavour) => {
+    const random = new Random(1);
+    const wrong: unknown[] = [];
+    const seen = { matched: 0, asked: 0, plain: 0 };
+    for (let i = 0; i < 5_000; i++) {
+      const plan = {
+        app: false,
+        caseSensitive: random.chance(0.5),
+        strict: random.chance(0.5),
+        mergeParams: false,
+        steps: [],
+      };
+      const built = flavour.router(plan) as Buildable;
+      const pattern =
+        '/' + random.list(0, 4, () => random.pick(segments)).join('/') + (random.chance(0.1) ? '/' : '');
+      const given = random.chance(0.8) ? pattern : [pattern];
+      if (random.chance(0.5)) built.use(given, () => undefined);
+      else built.route(given);
+      const layer = routerOf(built)?.stack[0];
+      if (layer === undefined) throw new Error('a router without a layer');
+      const indexed = new IndexedLayer(layer);
+      for (let j = 0; j < 10; j++) {
+        const near = random.chance(0.7) ? pattern.replace(/:\w+/g, () => random.pick(pieces)) : '';
+        const path =
+          near +
+          (near === '' || random.chance(0.3)
+            ? '/' + random.list(0, 3, () => random.pick(pieces)).join('/')
+            : '');
+        const expected = matchLayer(layer, path);
+        const actual = indexed.match(path, isComparable(path));
+        const same = typeof expected === 'object' ? typeof actual === 'object' : actual === expected;
+        if (!same) wrong.push({ plan, given, path, expected, actual });
+        if (typeof expected === 'string') seen.matched++;
+        if (typeof expected === 'object') seen.asked++;
+        if (plainPathOf(pattern) !== undefined && isComparable(path)) seen.plain++;
+      }
+    }
+    expect(wrong.slice(0, 3)).toEqual([]);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+  });
+});
+
+describe('which paths are plain', () => {
+  test.each<[unknown, readonly (string | undefined)[] | undefined]>([
+    ['/', []],
+    ['/notes', ['notes']],
+    ['/notes/:id', ['notes', undefined]],
+    ['/v1.0/:a/b/:c', ['v1.0', undefined, 'b', undefined]],
+    ['/notes/', undefined],
+    ['//notes', undefined],
+    ['notes', undefined],
+    ['', undefined],
+    ['/notes/:id.json', undefined],
+    ['/notes/:a-:b', undefined],
+    ['/notes/:id?', undefined],
+    ['/notes/:id(\\d+)', undefined],
+    ['/notes{/:id}', undefined],
+    ['/notes/*rest', undefined],
+    ['/a+b', undefined],
+    ['/a%20b', undefined],
+    [/^\/notes$/, undefined],
+    [['/a'], undefined],
+    [undefined, undefined],
+  ])('%j', (path, expected) => {
+    expect(plainPathOf(path)).toEqual(expected);
+  });
+});

@@ -1,0 +1,71 @@
+import type { Application } from 'express';
+import { routerOf } from '../../../lib/express/apps';
+import { literalPrefixes } from '../../../lib/routes/index/literal-prefix';
+import { frameworks } from '../../support/frameworks';
+
+type Paths = string | RegExp | (string | RegExp)[];
+
+/** What a layer's paths must begin with; undefined: they may begin with anything. */
+const both: [Paths, string[] | undefined][] = [
+  ['/notes', ['/notes']],
+  ['/Notes/Archive', ['/notes/archive']],
+  ['/notes/:id', ['/notes']],
+  ['/notes/:id/tags', ['/notes']],
+  ['/notes-:id', undefined],
+  ['/:id/notes', undefined],
+  ['/', undefined],
+  ['/é/notes', undefined],
+  [/^\/notes/, undefined],
+  [
+    ['/notes/:id', '/trash'],
+    ['/notes', '/trash'],
+  ],
+  [['/notes', /^\/trash/], undefined],
+];
+const ofItsOwn: Record<string, [Paths, string[] | undefined][]> = {
+  'Express 5': [
+    ['/notes/archive/', ['/notes/archive']],
+    ['/notes/*rest', ['/notes']],
+    ['/notes{/:id}', ['/notes']],
+    ['/notes{/:id}{/:tag}', ['/notes']],
+    ['/notes{s}', undefined],
+    ['/notes{/}rest', undefined],
+    ['/api/not\\es', ['/api']],
+  ],
+  'Express 4': [
+    ['/notes/archive/', ['/notes']],
+    ['/notes/*', ['/notes']],
+    ['/notes*', undefined],
+    ['/notes/:id?', ['/notes']],
+    ['/notes/:id?rest', undefined],
+    ['/notes/?rest', undefined],
+    ['/api/notes?', ['/api']],
+    ['/api/(notes|trash)', undefined],
+    ['/api/(notes)', ['/api']],
+    ['/notes|/trash', undefined],
+  ],
+};
+
+describe.each(frameworks)('the literal segments that a path of %s begins with', (name, express) => {
+  const lastLayer = (app: Application) => {
+    const layer = routerOf(app)?.stack.at(-1);
+    if (layer === undefined) throw new Error('no layer');
+    return layer;
+  };
+
+  it.each([...both, ...(ofItsOwn[name] ?? [])])('%s: %j', (path, prefixes) => {
+    const app = express();
+    app.route(path as string);
+    expect(literalPrefixes(lastLayer(app))).toEqual(prefixes);
+  });
+
+  it.each<[string, string[] | undefined]>([
+    ['/notes', ['/notes']],
+    ['/Notes/v1.2', ['/notes/v1.2']],
+    ['/notes/:id', name === 'Express 5' ? ['/notes'] : undefined],
+    ['/notes//', ['/notes']],
+    ['/', undefined],
+  ])('of a mount: %s: %j', (path, prefixes) => {
+    expect(literalPrefixes(lastLayer(express().use(path, express.Router())))).toEqual(prefixes);
+  });
+});

@@ -1,0 +1,274 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Application, Handler } from 'express';
+import makeRouter from 'router';
+import makeRouter22 from 'router22';
+import { methodNotAllowed } from '../../lib/options/method-not-allowed';
+import { optionsHandler } from '../../lib/options/options-handler';
+import { createTargetLookup } from '../../lib/routes/allowed-methods';
+import { declareMethods } from '../../lib/express/declare-methods';
+import { allowOf } from '../support/allow-of';
+import { frameworks } from '../support/frameworks';
+
+const answer: Handler = (_req, res) => {
+  res.end();
+};
+
+const pass: Handler = (_req, _res, next) => {
+  next();
+};
+
+describe.each(frameworks)('the target on %s', (_name, express) => {
+  const notes = (): Application => {
+    const app = express();
+    app.get('/api/notes/:id', answer);
+    return app;
+  };
+  const strict = { strict: true };
+
+  /** Each serves GET /api/notes/7 from the root, and PUT from where the middleware stands. */
+  const places: Record<string, () => unknown> = {
+    'on the root': () => {
+      const app = notes();
+      app.use(optionsHandler());
+      app.put('/api/notes/:id', answer);
+      return app;
+    },
+    'under a prefix': () => {
+      const app = notes();
+      app.use('/api', optionsHandler());
+      app.put('/api/notes/:id', answer);
+      return app;
+    },
+    'under the whole path': () => {
+      const app = notes();
+      app.use('/api/notes/:id', optionsHandler());
+      app.put('/api/notes/:id', answer);
+      return app;
+    },
+    'on a nested router': () => {
+      const router = express.Router(strict).use(optionsHandler()).put('/notes/:id', answer);
+      return notes().use('/api', router);
+    },
+    'on a router in a router': () => {
+      const inner = express.Router(strict).use(optionsHandler()).put('/:id', answer);
+      return notes().use('/api', express.Router().use('/notes', inner));
+    },
+    'in a sub-app': () => {
+      const app = express().use(optionsHandler());
+      app.put('/notes/:id', answer);
+      return notes().use('/api', app);
+    },
+    'in a sub-app of a sub-app': () => {
+      const app = express().use(optionsHandler());
+      app.put('/:id', answer);
+      return notes().use('/api', express().use('/notes', app));
+    },
+    'in an app on a router, which knows no parent': () => {
+      const app = express().use(optionsHandler());
+      app.put('/:id', answer);
+      return notes().use('/api', express.Router().use('/notes', app));
+    },
+    'behind an app on a router, which remains the request’s app': () => {
+      const app = notes().use(express.Router().use('/api', express().get('/other', answer)));
+      app.use(optionsHandler());
+      app.put('/api/notes/:id', answer);
+      return app;
+    },
+    'behind a middleware that rewrote the URL': () => {
+      const app = express();
+      app.use((req, _res, next) => {
+        req.url = req.url.replace('/api', '/v2');
+        next();
+      });
+      app.use(optionsHandler());
+      app.get('/v2/notes/:id', answer).put('/v2/notes/:id', answer);
+      return app;
+    },
+    'on a router behind a middleware that rewrote the URL': () => {
+      const app = express();
+      app.use((req, _res, next) => {
+        req.url = req.url.replace('/api', '/v2');
+        next();
+      });
+      app.get('/v2/notes/:id', answer);
+      return app.use('/v2', express.Router().use(optionsHandler()).put('/notes/:id', answer));
+    },
+    'in an app that a function of another app calls under a prefix': () => {
+      const inner = express().use(optionsHandler());
+      inner.get('/notes/:id', answer).put('/notes/:id', answer);
+      return express().use('/api', (req, res, next) => {
+        inner(req, res, next);
+      });
+    },
+    'in an app under a foreign prefix': () => {
+      const inner = express().use(optionsHandler());
+      inner.get('/notes/:id', answer).put('/notes/:id', answer);
+      return (req: { url: string; originalUrl: string }, res: never, next: never) => {
+        req.originalUrl = req.url;
+        req.url = req.url.slice('/api'.length);
+        inner(req as never, res, next);
+      };
+    },
+  };
+
+  it.each(Object.entries(places))('%s', async (_place, make) => {
+    const app = make();
+    expect(await allowOf(app, '/api/notes/7')).toBe('200 GET, HEAD, OPTIONS, PUT');
+    expect(await allowOf(app, '/api/notes/7?page=/2')).toBe('200 GET, HEAD, OPTIONS, PUT');
+  });
+
+  describe('behind an app that a function has called, which remains the request’s app', () => {
+    type Build = (app: Application, api: Application, call: Handler) => unknown;
+
+    it.each<[string, string, string, Build]>([
+      [
+        'declared at the root',
+        '/x',
+        '405 GET, HEAD, OPTIONS, PUT',
+        (app, api, call) => {
+          app.use(declareMethods(api, call)).put('/x', answer);
+        },
+      ],
+      [
+        'declared under a path',
+        '/api/x',
+        '405 GET, HEAD, OPTIONS',
+        (app, api, call) => {
+          app.use('/api', declareMethods(api, call));
+        },
+      ],
+      [
+        'declared at the root, for a path of the host’s own',
+        '/after',
+        '405 GET, HEAD, OPTIONS',
+        (app, api, call) => {
+          app.use(declareMethods(api, call)).get('/after', answer);
+        },
+      ],
+      [
+        'declared under a path that its routes repeat',
+        '/v/x',
+        '404',
+        (app, api, call) => {
+          api.get('/v/x', answer);
+          app.use('/v', declareMethods(api, call)).use('/v/x', pass);
+        },
+      ],
+    ])('%s', async (_how, path, expected, build) => {
+      const [app, api] = [express(), express()];
+      if (path !== '/v/x') api.get('/x', answer);
+      build(app, api, (req, res, next) => {
+        api(req, res, next);
+      });
+      expect(await allowOf(app.use(methodNotAllowed()), path, 'POST')).toBe(expected);
+    });
+
+    it('undeclared: the routes of the host’s own app count', async () => {
+      const api = express().get('/x', answer);
+      const app = express().use((req, res, next) => {
+        api(req, res, next);
+      });
+      app.use('/in', express.Router().get('/after', answer).use(methodNotAllowed()));
+      expect(await allowOf(app, '/in/after', 'POST')).toBe('405 GET, HEAD, OPTIONS');
+      app.get('/after', answer).use(methodNotAllowed());
+      expect(await allowOf(app, '/after', 'POST')).toBe('405 GET, HEAD, OPTIONS');
+    });
+
+    it('undeclared: a middleware that both apps share sees the routes of either', async () => {
+      const handler = optionsHandler();
+      const api = express().use(handler);
+      api.get('/x', answer).use('/nested', express.Router().put('/', answer)).get('/nested', answer);
+      const app = express()
+        .use(handler)
+        .use('/api', (req, res, next) => {
+          api(req, res, next);
+        });
+      app.get('/after', answer);
+      expect(await allowOf(app, '/api/nested')).toBe('200 GET, HEAD, OPTIONS, PUT');
+      expect(await allowOf(app, '/after')).toBe('200 GET, HEAD, OPTIONS');
+    });
+  });
+
+  it('a strict path keeps its slash, which routers drop and add as they trim', async () => {
+    const app = express();
+    app.enable('strict routing');
+    app.get('/api', answer).put('/api/', answer);
+    app.use('/api', express.Router().use(optionsHandler()));
+    expect(await allowOf(app, '/api')).toBe('200 GET, HEAD, OPTIONS');
+    expect(await allowOf(app, '/api/')).toBe('200 OPTIONS, PUT');
+  });
+
+  it('root: the routes of that app, wherever the middleware stands', async () => {
+    const other = express();
+    other.delete('/notes', answer);
+    const app = express().use(optionsHandler({ root: other }));
+    app.get('/notes', answer);
+    expect(await allowOf(app, '/notes')).toBe('200 DELETE, OPTIONS');
+  });
+
+  it('absolute-form (RFC 9112 3.2.2)', async () => {
+    const app = notes().use(optionsHandler());
+    expect(await allowOf(app, 'http://example.com/api/notes/7?a')).toBe('200 GET, HEAD, OPTIONS');
+  });
+});
+
+describe.each([
+  ['2.3', makeRouter],
+  ['2.2', makeRouter22],
+])('the standalone router %s', (_version, make) => {
+  it('with root', async () => {
+    const root = make();
+    root.use(optionsHandler({ root }));
+    root.get('/notes', (_req, res) => {
+      res.end();
+    });
+    expect(await allowOf(root, '/notes')).toBe('200 GET, HEAD, OPTIONS');
+    expect(await allowOf(root, '/nowhere')).toBe('404');
+  });
+});
+
+describe('without an Express app and without root', () => {
+  it('one warning says what to pass, and the request goes on', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const handle = optionsHandler();
+    const server = createServer((req, res) => {
+      handle(req, res, () => {
+        res.writeHead(299).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/notes`;
+    for (let i = 0; i < 3; i++) expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(299);
+    server.close();
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('optionsHandler({ root: router })'), { code: 'PATCH_OPTIONS_ROOT' }],
+    ]);
+    warn.mockRestore();
+  });
+});
+
+describe('targets share what is said of them', () => {
+  it.each(frameworks)(
+    '%s: one object for each set of methods, however many paths',
+    async (_name, express) => {
+      const seen = new Set<unknown>();
+      const lookup = createTargetLookup();
+      const app = express().use((req, _res, next) => {
+        seen.add(lookup(req));
+        next();
+      });
+      app.get('/a/:x', answer).put('/a/:x/b', answer).get('/b/:x', answer).delete('/a/:x', answer);
+      for (let i = 0; i < 1_000; i++) {
+        for (const path of [`/a/${i}`, `/a/${i}/b`, `/b/${i}`, `/${i}`]) await allowOf(app, path);
+      }
+      expect([...seen].map((target) => (target as { methods: unknown } | undefined)?.methods)).toEqual([
+        ['DELETE', 'GET', 'HEAD', 'OPTIONS'],
+        ['OPTIONS', 'PUT'],
+        ['GET', 'HEAD', 'OPTIONS'],
+        undefined,
+      ]);
+    },
+  );
+});

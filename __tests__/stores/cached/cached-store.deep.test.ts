@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { cachedStore } from '../../../lib/stores/cached/cached-store';
+import { type ConformingStore, storeConformance } from '../../../lib/testing/store-conformance';
+import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
+import { RedisStore } from '../../../lib/stores/redis/redis-store';
+import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
+import { scaled } from '../../support/deep-scale';
+import { type Engine, startPostgres, startRedis } from '../../support/engines';
+import { describePatchesOver, type EmptiedStore } from '../../support/patch-tables';
+import { everyStatus, interleave } from './interleavings';
+
+test('two processes with a cache each: no update is lost, and every answer is true', async () => {
+  expect(await interleave(scaled(20_000))).toEqual(everyStatus);
+});
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+/** Opened when they are first needed, and once. */
+const engines: [string, () => Promise<ConformingStore & EmptiedStore>][] = [
+  [
+    'SqliteStore',
+    async () => {
+      const database = new DatabaseSync(':memory:');
+      closing.push(() => {
+        database.close();
+      });
+      const store = new SqliteStore(database, { table: 'resources' });
+      await store.setup();
+      return store;
+    },
+  ],
+  [
+    'PostgresStore',
+    async () => {
+      const engine = await started(startPostgres);
+      const pool = new Pool({ connectionString: engine.urls[0] });
+      pool.on('error', () => undefined); // the engine may end before the last connection does
+      closing.push(() => pool.end());
+      const store = new PostgresStore(pool, { table: 'resources' });
+      await store.setup();
+      return store;
+    },
+  ],
+  [
+    'RedisStore',
+    async () => {
+      const engine = await started(startRedis);
+      const client = new Redis(engine.urls[0]);
+      closing.push(() => client.quit());
+      return new RedisStore(client, { prefix: `${randomUUID()}:` });
+    },
+  ],
+];
+
+async function started(start: () => Promise<Engine>): Promise<Engine> {
+  const engine = await start();
+  closing.push(() => engine.close());
+  return engine;
+}
+
+describe.each(engines)('cachedStore over %s', (_, open) => {
+  let opening: ReturnType<typeof open> | undefined;
+  const openCached = async () => cachedStore(await (opening ??= open()), { max: 100 });
+
+  describe('keeps the contract of ResourceStore', () => {
+    test.each(storeConformance(() => ({ open: openCached })))('$name', ({ run }) => run());
+  });
+
+  describe('answers PATCH', () => {
+    describePatchesOver(openCached);
+  });
+});

@@ -1,0 +1,29 @@
+import { storedText, toJsonText } from '../../../lib/stores/contract/serialize';
+
+test('the text holds no NUL and no lone surrogate, which engines would refuse or change', () => {
+  expect(toJsonText({ '\0': '\ud800' })).toBe('{"\\u0000":"\\ud800"}');
+});
+
+test.each([
+  [4, 'written'],
+  [3, 'refused'],
+])('a value of 4 bytes of UTF-8 under maxBytes %d is %s', (maxBytes, outcome) => {
+  const write = () => toJsonText('é', maxBytes);
+  if (outcome === 'written') expect(write()).toBe('"é"');
+  else expect(write).toThrow(expect.objectContaining({ status: 413, code: 'limit-result' }));
+});
+
+test('a value is read from its text when it is first asked for, and then no more', () => {
+  const parse = jest.spyOn(JSON, 'parse');
+  const stored = storedText('{"a":[1]}', 'v', new Date(0));
+  expect(stored.version).toBe('v');
+  expect(parse).not.toHaveBeenCalled();
+  expect(stored.value).toBe(stored.value);
+  expect(parse).toHaveBeenCalledTimes(1);
+  parse.mockRestore();
+  expect({ ...stored }).toEqual({ value: { a: [1] }, version: 'v', modified: new Date(0) });
+});
+
+test('what was kept and is no JSON is a fault when it is read', () => {
+  expect(() => storedText('{', 'v', new Date(0)).value).toThrow(SyntaxError);
+});

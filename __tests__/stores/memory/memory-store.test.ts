@@ -1,0 +1,132 @@
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { storeConformance } from '../../../lib/testing/store-conformance';
+
+describe('MemoryStore keeps the contract of ResourceStore', () => {
+  const cases = storeConformance(() => {
+    const store = new MemoryStore();
+    return { open: () => store };
+  });
+  test.each(cases)('$name', ({ run }) => run());
+});
+
+describe('MemoryStore treats values as JSON would', () => {
+  class Money {
+    constructor(private readonly cents: number) {}
+    toJSON(key: string) {
+      return `${key}:${this.cents}`;
+    }
+  }
+  const twice = { a: 1 };
+  const values: [string, unknown][] = [
+    ['members that are undefined, functions or symbols', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }],
+    ['elements that are', [undefined, () => 1, Symbol('c'), 1]],
+    ['holes', Object.assign([], { 2: 1 })],
+    ['no finite numbers', [NaN, Infinity, -Infinity]],
+    ['-0', [-0]],
+    ['toJSON', { date: new Date(0), price: new Money(5), list: [new Money(7)] }],
+    ['boxed primitives', [Object(1), Object('a'), Object(false)]],
+    [
+      'class instances, maps, null prototypes',
+      [new Map([[1, 2]]), Object.assign(Object.create(null), { a: 1 })],
+    ],
+    ['symbol and hidden members', Object.defineProperty({ [Symbol('s')]: 1, a: 1 }, 'hidden', { value: 1 })],
+    ['__proto__ as a plain member', JSON.parse('{"__proto__":{"admin":true},"a":{"__proto__":1}}')],
+    ['one container in two places', [twice, { twice }]],
+  ];
+
+  test.each(values)('%s', async (_, value) => {
+    const store = new MemoryStore();
+    await store.replace('key', null, value);
+    const stored = await store.get('key');
+    expect(stored?.value).toStrictEqual(JSON.parse(JSON.stringify(value)));
+    expect(JSON.stringify(stored?.value)).toBe(JSON.stringify(value));
+  });
+
+  const circular: { self?: unknown } = {};
+  circular.self = [circular];
+  test.each([
+    ['itself', circular, /it holds itself/],
+    ['a BigInt', { n: 1n }, /BigInt/],
+    ['a boxed BigInt', { n: Object(1n) as unknown }, /BigInt/],
+    ['nothing', undefined, /: it is undefined$/],
+    ['a function', () => 1, /: it is a function$/],
+    ['a symbol', Symbol('a'), /: it is a symbol$/],
+    ['a toJSON that gives nothing', { toJSON: () => undefined }, /: its toJSON gives none of these$/],
+  ])('a value that is or holds %s is refused with a reason', async (_, value, reason) => {
+    const store = new MemoryStore();
+    await expect(store.replace('key', null, value)).rejects.toMatchObject({
+      name: 'NotJsonError',
+      code: 'PATCH_OPTIONS_NOT_JSON',
+      message: expect.stringMatching(reason) as string,
+    });
+    expect(await store.get('key')).toBeUndefined();
+  });
+});
+
+describe('MemoryStore shares what nobody can change', () => {
+  interface Note {
+    readonly title: string;
+    readonly tags: readonly string[];
+  }
+
+  test('what was given is copied, what is returned is frozen throughout', async () => {
+    const store = new MemoryStore<{ tags: string[] }>();
+    const given = { tags: ['a'] };
+    await store.replace('key', null, given);
+    given.tags.push('b');
+    const stored = await store.get('key');
+    expect(stored?.value).toEqual({ tags: ['a'] });
+    expect(() => stored?.value.tags.push('c')).toThrow(TypeError);
+  });
+
+  test('a frozen container of the caller is copied: what it holds may change yet', async () => {
+    const store = new MemoryStore<{ tags: string[] }>();
+    const given = Object.freeze({ tags: ['a'] });
+    await store.replace('key', null, given);
+    given.tags.push('b');
+    expect((await store.get('key'))?.value.tags).toEqual(['a']);
+  });
+
+  test('the parts of a stored value that the next one keeps are kept, not copied', async () => {
+    const store = new MemoryStore<Note>();
+    const first = await store.replace('key', null, { title: 'a', tags: ['x'] });
+    if (first === undefined) throw new Error('not created');
+    const second = await store.replace('key', first.version, { ...first.value, title: 'b' });
+    expect(second?.value).toEqual({ title: 'b', tags: ['x'] });
+    expect(second?.value.tags).toBe(first.value.tags);
+  });
+
+  test('modified belongs to whoever is given it', async () => {
+    const store = new MemoryStore();
+    const made = await store.replace('key', null, 1);
+    made?.modified?.setTime(0);
+    expect((await store.get('key'))?.modified?.getTime()).toBeGreaterThan(0);
+  });
+
+  test('an outcome whose id is taken again is the youngest: it keeps none behind it that are over their age', async () => {
+    const now = jest.spyOn(Date, 'now');
+    const store = new MemoryStore();
+    const write = async (second: number, id: string, maxAge: number, keep: number) => {
+      now.mockReturnValue(second * 1_000);
+      const version = (await store.get('key'))?.version ?? null;
+      return store.replace('key', version, second, { outcome: { id, text: () => id, keep, maxAge } });
+    };
+    await write(0, 'a', 100, 3);
+    await write(0, 'b', 1, 3);
+    await write(0, 'c', 1, 3);
+    await write(2, 'b', 200, 4);
+    expect(await write(101, 'd', 100, 2)).toBeDefined();
+    expect((await store.get('key', { outcome: { id: 'b' } }))?.outcome).toBe('b');
+    now.mockRestore();
+  });
+
+  test('entries lists keys with what is stored, in the order of creation', async () => {
+    const store = new MemoryStore();
+    const b = await store.replace('b', null, 1);
+    const a = await store.replace('a', null, 2);
+    expect([...store.entries()]).toEqual([
+      ['b', b],
+      ['a', a],
+    ]);
+  });
+});

@@ -1,0 +1,354 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { ConfigurationError } from '../../../lib/configuration';
+import { storeConformance } from '../../../lib/testing/store-conformance';
+import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
+import { type Engine, startPostgres } from '../../support/engines';
+import { describePatchesOver } from '../../support/patch-tables';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await startPostgres();
+}, 60_000);
+afterAll(() => engine.close());
+
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
+const schema = `patch-options "${randomUUID()}"`;
+
+describe.each<[string, Partial<PostgresStoreOptions>, string]>([
+  ['with prepared statements', {}, ''],
+  ['without prepared statements', { prepare: false }, ''],
+  ['under SERIALIZABLE', {}, '-c default_transaction_isolation=serializable'],
+])('PostgresStore keeps the contract of ResourceStore %s', (_, options, flags) => {
+  const pools: Pool[] = [];
+  const openPool = () => {
+    const pool = new Pool({ connectionString: engine.urls[0], options: flags });
+    pools.push(pool);
+    return pool;
+  };
+  afterAll(() => Promise.all(pools.map((pool) => pool.end())));
+
+  let first: Pool | undefined;
+  let second: Pool | undefined;
+  const cases = storeConformance(() => {
+    const waiting = [(first ??= openPool()), (second ??= openPool())];
+    return {
+      async open() {
+        const pool = waiting.shift() ?? first;
+        if (pool === undefined) throw new Error('no pool');
+        const store = new PostgresStore(pool, { schema, table: 'the "resources"', ...options });
+        await store.setup();
+        return store;
+      },
+    };
+  });
+  test.each(cases)('$name', ({ run }) => run());
+});
+
+describe('PostgresStore', () => {
+  let pool: Pool;
+  beforeAll(() => {
+    pool = new Pool({ connectionString: engine.urls[0], max: 10 });
+  });
+  afterAll(() => pool.end());
+
+  /** The pool, and the statements that were sent through it. */
+  const counted = () => {
+    const sent: { name?: string; text: string }[] = [];
+    const query = (statement: { name?: string; text: string; values?: string[] }) => {
+      sent.push(statement);
+      return pool.query(statement);
+    };
+    return { sent, pool: { query } };
+  };
+  const newName = () => `t ${randomUUID()}`;
+
+  test('a table may begin with pg_, as a schema may not', async () => {
+    const store = new PostgresStore(pool, { table: `pg_${randomUUID()}` });
+    await store.setup();
+    expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
+  });
+
+  test.each([
+    ['LATIN1', '22P05'],
+    ['EUC_JIS_2004', '22P05'],
+    ['SQL_ASCII', 'set up'],
+  ])('setup in a database in %s: %s', async (encoding, end) => {
+    const database = `d${randomUUID()}`;
+    await pool.query(`CREATE DATABASE "${database}" ENCODING ${encoding} TEMPLATE template0`);
+    const url = new URL(engine.urls[0]);
+    url.pathname = database;
+    const elsewhere = new Pool({ connectionString: url.href });
+    try {
+      await elsewhere.query(PostgresStore.setupSql({ table: 'there' }));
+      for (const table of ['missing', 'there']) {
+        const setup = new PostgresStore(elsewhere, { table }).setup();
+        const codeOf = (error: unknown) => (error as { code: string }).code;
+        expect(await setup.then(() => 'set up', codeOf)).toBe(end);
+      }
+    } finally {
+      await elsewhere.end();
+      await pool.query(`DROP DATABASE "${database}"`);
+    }
+  });
+
+  test.each([
+    ['a table', () => ({ table: newName() })],
+    ['a schema and a table', () => ({ schema: newName(), table: newName() })],
+  ])('setup of %s succeeds for eight at once, and again', async (_, name) => {
+    const store = new PostgresStore(pool, name());
+    await Promise.all(Array.from({ length: 8 }, () => store.setup()));
+    await store.setup();
+    expect(await store.replace('key', null, 1)).toBeDefined();
+  });
+
+  test('setup of what is there needs no right to create', async () => {
+    const [role, table] = [`r${randomUUID()}`, newName()];
+    await new PostgresStore(pool, { table }).setup();
+    await pool.query(
+      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}", "${table}_outcomes" TO "${role}"`,
+    );
+    const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
+    try {
+      await expect(new PostgresStore(limited, { table: newName() }).setup()).rejects.toMatchObject({
+        code: '42501',
+      });
+      const store = new PostgresStore(limited, { table });
+      await store.setup();
+      expect(await store.replace('key', null, 1)).toBeDefined();
+    } finally {
+      await limited.end();
+    }
+  });
+
+  test('setup in a schema that is there needs no right to create schemas', async () => {
+    const [role, schema, table] = [`r${randomUUID()}`, newName(), newName()];
+    await pool.query(`CREATE ROLE "${role}"; CREATE SCHEMA "${schema}" AUTHORIZATION "${role}"`);
+    const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
+    try {
+      const store = new PostgresStore(limited, { schema, table });
+      await store.setup();
+      expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
+      await limited.query(`DROP TABLE "${schema}"."${table}_outcomes"`);
+      await store.setup();
+      expect(await store.replace('other', null, 1, { outcome })).toBeDefined();
+      expect((await store.get('key'))?.value).toBe(1);
+      await expect(new PostgresStore(limited, { schema: newName(), table }).setup()).rejects.toMatchObject({
+        code: '42501',
+      });
+    } finally {
+      await limited.end();
+    }
+  });
+
+  test.each(['', '_outcomes'])(
+    'setup says at start that a table of the name, with %p behind it, has other columns',
+    async (suffix) => {
+      const table = newName();
+      await pool.query(`CREATE TABLE "${table}${suffix}" (id int)`);
+      await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
+    },
+  );
+
+  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
+    const table = newName();
+    await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
+      "version" text NOT NULL, "modified" timestamptz(3) NOT NULL)`);
+    await pool.query(`INSERT INTO "${table}" VALUES ('key', '1', 'v1', now())`);
+    const store = new PostgresStore(pool, { table });
+    await Promise.all(Array.from({ length: 8 }, () => store.setup()));
+    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
+    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
+  });
+
+  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+    const table = newName();
+    const store = new PostgresStore(pool, { table });
+    await store.setup();
+    const made = await store.replace('key', null, 1, { outcome });
+    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
+    const { rows } = await pool.query<{ expires: Date }>(`SELECT * FROM "${table}_outcomes" ORDER BY number`);
+    expect(rows).toMatchObject([
+      { key: 'key', number: '1', id: 'a', outcome: 'the text' },
+      { key: 'key', number: '2', id: 'b', outcome: 'the text' },
+    ]);
+    for (const { expires } of rows) {
+      expect(Math.abs(expires.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);
+    }
+    await pool.query(`UPDATE "${table}" SET key = 'renamed'`);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
+    await pool.query(`DELETE FROM "${table}"`);
+    expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
+  });
+
+  test('without setup, the fault of the engine is what the host gets', async () => {
+    await expect(new PostgresStore(pool, { table: newName() }).get('key')).rejects.toMatchObject({
+      code: '42P01',
+    });
+  });
+
+  test('a migration by hand may run what setup runs', async () => {
+    const name = { schema: newName(), table: newName() };
+    await pool.query(PostgresStore.setupSql(name));
+    expect(await new PostgresStore(pool, name).replace('key', null, 1)).toBeDefined();
+  });
+
+  test('one round trip to read, one to write, each a statement prepared under its name', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName() });
+    await store.setup();
+    sent.length = 0;
+    const made = await store.replace('key', null, 1);
+    await store.get('key');
+    await store.replace('key', made?.version ?? '', 2);
+    await store.delete('key');
+    const other = await store.replace('other', null, 1, { outcome });
+    await store.get('other', { outcome });
+    await store.replace('other', other?.version ?? '', 2, { outcome: { ...outcome, id: 'b' } });
+    expect(sent).toHaveLength(7);
+    expect(new Set(sent.map(({ name }) => name)).size).toBe(7);
+    for (const { name = '' } of sent) expect(name).toMatch(/^patch-options-.{22}$/);
+  });
+
+  test('what is read in one turn is one statement, whatever the keys, for up to 32 of them', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName() });
+    await store.setup();
+    const keys = [
+      '',
+      'a',
+      'A',
+      'NULL',
+      'null',
+      '"',
+      '\\',
+      '\\"',
+      '{}',
+      'a,b',
+      '{"a","b"}',
+      ' a ',
+      "'",
+      '$1',
+      'ä',
+      '😀',
+      '\n',
+    ];
+    for (const key of keys) await store.replace(key, null, { key });
+    sent.length = 0;
+    const found = await Promise.all([...keys, 'absent', 'a', 'a\0'].map((key) => store.get(key)));
+    expect(found.map((stored) => stored?.value)).toEqual([
+      ...keys.map((key) => ({ key })),
+      undefined,
+      { key: 'a' },
+      undefined,
+    ]);
+    expect(sent).toHaveLength(1);
+
+    sent.length = 0;
+    await Promise.all(Array.from({ length: 65 }, (_, i) => store.get(String(i))));
+    expect(sent).toHaveLength(3);
+  });
+
+  test('a fault is told to all who read in that turn', async () => {
+    const store = new PostgresStore(pool, { table: newName() });
+    const reads = await Promise.allSettled([store.get('a'), store.get('b')]);
+    expect(reads).toMatchObject([{ reason: { code: '42P01' } }, { reason: { code: '42P01' } }]);
+  });
+
+  test('whose client has gone reads nothing', async () => {
+    const { sent, pool } = counted();
+    const reason = new Error('gone');
+    const store = new PostgresStore(pool, { table: newName() });
+    await expect(store.get('a', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(sent).toEqual([]);
+  });
+
+  test('prepare: false names no statement', async () => {
+    const { sent, pool } = counted();
+    const store = new PostgresStore(pool, { table: newName(), prepare: false });
+    await store.setup();
+    await store.replace('key', null, 1);
+    expect(sent.map(({ name }) => name)).toEqual(sent.map(() => undefined));
+  });
+
+  test('two stores over one pool do not meet in the names of their statements', async () => {
+    const single = new Pool({ connectionString: engine.urls[0], max: 1 });
+    const stores = [newName(), newName()].map((table) => new PostgresStore(single, { table }));
+    for (const store of stores) {
+      await store.setup();
+      await store.replace('key', null, stores.indexOf(store));
+    }
+    const values = await Promise.all(stores.map(async (store) => (await store.get('key'))?.value));
+    await single.end();
+    expect(values).toEqual([0, 1]);
+  });
+
+  test('what the host has set for dates and time zones changes nothing', async () => {
+    const elsewhere = new Pool({
+      connectionString: engine.urls[0],
+      options: '-c timezone=Asia/Kolkata -c datestyle=SQL',
+    });
+    const store = new PostgresStore(elsewhere, { table: newName() });
+    await store.setup();
+    const made = await store.replace('key', null, 1);
+    await elsewhere.end();
+    expect(Math.abs(Date.now() - (made?.modified?.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  test('the host lists with its own query, on the columns that are documented', async () => {
+    const table = newName();
+    const store = new PostgresStore(pool, { table });
+    await store.setup();
+    const made = await store.replace('a', null, { title: 'first' });
+    const { rows } = await pool.query(`SELECT key, value, version, modified FROM "${table}" ORDER BY key`);
+    expect(rows).toEqual([
+      { key: 'a', value: '{"title":"first"}', version: made?.version, modified: made?.modified },
+    ]);
+  });
+
+  test('a fault of the engine passes through as it is', async () => {
+    const ended = new Pool({ connectionString: engine.urls[0] });
+    await ended.end();
+    const store = new PostgresStore(ended, { table: 'notes' });
+    await expect(store.get('key')).rejects.toThrow('Cannot use a pool after calling end on the pool');
+  });
+});
+
+describe('PATCH over PostgresStore', () => {
+  let pool: Pool;
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: engine.urls[0] });
+    await new PostgresStore(pool, { table: 'patched' }).setup();
+  });
+  afterAll(() => pool.end());
+
+  describePatchesOver(() => Promise.resolve(new PostgresStore(pool, { table: 'patched' })));
+});
+
+describe('PostgresStore refuses at start', () => {
+  const pool = { query: () => Promise.resolve({ rows: [] }) };
+
+  test.each<[string, unknown, object, string]>([
+    ['a URL', 'postgres://localhost', { table: 'notes' }, `pool: 'postgres://localhost' has no method query`],
+    ['no table', pool, {}, 'table: undefined is no name'],
+    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 54 bytes'],
+    ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
+    ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
+    [
+      'a flag as text',
+      pool,
+      { table: 'notes', prepare: 'false' },
+      `prepare: 'false' is neither true nor false`,
+    ],
+    ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],
+  ])('%s', (_, given, options, message) => {
+    const make = () => new PostgresStore(given as Pool, options as { table: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+
+  test('every mistake at once, and in setupSql too', () => {
+    expect(() => PostgresStore.setupSql({ table: '', schema: '' })).toThrow(/table: ''[^]*schema: ''/);
+  });
+});

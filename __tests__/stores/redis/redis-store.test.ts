@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { Cluster, Redis } from 'ioredis';
+import { createClient, createCluster } from 'redis';
+import { ConfigurationError } from '../../../lib/configuration';
+import { storeConformance } from '../../../lib/testing/store-conformance';
+import type { RedisClient } from '../../../lib/stores/redis/redis-client';
+import { RedisStore } from '../../../lib/stores/redis/redis-store';
+import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
+import { describePatchesOver } from '../../support/patch-tables';
+
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
+interface Connected {
+  readonly client: RedisClient;
+  close(): unknown;
+}
+
+type Connect = (urls: Engine['urls']) => Connected | Promise<Connected>;
+
+const standalone: [string, Connect][] = [
+  [
+    'ioredis',
+    ([url]) => {
+      const client = new Redis(url);
+      return { client, close: () => client.quit() };
+    },
+  ],
+  [
+    'node-redis',
+    async ([url]) => {
+      const client = createClient({ url });
+      await client.connect();
+      return { client, close: () => client.close() };
+    },
+  ],
+];
+
+const clustered: [string, Connect][] = [
+  [
+    'ioredis',
+    (urls) => {
+      const client = new Cluster([...urls]);
+      return { client, close: () => client.quit() };
+    },
+  ],
+  [
+    'node-redis',
+    async (urls) => {
+      const client = createCluster({ rootNodes: urls.map((url) => ({ url })) });
+      await client.connect();
+      return { client, close: () => client.close() };
+    },
+  ],
+];
+
+describeRedis.each([
+  ['one Redis', startRedis, standalone] as const,
+  ['a Redis Cluster of three nodes', startRedisCluster, clustered] as const,
+])('RedisStore over %s', (_, start, clients) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+  }, 60_000);
+  afterAll(() => engine.close());
+
+  describe.each([...clients])('with %s', (_, connect) => {
+    const connections: Connected[] = [];
+    beforeAll(async () => {
+      connections.push(await connect(engine.urls), await connect(engine.urls));
+    });
+    afterAll(() => Promise.all(connections.map((connection) => connection.close())));
+
+    const prefix = `patch-options:${randomUUID()}:`;
+    const openStore = (at = 0) => {
+      const connection = connections[at % connections.length];
+      if (connection === undefined) throw new Error('not connected');
+      return new RedisStore(connection.client, { prefix });
+    };
+
+    describe('keeps the contract of ResourceStore', () => {
+      let opened = 0;
+      const cases = storeConformance(() => ({ open: () => openStore(opened++) }));
+      test.each(cases)('$name', ({ run }) => run());
+    });
+
+    test('a node that has lost its scripts is told them again', async () => {
+      const store = openStore();
+      const made = await store.replace('forgotten', null, 1);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      expect((await store.get('forgotten'))?.value).toBe(1);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      const updated = await store.replace('forgotten', made?.version ?? '', 2);
+      expect(updated?.value).toBe(2);
+      await onEachNode(engine, (node) => node.script('FLUSH'));
+      expect(await store.delete('forgotten', updated?.version)).toBe(true);
+    });
+
+    test('the host finds what is stored under prefix and key, in the fields that are documented', async () => {
+      const made = await openStore().replace('documented', null, { title: 'a' });
+      const found = await onEachNode(engine, (node) => node.hgetall(`${prefix}documented`).catch(() => ({})));
+      expect(Object.assign({}, ...found)).toEqual({
+        value: '{"title":"a"}',
+        version: made?.version,
+        modified: String(made?.modified?.getTime()),
+      });
+    });
+
+    test('outcomes are fields of the same hash, which does not grow beyond those that are kept', async () => {
+      const store = openStore();
+      const fields = async () => Object.assign({}, ...(await onEachNode(engine, readFields))) as object;
+      const readFields = (node: Redis) => node.hgetall(`${prefix}growing`).catch(() => ({}));
+      let made = await store.replace('growing', null, 0, { outcome: { ...outcome, maxAge: 1 } });
+      for (const id of ['b', 'c', 'd']) {
+        const context = { outcome: { ...outcome, id, maxAge: 1 } };
+        made = await store.replace('growing', made?.version ?? '', 0, context);
+      }
+      expect(Object.keys(await fields()).sort()).toEqual(
+        [
+          ...['first', 'id:1', 'id:2', 'id:3', 'id:4', 'last', 'modified'],
+          ...['outcome:a', 'outcome:b', 'outcome:c', 'outcome:d', 'value', 'version'],
+        ].sort(),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      await store.replace('growing', made?.version ?? '', 0, { outcome: { ...outcome, id: 'b' } });
+      expect(await fields()).toMatchObject({ first: '5', last: '5', 'id:5': 'b' });
+      expect(Object.keys(await fields())).toHaveLength(7);
+    });
+
+    test('a fault of the engine passes through as it is', async () => {
+      const key = randomUUID();
+      await onEachNode(engine, (node) => node.set(prefix + key, 'no hash').catch(() => undefined));
+      await expect(openStore().get(key)).rejects.toThrow('WRONGTYPE');
+    });
+  });
+});
+
+describeRedis('RedisStore', () => {
+  let engine: Engine;
+  let client: Redis;
+  beforeAll(async () => {
+    engine = await startRedis();
+    client = new Redis(engine.urls[0]);
+  }, 60_000);
+  afterAll(async () => {
+    await client.quit();
+    await engine.close();
+  });
+
+  test('a write that the client sent twice, because the connection broke, was written once', async () => {
+    const twice = {
+      eval: (script: string, keys: number, ...rest: string[]) => client.eval(script, keys, ...rest),
+      async evalsha(sha: string, keys: number, ...rest: string[]) {
+        await client.evalsha(sha, keys, ...rest);
+        return client.evalsha(sha, keys, ...rest);
+      },
+    };
+    const store = new RedisStore(twice, { prefix: `${randomUUID()}:` });
+    const made = await store.replace('key', null, 1);
+    expect(made).toBeDefined();
+    expect(await store.get('key')).toEqual(made);
+    const updated = await store.replace('key', made?.version ?? '', 2);
+    expect(await store.get('key')).toEqual(updated);
+    expect(await store.replace('key', made?.version ?? '', 3)).toBeUndefined();
+    expect(await store.replace('key', updated?.version ?? '', 4, { outcome })).toMatchObject({ value: 4 });
+  });
+
+  describe('answers PATCH', () => {
+    const prefix = `${randomUUID()}:`;
+    describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })));
+  });
+
+  test('modified is from the clock of the engine', async () => {
+    const store = new RedisStore(client, { prefix: `${randomUUID()}:` });
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(0);
+    const made = await store.replace('key', null, 1);
+    jest.restoreAllMocks();
+    expect(Math.abs((made?.modified?.getTime() ?? 0) - now)).toBeLessThan(60_000);
+  });
+});
+
+describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
+  test('follows the key while its slot moves (ASK) and when it has moved (MOVED)', async () => {
+    const engine = await startRedisCluster();
+    const cluster = new Cluster([...engine.urls]);
+    const nodes = engine.urls.map((url) => new Redis(url));
+    try {
+      const store = new RedisStore(cluster, { prefix: 'notes:' });
+      const key = 'moving';
+      let made = await store.replace(key, null, 0, { outcome });
+      const write = async (value: number) => {
+        const context = { outcome: { ...outcome, id: `id-${value}` } };
+        return (made = await store.replace(key, made?.version ?? '', value, context));
+      };
+
+      const { source, target, slot } = await homesOf(nodes, `notes:${key}`);
+      await target.redis.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source.id);
+      await source.redis.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target.id);
+      expect((await write(1))?.value).toBe(1); // still at the source
+      await source.redis.call('MIGRATE', '127.0.0.1', target.port, `notes:${key}`, 0, 5_000);
+      expect((await write(2))?.value).toBe(2); // ASK, at a node that has never seen the script
+      for (const { redis } of [target, source])
+        await redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', target.id);
+      expect((await write(3))?.value).toBe(3); // MOVED
+      expect(await store.get(key)).toEqual(made);
+      for (const id of ['a', 'id-1', 'id-2', 'id-3']) {
+        expect((await store.get(key, { outcome: { id } }))?.outcome).toBe('the text');
+      }
+    } finally {
+      await Promise.all([cluster.quit(), ...nodes.map((node) => node.quit())]);
+      await engine.close();
+    }
+  }, 30_000);
+});
+
+/** The node that has a key's slot, and another one. */
+async function homesOf(nodes: readonly Redis[], key: string) {
+  const [first] = nodes;
+  const slot = Number(await first?.call('CLUSTER', 'KEYSLOT', key));
+  const homes = await Promise.all(
+    nodes.map(async (redis) => ({
+      redis,
+      id: String(await redis.call('CLUSTER', 'MYID')),
+      port: Number(redis.options.port),
+      holds: Number(await redis.call('CLUSTER', 'COUNTKEYSINSLOT', slot)) > 0,
+    })),
+  );
+  const source = homes.find(({ holds }) => holds);
+  const target = homes.find(({ holds }) => !holds);
+  if (source === undefined || target === undefined) throw new Error(`No node holds ${key}`);
+  return { source, target, slot };
+}
+
+async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): Promise<R[]> {
+  return Promise.all(
+    engine.urls.map(async (url) => {
+      const node = new Redis(url);
+      try {
+        return await act(node);
+      } finally {
+        await node.quit();
+      }
+    }),
+  );
+}
+
+describe('RedisStore refuses at start', () => {
+  const client = { eval: () => Promise.resolve(), evalsha: () => Promise.resolve() };
+
+  test.each<[string, unknown, object, string]>([
+    ['a URL', 'redis://localhost', { prefix: 'notes:' }, `client: 'redis://localhost' is no client`],
+    ['a client that runs no scripts', { get: 1 }, { prefix: 'notes:' }, 'is no client that runs scripts'],
+    ['no prefix', client, {}, 'prefix: undefined is no string'],
+    ['a lone surrogate in the prefix', client, { prefix: '\ud800' }, 'holds a NUL or a lone surrogate'],
+    ['a misspelt option', client, { prefix: '', prefx: '' }, `Did you mean 'prefix'?`],
+  ])('%s', (_, given, options, message) => {
+    const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+});

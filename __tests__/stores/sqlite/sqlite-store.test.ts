@@ -1,0 +1,342 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import Database from 'better-sqlite3';
+import { ConfigurationError } from '../../../lib/configuration';
+import { storeConformance } from '../../../lib/testing/store-conformance';
+import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sqlite/sqlite-handle';
+import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
+import { describePatchesOver } from '../../support/patch-tables';
+import { runTypescript } from '../../support/run-typescript';
+
+type Handle = SqliteHandle & { close(): unknown };
+
+/** The drivers, each as a host opens it: without a busy timeout, so that the store has to wait by itself. */
+const drivers: [name: string, open: (file: string) => Handle][] = [
+  ['node:sqlite', (file) => new DatabaseSync(file)],
+  ['better-sqlite3', (file) => new Database(file, { timeout: 0 })],
+];
+
+/** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
+const saying = (message: string) => ({ message: expect.stringContaining(message) as string });
+
+const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+
+const folder = mkdtempSync(join(tmpdir(), 'patch-options-sqlite-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+let files = 0;
+const newFile = () => join(folder, `${files++}.db`);
+
+describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
+  const open: { close(): unknown }[] = [];
+  const openStore = async (file: string, table = 'resources', options = {}) => {
+    const db = openFile(file);
+    open.push(db);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+    const store = new SqliteStore(db, { table, ...options });
+    await store.setup();
+    return { db, store };
+  };
+  afterEach(() => {
+    for (const db of open.splice(0)) db.close();
+  });
+
+  describe('keeps the contract of ResourceStore', () => {
+    const cases = storeConformance(() => {
+      const file = newFile();
+      return { open: async () => (await openStore(file)).store };
+    });
+    test.each(cases)('$name', ({ run }) => run());
+  });
+
+  test.each(['notes', 'select', 'the "notes"', "it's", 'notes; DROP TABLE notes', 'main.notes', 'ä'])(
+    'the table may be named %s',
+    async (table) => {
+      const { store } = await openStore(newFile(), table);
+      const made = await store.replace('key', null, { title: 'a' });
+      expect(await store.get('key')).toEqual(made);
+    },
+  );
+
+  test('nothing is acknowledged inside a transaction of the host, whose ROLLBACK would undo it', async () => {
+    const { db, store } = await openStore(newFile(), 'resources', { busyTimeout: 50 });
+    const made = await store.replace('key', null, { n: 1 });
+    db.exec('BEGIN');
+    for (const write of [
+      () => store.replace('key', made?.version ?? null, { n: 2 }),
+      () => store.replace('other', null, {}),
+      () => store.replace('other', null, {}, { outcome }),
+      () => store.delete('key'),
+    ]) {
+      await expect(write()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
+    }
+    const waiting = store.replace('key', made?.version ?? null, { n: 3 });
+    db.exec('ROLLBACK');
+    expect((await waiting)?.value).toEqual({ n: 3 });
+    expect((await store.get('key'))?.value).toEqual({ n: 3 });
+  });
+
+  test('nor does setup resolve inside one, whose ROLLBACK would take the tables away', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec('BEGIN');
+    const early = new SqliteStore(db, { table: 'notes', busyTimeout: 0 });
+    await expect(early.setup()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
+    const store = new SqliteStore(db, { table: 'notes' });
+    const waiting = store.setup();
+    db.exec('ROLLBACK');
+    await waiting;
+    expect(await store.replace('key', null, 1)).toBeDefined();
+  });
+
+  test.each(['UTF-16le', 'UTF-16be'])('a database in %s is refused at start', (encoding) => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(`PRAGMA encoding = '${encoding}'`);
+    const make = () => new SqliteStore(db, { table: 'notes', acceptWalResetFault: true });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
+  });
+
+  test('the host lists with its own query, on the columns that are documented', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    const made = await store.replace('a', null, { title: 'first' });
+    await store.replace('b', null, { title: 'second' });
+    const rows = db.prepare('SELECT key, value, version, modified FROM notes ORDER BY key').all();
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toEqual({
+      key: 'a',
+      value: '{"title":"first"}',
+      version: made?.version,
+      modified: made?.modified?.toISOString(),
+    });
+  });
+
+  test('a migration by hand may run what setup runs', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(SqliteStore.setupSql({ table: 'notes' }));
+    const store = new SqliteStore(db, { table: 'notes' });
+    expect(await store.replace('key', null, 1)).toBeDefined();
+  });
+
+  test('setup says at start that a table of the name has other columns', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec('CREATE TABLE notes (key TEXT, value TEXT); CREATE TABLE lists_outcomes (key TEXT)');
+    await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toMatchObject(
+      saying('no such column: version'),
+    );
+    await expect(new SqliteStore(db, { table: 'lists' }).setup()).rejects.toMatchObject(
+      saying('no such column: '),
+    );
+  });
+
+  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(`CREATE TABLE notes (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version TEXT NOT NULL,
+      modified TEXT NOT NULL); INSERT INTO notes VALUES ('key', '1', 'v1', '2020-01-01T00:00:00.000Z')`);
+    const store = new SqliteStore(db, { table: 'notes' });
+    await store.setup();
+    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
+    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
+  });
+
+  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    const made = await store.replace('key', null, 1, { outcome });
+    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
+    const rows = db
+      .prepare('SELECT key, number, id, outcome, expires FROM notes_outcomes ORDER BY number')
+      .all() as { expires: string }[];
+    expect(rows).toMatchObject([
+      { key: 'key', number: 1, id: 'a', outcome: 'the text' },
+      { key: 'key', number: 2, id: 'b', outcome: 'the text' },
+    ]);
+    for (const { expires } of rows) {
+      expect(Math.abs(Date.parse(expires) - Date.now() - 60_000)).toBeLessThan(30_000);
+    }
+    db.exec(`UPDATE notes SET key = 'renamed'`);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
+    db.exec('DELETE FROM notes');
+    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
+  });
+
+  test('the text of an outcome is made outside a transaction: it may ask the host, and that the database', async () => {
+    const { db, store } = await openStore(newFile());
+    const text = () => {
+      db.exec('BEGIN; COMMIT');
+      return 'the text';
+    };
+    expect(await store.replace('key', null, 1, { outcome: { ...outcome, text } })).toBeDefined();
+    expect((await store.get('key', { outcome }))?.outcome).toBe('the text');
+  });
+
+  test('delete forgets outcomes also where foreign keys are off', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    db.exec('PRAGMA foreign_keys = OFF');
+    await store.replace('key', null, 1, { outcome });
+    await store.delete('key');
+    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
+  });
+
+  test('without setup, the fault of the engine is what the host gets', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    await expect(new SqliteStore(db, { table: 'notes' }).get('key')).rejects.toMatchObject(
+      saying('no such table: notes'),
+    );
+  });
+
+  test('a commit that fails is an error, not an acknowledgement', async () => {
+    // With a rollback journal an open reader lets others write, but not commit.
+    const file = newFile();
+    const [db, reader] = [openFile(file), openFile(file)];
+    open.push(db, reader);
+    const store = new SqliteStore(db, { table: 'notes', busyTimeout: 30 });
+    await store.setup();
+    const made = await store.replace('a', null, 'before');
+    await store.replace('b', null, 'before');
+    reader.exec('BEGIN; SELECT * FROM notes');
+    for (const context of [{}, { outcome }]) {
+      const written = store.replace('a', made?.version ?? '', 'after', context);
+      await expect(written).rejects.toMatchObject(saying('database is locked'));
+    }
+    reader.exec('COMMIT');
+    const found = await store.get('a', { outcome });
+    expect([found?.value, found?.outcome]).toEqual(['before', undefined]);
+    expect(await store.replace('a', made?.version ?? '', 'after', { outcome })).toBeDefined();
+  });
+
+  test('a writer waits for another without blocking the process, and gives up when aborted', async () => {
+    const file = newFile();
+    const { store } = await openStore(file);
+    const { db: other } = await openStore(file);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = store.replace('key', null, 1);
+    const controller = new AbortController();
+    const aborted = store.replace('other', null, 1, { signal: controller.signal });
+    const reason = new Error('gone');
+    setTimeout(() => {
+      controller.abort(reason);
+    }, 20);
+    await expect(aborted).rejects.toBe(reason);
+    other.exec('COMMIT');
+    expect(await waiting).toBeDefined();
+    expect(await store.get('other')).toBeUndefined();
+  });
+
+  test('a value over maxBytes is refused with a 413 problem', async () => {
+    const { store } = await openStore(newFile());
+    await expect(store.replace('key', null, 'é'.repeat(50), { maxBytes: 100 })).rejects.toMatchObject({
+      status: 413,
+      code: 'limit-result',
+      message: 'The result would take 102 bytes; at most 100 are kept. Make it smaller.',
+    });
+  });
+});
+
+describe('PATCH over SqliteStore', () => {
+  const db = new DatabaseSync(':memory:');
+  afterAll(() => {
+    db.close();
+  });
+
+  describePatchesOver(async () => {
+    const store = new SqliteStore(db, { table: 'patched' });
+    await store.setup();
+    return store;
+  });
+});
+
+test('several processes on one file lose no update', async () => {
+  const file = newFile();
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  const store = new SqliteStore<number>(db, { table: 'counters' });
+  await store.setup();
+  await store.replace('counter', null, 0);
+  const counters = Array.from({ length: 3 }, () => runTypescript('count-in-sqlite.ts', [file, '100']));
+  const codes = await Promise.all(counters.map((counter) => once(counter, 'exit')));
+  expect(codes.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
+  expect((await store.get('counter'))?.value).toBe(300);
+  db.close();
+}, 30_000);
+
+describe('SqliteStore refuses at start', () => {
+  const handleOf = (version: string, mode: string): SqliteHandle => ({
+    exec: () => undefined,
+    prepare: () => ({ all: () => [{ version, mode, encoding: 'UTF-8' }] }),
+  });
+  const sound = handleOf('3.53.0', 'wal');
+
+  test.each<[string, unknown, object, string]>([
+    ['a path', 'notes.db', { table: 'notes' }, `db: 'notes.db' is no database handle`],
+    ['no table', sound, {}, 'table: undefined is no name'],
+    ['an empty name', sound, { table: '' }, `table: '' is no name`],
+    ['a NUL in the name', sound, { table: 'a\0b' }, `table: 'a\\x00b' holds a NUL`],
+    ['a lone surrogate in the name', sound, { table: '\ud800' }, 'holds a NUL or a lone surrogate'],
+    ["SQLite's own names", sound, { table: 'SQLite_notes' }, 'keeps for itself'],
+    [
+      'a wait that is none',
+      sound,
+      { table: 'notes', busyTimeout: -1 },
+      'busyTimeout: -1 is no length of time',
+    ],
+    [
+      'a flag that is none',
+      sound,
+      { table: 'notes', acceptWalResetFault: 'true' },
+      `acceptWalResetFault: 'true' is neither true nor false`,
+    ],
+    ['a misspelt option', sound, { tabel: 'notes', table: 'notes' }, `Did you mean 'table'?`],
+    ['the WAL-reset fault', handleOf('3.51.2', 'wal'), { table: 'notes' }, `'3.51.2' is a release of SQLite`],
+  ])('%s', (_, db, options, message) => {
+    const make = () => new SqliteStore(db as SqliteHandle, options as { table: string });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+  });
+
+  test('a name that cannot be one, in setupSql too', () => {
+    expect(() => SqliteStore.setupSql({ table: '' })).toThrow(ConfigurationError);
+  });
+
+  test('the WAL-reset fault does not matter outside WAL mode, nor to a host that accepts it', () => {
+    expect(() => new SqliteStore(handleOf('3.51.2', 'delete'), { table: 'notes' })).not.toThrow();
+    const options = { table: 'notes', acceptWalResetFault: true };
+    expect(() => new SqliteStore(handleOf('3.51.2', 'wal'), options)).not.toThrow();
+  });
+
+  test.each([
+    ['3.7.0', true],
+    ['3.44.5', true],
+    ['3.44.6', false],
+    ['3.45.0', true],
+    ['3.50.6', true],
+    ['3.50.7', false],
+    ['3.51.2', true],
+    ['3.51.3', false],
+    ['3.52.0', false],
+    ['4.0.0', false],
+  ])('SQLite %s has the WAL-reset fault: %s', (version, expected) => {
+    expect(hasWalResetFault(version)).toBe(expected);
+  });
+});
+
+test.each<[string, unknown, boolean]>([
+  ['better-sqlite3', { code: 'SQLITE_BUSY' }, true],
+  ['better-sqlite3, an extended code', { code: 'SQLITE_BUSY_RECOVERY' }, true],
+  ['node:sqlite', { code: 'ERR_SQLITE_ERROR', errcode: 5 }, true],
+  ['node:sqlite, an extended code', { code: 'ERR_SQLITE_ERROR', errcode: 5 | (2 << 8) }, true],
+  ['a driver that drops the number', { code: 'ERR_SQLITE_ERROR', message: 'database is locked' }, true],
+  ['another fault', { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' }, false],
+  ['another fault of better-sqlite3', { code: 'SQLITE_FULL' }, false],
+  ['no error at all', undefined, false],
+])('%s: busy', (_, error, expected) => {
+  expect(isBusy(error)).toBe(expected);
+});

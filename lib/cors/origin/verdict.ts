@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { CorsRefusalCode } from '../policy/options';
+import type { CorsPolicy } from '../policy/policy';
+
+export interface OriginAllowed {
+  /** What Access-Control-Allow-Origin shall say; undefined: nothing, because no origin asked. */
+  readonly allowOrigin: string | undefined;
+}
+
+export interface OriginRefused {
+  readonly allowOrigin?: undefined;
+  readonly code: CorsRefusalCode;
+  readonly origin: string;
+  /** What the predicate threw or rejected with. */
+  readonly error?: unknown;
+}
+
+export type OriginVerdict = OriginAllowed | OriginRefused;
+
+export function isRefused(verdict: OriginVerdict): verdict is OriginRefused {
+  return 'code' in verdict;
+}
+
+/** A scheme, 253 characters of host name and a port fit in thrice; what is longer is no browser's. */
+const longestOrigin = 1_024;
+
+const anyOrigin: OriginAllowed = { allowOrigin: '*' };
+const noOrigin: OriginAllowed = { allowOrigin: undefined };
+
+/**
+ * A CORS-preflight request (Fetch, CORS protocol): OPTIONS with both fields. OPTIONS without one of them is a question
+ * about the resource. Only the presence of Access-Control-Request-Method has a say in the answer.
+ */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+/** Judges the origin of a request. A promise only where a predicate gave one, and it never rejects. */
+export function judgeOrigin(
+  policy: CorsPolicy,
+  req: IncomingMessage,
+  preflight: boolean,
+): OriginVerdict | Promise<OriginVerdict> {
+  const { origin } = req.headers;
+  if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
+  if (policy.anyOrigin && !preflight) return anyOrigin;
+  const fault = formFault(origin);
+  if (fault !== undefined) return { code: fault, origin };
+  if (policy.anyOrigin) return anyOrigin;
+
+  const verdictOn = (allowed: boolean): OriginVerdict =>
+    allowed ? { allowOrigin: origin } : { code: 'cors-origin-not-allowed', origin };
+  const failed = (error: unknown): OriginVerdict => ({ code: 'cors-predicate-failed', origin, error });
+  try {
+    const allowed = policy.allows(origin, req);
+    return typeof allowed === 'boolean' ? verdictOn(allowed) : allowed.then(verdictOn, failed);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Node joins repeated fields by a comma, and an Origin of several origins has white space (RFC 6454 7.1). */
+function formFault(origin: string): CorsRefusalCode | undefined {
+  if (origin.length > longestOrigin) return 'cors-origin-too-long';
+  if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';
+  return /^[!-~]+$/.test(origin) ? undefined : 'cors-origin-malformed';
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { Middleware } from '../../http/middleware';
+import type { Refusal } from '../../http/refusal';
+import type { TargetOptions } from '../../routes/allowed-methods';
+
+/**
+ * Asked of an Origin that a browser could have sent, never of `null`, while the host's handlers wait. What it throws
+ * or rejects with refuses the origin, and goes to `onRefused`.
+ */
+export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
+
+/**
+ * - `'https://app.example'`, byte for byte as browsers send it
+ * - `'https://*.example.com'`, its sub-domains, however deep, without itself
+ * - `'http://localhost:*'`, any port, the default too
+ * - `'null'`, pages without an origin, which nothing else allows
+ * - a RegExp, anchored at both ends, without the flags g, y and m
+ */
+export type OriginRule = string | RegExp | OriginPredicate;
+
+/** Why an origin was refused: stable, for programs. */
+export type CorsRefusalCode =
+  | 'cors-origin-repeated'
+  | 'cors-origin-too-long'
+  | 'cors-origin-malformed'
+  | 'cors-origin-not-allowed'
+  | 'cors-predicate-failed';
+
+/** An origin that was refused. */
+export interface CorsRefusal extends Refusal {
+  readonly code: CorsRefusalCode;
+  /** 403 to a preflight; an actual request is never blocked. */
+  readonly status: 403 | undefined;
+  /** A stranger's: keep it out of a metric's labels. */
+  readonly origin: string;
+  /** What `corsPreflight` returned. */
+  readonly instance: Middleware;
+}
+
+/** Options of `corsPreflight`. Lists of names are arrays or comma-separated strings. */
+export interface CorsOptions extends TargetOptions {
+  /**
+   * Whose pages may read the answers (Fetch, CORS check): one rule, or a list of which any may allow. Default `'*'`.
+   */
+  readonly origin?: OriginRule | readonly OriginRule[];
+  /**
+   * Whether pages may send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not with the origin
+   * `'*'`. Default false.
+   */
+  readonly credentials?: boolean;
+  /**
+   * Header fields that pages may send (Fetch, Access-Control-Allow-Headers); `'*'`, without credentials, all but
+   * Authorization. Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
+   * Authorization.
+   */
+  readonly allowedHeaders?: string | readonly string[];
+  /**
+   * Header fields that pages may read (Fetch, Access-Control-Expose-Headers), beside those that they always may.
+   * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After.
+   */
+  readonly exposedHeaders?: string | readonly string[];
+  /** For how many seconds browsers may keep a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */
+  readonly maxAge?: number;
+  /** Narrows the methods of the routes (Fetch, Access-Control-Allow-Methods); adds none. Default: all. */
+  readonly methods?: string | readonly string[];
+  /** Header fields that an origin predicate reads beside Origin, for Vary. Default none. */
+  readonly vary?: string | readonly string[];
+  /**
+   * Told of preflights from refused origins, after the answer, and of other requests from these. What it throws becomes
+   * a process warning. Default: nobody is.
+   */
+  readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
+  /**
+   * Dangerous: lets `http:` origins outside localhost (Secure Contexts 3.1) have credentials. Whoever is on a user's
+   * network can act as that user. Only strings are judged. Default false.
+   */
+  readonly dangerouslyAllowInsecureOrigins?: boolean;
+  /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. Default false. */
+  readonly dangerouslyAllowPublicSuffixes?: boolean;
+  /**
+   * Dangerous: lets `'*'` and `'null'` go with credentials (Fetch, CORS protocol and credentials). Every page that a
+   * user opens can act as that user. Default false.
+   */
+  readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
+}
+
+const dangers = [
+  'dangerouslyAllowInsecureOrigins',
+  'dangerouslyAllowPublicSuffixes',
+  'dangerouslyAllowAnyOriginWithCredentials',
+] as const;
+
+/** The options that are true or false. */
+export const corsFlags = ['credentials', ...dangers] as const;
+
+export const corsOptionNames: readonly (keyof CorsOptions)[] = [
+  'origin',
+  'credentials',
+  'allowedHeaders',
+  'exposedHeaders',
+  'maxAge',
+  'methods',
+  'vary',
+  'onRefused',
+  'root',
+  ...dangers,
+];

@@ -1,0 +1,68 @@
+import { OptionsCheck } from '../../configuration';
+import { checkRoot } from '../../routes/request-target';
+import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
+import { requestFieldFault, responseFieldFault } from './field-names';
+import { checkFields, checkMethods, checkVary } from './name-lists';
+import { originMatcher, type OriginMatcher } from '../origin/matcher';
+import { checkOrigins } from '../origin/rules';
+
+/** The options of one `corsPreflight`, checked and made ready for its requests. */
+export interface CorsPolicy {
+  /** Every origin, and the same answer to each of them: exactly `'*'`. */
+  readonly anyOrigin: boolean;
+  readonly allows: OriginMatcher;
+  readonly credentials: boolean;
+  readonly allowedHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
+  readonly maxAge: number;
+  /** The only methods that may be allowed; undefined: all that are computed. */
+  readonly methods: readonly string[] | undefined;
+  /** The request header fields that have a say in whether the origin is allowed. */
+  readonly vary: readonly string[];
+  readonly onRefused: ((refusal: CorsRefusal) => void | Promise<void>) | undefined;
+}
+
+/** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
+const longestMaxAge = 86_400;
+
+/** @throws ConfigurationError with every mistake in `options` */
+export function corsPolicy(options: CorsOptions): CorsPolicy {
+  const check = new OptionsCheck('corsPreflight()');
+  check.names(options, corsOptionNames);
+  checkRoot(check, options);
+  check.flags(options, corsFlags);
+  const credentials = options.credentials === true;
+  const { onRefused } = options;
+  const origins = checkOrigins(check, options);
+  const asked = origins !== '*' && origins.predicates.length > 0;
+  const anyOrigin = origins === '*' && !credentials;
+  const vary = checkVary(check, options, asked);
+  const policy: CorsPolicy = {
+    anyOrigin,
+    allows: origins === '*' ? () => true : originMatcher(origins),
+    credentials,
+    allowedHeaders: checkFields(check, options, 'allowedHeaders', requestFieldFault),
+    exposedHeaders: checkFields(check, options, 'exposedHeaders', responseFieldFault),
+    maxAge: checkMaxAge(check, options),
+    methods: checkMethods(check, options),
+    vary: anyOrigin ? [] : ['Origin', ...vary],
+    onRefused,
+  };
+  if (onRefused !== undefined && typeof onRefused !== 'function') {
+    check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
+  }
+  check.done();
+  return Object.freeze(policy);
+}
+
+function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
+  if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
+    check.mistake(
+      'maxAge',
+      maxAge,
+      'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
+      'Write 600 for ten minutes, 0 for no keeping.',
+    );
+  }
+  return maxAge;
+}

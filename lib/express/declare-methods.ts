@@ -1,0 +1,74 @@
+import { METHODS } from 'node:http';
+import type { RequestHandler } from 'express';
+import { OptionsCheck } from '../configuration';
+import { isRoot, wrappings } from './apps';
+import { addProperty, markHandler, markOf, type HandlerMark } from './handler-metadata';
+
+const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods' };
+const routerKey = 'patch-options:router';
+
+/**
+ * Names what a middleware answers whose routes are out of sight: static files, proxies, a router behind a function. It
+ * counts for every path under the middleware's mount, in Allow, preflights and the 405.
+ *
+ * ```ts
+ * app.use('/files', declareMethods(['GET'], express.static('files')));
+ * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
+ * ```
+ *
+ * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS the middleware answers OPTIONS
+ *   itself), or the router or app that the middleware calls
+ * @param middleware - is not changed
+ * @returns a middleware that does the same
+ * @throws ConfigurationError with every mistake in the arguments
+ */
+export function declareMethods<Arguments extends unknown[] = Parameters<RequestHandler>, Result = unknown>(
+  declared: readonly string[] | ((...args: never[]) => unknown),
+  middleware: (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  checkArguments(declared, middleware);
+  const declaring = (...args: Arguments): Result => middleware(...args);
+  if (typeof declared === 'function') {
+    return addProperty(declaring, routerKey, declared);
+  }
+  return markHandler(declaring, mark, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
+}
+
+/** The methods that a middleware was declared with. */
+export function declaredMethods(handler: unknown): readonly string[] | undefined {
+  return markOf(handler, mark);
+}
+
+/** The router or app that a middleware was declared to pass its requests to. */
+export function declaredRouter(handler: unknown): unknown {
+  for (const inner of wrappings(handler)) if (routerKey in inner) return inner[routerKey];
+  return undefined;
+}
+
+function checkArguments(declared: unknown, middleware: unknown): void {
+  const check = new OptionsCheck('declareMethods()');
+  if (typeof middleware !== 'function') {
+    check.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
+  } else if (middleware.length > 3) {
+    check.mistake(
+      'middleware',
+      middleware,
+      'has four parameters, as an error handler has',
+      'Mount it as it is.',
+    );
+  }
+  if (Array.isArray(declared)) {
+    if (declared.length === 0)
+      check.mistake('methods', declared, 'names no method', "Name one at least: ['GET'].");
+    declared.forEach((method: unknown, i) => {
+      if (typeof method === 'string' && METHODS.includes(method)) return;
+      const upper = String(method).toUpperCase();
+      const fix = METHODS.includes(upper) ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.';
+      check.mistake(`methods[${i}]`, method, 'is no method that Node parses', fix);
+    });
+  } else if (!isRoot(declared)) {
+    const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
+    check.mistake('methods', declared, 'is neither a list of methods nor a router', fix);
+  }
+  check.done();
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { parseStructuredString } from '../../http/structured-string';
+import { originForm } from '../../http/target-path';
+import type { ChosenFormat } from '../request/format';
+import { keyMalformed, keyRequired } from './problems';
+import type { PatchHandlerOptions, PatchRequest } from '../options/handler-options';
+
+/** What a request with an Idempotency-Key claims: to be carried out once, as `id`. */
+export interface Claim {
+  readonly id: string;
+  readonly keep: number;
+  readonly maxAge: number;
+}
+
+type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
+
+/**
+ * Reads the claim of a request; undefined where it makes none.
+ *
+ * @throws ProblemError 400
+ */
+export function compileClaims({
+  idempotency,
+  outcomes: { keep = 1_000, maxAge = 86_400 } = {},
+  scope = () => '',
+}: IdempotencyOptions): (req: PatchRequest) => Claim | undefined {
+  if (idempotency === undefined) return () => undefined;
+
+  return (req) => {
+    const field = req.headers['idempotency-key']?.toString();
+    if (field === undefined) {
+      if (idempotency === 'required') throw keyRequired();
+      return undefined;
+    }
+    const key = parseStructuredString(field);
+    // An empty string is well-formed, and tells no request from another.
+    if (key === undefined || key === '') throw keyMalformed();
+    return { id: digest([textOf(scope(req)), key]), keep, maxAge };
+  };
+}
+
+/** A scope that is none would let users meet in one that nobody meant: better a fault, before anything is done. */
+function textOf(scope: unknown): string {
+  if (typeof scope === 'string') return scope;
+  throw new TypeError('The option scope gave no string. Return one that names whose keys these are.');
+}
+
+/**
+ * All of a request that decides what it does, and nothing that merely decides how it is answered, as Prefer does
+ * (RFC 7240 2). The URI stands as the client wrote it: two URIs of one resource are two targets.
+ */
+export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, document: Buffer): string {
+  const { headers } = req;
+  // Of the charsets, those that are taken mean the same.
+  const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
+  return digest(
+    [
+      // A proxy may have written the target in absolute form (RFC 9112 3.2).
+      originForm(req.originalUrl),
+      format.mediaType,
+      ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
+      headers['if-match'],
+      headers['if-none-match'],
+      headers['if-unmodified-since'],
+    ],
+    document,
+  );
+}
+
+/** As JSON, so that no two lists are one text. */
+function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
+  return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url');
+}

@@ -1,0 +1,121 @@
+import type { Request } from 'express';
+import type { PreconditionOptions } from '../../http/check-preconditions';
+import type { ReturnPreference } from '../../http/prefer';
+import type { ProblemDocument } from '../../http/problem';
+import type { Refusal } from '../../http/refusal';
+import type { PatchLimits } from '../../parsers/patch-parser';
+import type { Stored } from '../../stores/contract/resource-store';
+import type { InvalidMember } from '../problems';
+import type { StandardSchema } from './standard-schema';
+
+/** As the options' functions see it: `req.params.id` is `string | undefined`. */
+export type PatchRequest = Request<Record<string, string>>;
+
+type Awaitable<R> = R | Promise<R>;
+
+/** Says what is wrong with `next`; nothing, or an empty list: it is valid. */
+export type Validator<T> = (
+  next: T,
+  current: T | undefined,
+  req: PatchRequest,
+) => Awaitable<readonly InvalidMember[] | undefined>;
+
+/** What `authorize` judges. */
+export interface ProposedChange<T> {
+  /** Undefined where the patch would create the resource. */
+  readonly current: T | undefined;
+  readonly next: T;
+  /** The JSON Pointers of what differs, the deepest that say it. */
+  readonly changed: readonly string[];
+}
+
+/** What `onPatched` is told. */
+export interface PatchedEvent<T> {
+  readonly key: string;
+  /** Undefined where the patch created the resource. */
+  readonly before: Stored<T> | undefined;
+  readonly after: Stored<T>;
+  readonly patch: { readonly mediaType: string; readonly document: Buffer };
+  readonly req: PatchRequest;
+}
+
+/** What `onRefused` of `patchHandler` is told. */
+export interface PatchRefusal extends Refusal {
+  readonly req: PatchRequest;
+  /** What the client is answered. */
+  readonly problem: ProblemDocument;
+}
+
+/** Nothing is forgotten before its time: where there is no room, a new key is answered 503. */
+export interface OutcomeBounds {
+  /** Requests for each resource. Default 1,000. */
+  readonly keep?: number;
+  /** Seconds, up to 31,536,000. Default 86,400, a day. */
+  readonly maxAge?: number;
+}
+
+/** Options of `patchHandler`. */
+export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
+  /**
+   * The store's key of the target; undefined is 404, as is a key that is not well-formed Unicode, holds NUL or has over
+   * 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
+   */
+  readonly key?: (req: PatchRequest) => string | undefined;
+  /** What one PATCH may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
+  readonly limits?: Partial<PatchLimits>;
+  /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
+  readonly respond?: ReturnPreference;
+  /** What clients get to see of a value. Default: all of it. */
+  readonly represent?: (value: T, req: PatchRequest) => unknown;
+  /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
+  readonly create?: true | ((req: PatchRequest) => T) | ((req: PatchRequest) => Promise<T>);
+  /**
+   * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created
+   * elsewhere. Default: the target's path.
+   */
+  readonly location?: (req: PatchRequest, key: string) => string;
+  /** Judges the next value: what it finds is answered 422 with pointers (RFC 5789 2.2). Default: all are valid. */
+  readonly validate?: StandardSchema<T> | Validator<T>;
+  /** Stores what the schema returns: one that strips unknown members drops stored ones. Default false. */
+  readonly transform?: boolean;
+  /** JSON Pointers (RFC 6901) of what no patch may change, else 422. Default none. */
+  readonly readOnly?: readonly string[];
+  /** Whether this client may make this change, else 403. Asked last, about what would be written. Default: it may. */
+  readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
+  /**
+   * True: does all but the write, which alone could refuse a value over `limits.result`, and sends no ETag. Default:
+   * never.
+   */
+  readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
+  /**
+   * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH sent again under its key is carried out once,
+   * and the repeat gets the first status, ETag (unless made of `modified`) and Content-Location, unseen by `validate`,
+   * `authorize` and `onPatched`. Each resource has keys of its own: with another document, media type, precondition or
+   * target URI it is answered 422. Refusals are not kept, and deletion forgets. `'required'`: without a key 400. Needs
+   * an `OutcomeStore`. Default: ignored.
+   */
+  readonly idempotency?: 'optional' | 'required';
+  /**
+   * How many answers each resource keeps for repeats, and for how many seconds. Needs `idempotency`. Default: as
+   * `OutcomeBounds` says.
+   */
+  readonly outcomes?: OutcomeBounds;
+  /**
+   * Whose keys these are, as by the user's id: who guesses another's key could else learn that a request was made.
+   * Needs `idempotency`. Default: one scope for all.
+   */
+  readonly scope?: (req: PatchRequest) => string;
+  /**
+   * How often a race lost to another process is run again before 409, not counting the first write, whose state may be
+   * stale. Default 15.
+   */
+  readonly retries?: number;
+  /** Called after the commit; the answer does not wait for it. Default none. */
+  readonly onPatched?: (event: PatchedEvent<T>) => unknown;
+  /** Given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */
+  readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
+  /** Told of every refusal, for metrics. Its own errors are ignored. Default none. */
+  readonly onRefused?: (refusal: PatchRefusal) => unknown;
+  /** `'next'` hands refusals to the host's error handler, as a `ProblemError`. Default `'answer'`. */
+  readonly errors?: 'answer' | 'next';
+}

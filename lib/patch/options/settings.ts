@@ -1,0 +1,119 @@
+import { OptionsCheck } from '../../configuration';
+import { entityTag, isEntityTag } from '../../http/entity-tag';
+import { StoredValidators, type Validators } from '../../http/preconditions';
+import type { ReturnPreference } from '../../http/prefer';
+import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
+import { compileParsers, type ParserTable } from '../../parsers/parser-table';
+import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
+import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
+import { checkHandlerOptions } from './check-handler-options';
+import { type Claim, compileClaims } from '../idempotency/idempotency-key';
+import { compileJudge, type Judge } from '../rules/rules';
+import { patchedNotifier, refusedNotifier } from '../notify';
+import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './handler-options';
+
+/** The options of one handler, checked, with every default filled in. */
+export interface PatchSettings<T> {
+  readonly store: ResourceStore<T>;
+  readonly formats: ParserTable<T>;
+  readonly limits: PatchLimits;
+  /** Of a request with an Idempotency-Key, where such requests are asked for. */
+  readonly claimOf: (req: PatchRequest) => Claim | undefined;
+  readonly keyOf: (req: PatchRequest) => string | undefined;
+  /** For Content-Location and Location. */
+  readonly locationOf: (req: PatchRequest, key: string) => string;
+  readonly tagOf: (stored: Stored<T>) => string;
+  readonly validatorsOf: (stored: Stored<T>) => Validators;
+  readonly precondition: PatchHandlerOptions<T>['precondition'];
+  readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
+  /** What a patch on a missing target is applied to; undefined: it is 404. */
+  readonly initial: ((req: PatchRequest) => T | Promise<T>) | undefined;
+  readonly judge: Judge<T>;
+  readonly represent: (value: T, req: PatchRequest) => unknown;
+  readonly respond: ReturnPreference;
+  readonly retries: number;
+  readonly dryRun: PatchHandlerOptions<T>['dryRun'];
+  readonly answersErrors: boolean;
+  readonly notifyPatched: (event: PatchedEvent<T>) => void;
+  readonly notifyRefused: (refusal: PatchRefusal) => void;
+}
+
+/** @throws ConfigurationError with every mistake */
+export function patchSettings<T>(
+  store: ResourceStore<T>,
+  parsers: readonly PatchParser<T>[],
+  options: PatchHandlerOptions<T>,
+): PatchSettings<T> {
+  const check = new OptionsCheck('patchHandler()');
+  const formats = compileParsers(parsers, check);
+  checkHandlerOptions(store, options, check);
+  check.done();
+  const { key = targetPath, location = targetReference, create } = options;
+  const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
+  return {
+    store,
+    formats,
+    limits: patchLimits(options.limits),
+    claimOf: compileClaims(options),
+    keyOf: (req: PatchRequest) => holdable(key(req)),
+    locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
+    tagOf,
+    // The host's own is asked at once, for a tag that is none is to be found before anything is written.
+    validatorsOf:
+      options.entityTag === undefined
+        ? (stored: Stored<T>) => new StoredValidators(stored)
+        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: stored.modified }),
+    precondition: options.precondition,
+    weakMatch: options.weakMatch,
+    initial: create === true ? () => emptyObject as T : create,
+    judge: compileJudge(options),
+    represent: options.represent ?? ((value: T) => value),
+    respond: options.respond ?? 'minimal',
+    retries: options.retries ?? 15,
+    answersErrors: options.errors !== 'next',
+    dryRun: options.dryRun,
+    notifyPatched: patchedNotifier(options),
+    notifyRefused: refusedNotifier(options),
+  };
+}
+
+function targetPath(req: PatchRequest): string {
+  return req.baseUrl + pathOf(req.url);
+}
+
+/** What the client asked for, whatever the host has rewritten since. */
+function targetReference(req: PatchRequest): string {
+  return pathReference(pathOf(req.originalUrl));
+}
+
+/** A tag that is none would be sent as it is, and never match: better a fault, before anything is written. */
+function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
+  return (stored) => {
+    const tag = tagOf(stored);
+    if (isEntityTag(tag)) return tag;
+    throw new TypeError(
+      `The option entityTag gave ${JSON.stringify(tag)}, which is no entity tag: write '"…"', quotes included.`,
+    );
+  };
+}
+
+/** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */
+const emptyObject: unknown = Object.freeze({});
+
+const unheld = /[\0\p{Surrogate}]/u;
+/** Every store that passes `storeConformance` holds keys of this length. */
+const maxKeyBytes = 1_024;
+
+/**
+ * The key, unless it is one that stores cannot hold alike: engines refuse NUL, replace lone surrogates, so that two keys
+ * become one, and bound the size of an index row. No store can have a resource there: 404, not its fault.
+ */
+function holdable(key: unknown): string | undefined {
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string') {
+    throw new TypeError(
+      'The option key gave no string. Return one (join the list that a wildcard gives), or undefined.',
+    );
+  }
+  return unheld.test(key) || Buffer.byteLength(key) > maxKeyBytes ? undefined : key;
+}

@@ -1,0 +1,24 @@
+import { isObject } from '../../configuration';
+
+// Its authors ask libraries to copy the type rather than depend on a package.
+/** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<T> | Promise<SchemaResult<T>>;
+  };
+}
+
+export type SchemaResult<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
+  if (!isObject(value) && typeof value !== 'function') return false;
+  return '~standard' in value && typeof value['~standard'] === 'object';
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import readStream from 'raw-body';
+import { isObject } from '../../configuration';
+import { ProblemError } from '../../http/problem';
+import { gone } from './client';
+import * as problems from '../problems';
+
+/** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
+const decoders = new Map<string, () => ReturnType<typeof createGunzip>>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+const acceptEncoding = 'gzip, deflate, br';
+
+/**
+ * The patch document's bytes, its content coding undone.
+ *
+ * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
+ * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
+ *
+ * @param limit - bytes, counted after the coding is undone, so that a compressed bomb costs no more than this
+ * @throws ProblemError 415 for another coding, 413 over the limit, 400 for a body that is broken or cut short
+ */
+export function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> | Buffer {
+  // An empty body is never read, but ended.
+  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limit);
+  const document = documentLeftBy(req);
+  if (document.length > limit) throw problems.documentTooLarge(limit);
+  return document;
+}
+
+function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
+  const coding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const newDecoder = decoders.get(coding);
+  if (newDecoder === undefined && coding !== 'identity')
+    throw problems.unsupportedCoding(coding, acceptEncoding);
+  // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
+  const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
+  if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
+  if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
+  return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
+}
+
+/** @param most - the bytes that are read before the coding is undone: a stream of empty blocks inflates to nothing */
+async function bytesThrough(
+  decoder: Duplex,
+  req: IncomingMessage,
+  limit: number,
+  most: number,
+): Promise<Buffer> {
+  let received = 0;
+  const count = (chunk: Buffer): void => {
+    received += chunk.length;
+    if (received > most) decoder.destroy(problems.documentTooLarge(limit));
+  };
+  const abandon = (): void => {
+    if (!req.complete) decoder.destroy(gone());
+  };
+  try {
+    // Not stream.pipeline: where the decoder fails, that would destroy the request, and with it the way to answer.
+    req.on('data', count).once('close', abandon).pipe(decoder);
+    return await bytesOf(decoder, limit);
+  } finally {
+    req.off('data', count).off('close', abandon).unpipe(decoder);
+    decoder.destroy();
+  }
+}
+
+async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
+  try {
+    return await readStream(stream, { limit });
+  } catch (error) {
+    const type = isObject(error) && 'type' in error ? String(error.type) : '';
+    if (type === 'entity.too.large') throw problems.documentTooLarge(limit);
+    // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
+    if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
+    throw problems.brokenBody(error);
+  }
+}
+
+/**
+ * What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. A string is taken
+ * as `express.text()` leaves it: nothing tells it from one that `express.json({ strict: false })` has parsed.
+ */
+function documentLeftBy(req: IncomingMessage): Buffer {
+  const body: unknown = 'body' in req ? req.body : undefined;
+  if (Buffer.isBuffer(body)) return body;
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body === undefined) {
+    // An empty body that nobody parsed: the document is empty, which is for the parser to say.
+    if (!req.readableDidRead) return Buffer.alloc(0);
+    throw new Error(
+      'The body of a PATCH was read before patchHandler, and nothing of it was left in req.body. Mount patchHandler ' +
+        'in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
+    );
+  }
+  const text = JSON.stringify(body);
+  return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
+}
+
+/**
+ * `express.json()` makes `{}` of an empty body, which as a merge patch would be a no-op that nobody sent. Only a length
+ * above 0, uncoded, tells that `{}` was sent; where it does not, a no-op is refused rather than an empty body obeyed.
+ */
+function mayBeEmpty({ headers }: IncomingMessage): boolean {
+  return !(Number(headers['content-length']) > 0) || headers['content-encoding'] !== undefined;
+}

@@ -1,0 +1,29 @@
+import { formatPointer } from '../../parsers/json/pointer';
+import { isArray, isContainer } from '../../parsers/json/value';
+
+/**
+ * The JSON Pointers of what differs between two JSON values, the deepest that say it, in document order. What the two
+ * share, as a patch leaves it, is not looked into.
+ */
+export function changedPointers(before: unknown, after: unknown): readonly string[] {
+  const changed: string[] = [];
+  collect(before, after, [], changed);
+  return changed;
+}
+
+function collect(before: unknown, after: unknown, path: string[], changed: string[]): void {
+  if (before === after) return;
+  if (!isContainer(before) || !isContainer(after) || isArray(before) !== isArray(after)) {
+    changed.push(formatPointer(path));
+    return;
+  }
+  const members = new Map<string, unknown>(Object.entries(before));
+  const nextMembers = new Map<string, unknown>(Object.entries(after));
+  for (const [name, value] of members) {
+    if (nextMembers.has(name)) collect(value, nextMembers.get(name), [...path, name], changed);
+    else changed.push(formatPointer([...path, name]));
+  }
+  for (const name of nextMembers.keys()) {
+    if (!members.has(name)) changed.push(formatPointer([...path, name]));
+  }
+}

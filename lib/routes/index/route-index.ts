@@ -1,0 +1,100 @@
+import { performance } from 'node:perf_hooks';
+import createDebug from 'debug';
+import { mountRulesOf, type Layer, type MountRules, type Router } from '../../express/layers';
+import { IndexedLayer } from './indexed-layer';
+import { recheckAfter } from '../cache/recheck-after';
+
+const debug = createDebug('patch-options:routes');
+
+/** By the stack, which survives where instrumentation wraps the router. */
+const indexes = new WeakMap<readonly Layer[], RouteIndex>();
+
+/**
+ * The layers of one router by the literal segments that their paths begin with, so that a lookup asks only those that
+ * can match. Layers whose paths begin with a parameter, RegExps and whatever else is not understood are always asked.
+ *
+ * Layers added or removed are seen at once, by the stack's length and its last layer. A layer exchanged in the middle
+ * is seen after `recheckAfter`.
+ */
+export class RouteIndex {
+  readonly layers: IndexedLayer[] = [];
+  rules: MountRules;
+  /** The one that it is known by, which the router may give up for another. */
+  readonly #stack: readonly Layer[];
+  readonly #byPrefix = new Map<string, number[]>();
+  readonly #always: number[] = [];
+  #longest = 0;
+  #checked = performance.now();
+
+  private constructor(private readonly router: Router) {
+    this.#stack = router.stack;
+    this.rules = mountRulesOf(router);
+    this.#extend();
+  }
+
+  /** The index of a router, made or brought up to date where its stack has changed. */
+  static of(router: Router): RouteIndex {
+    const known = indexes.get(router.stack);
+    if (known !== undefined && known.#isCurrent()) return known;
+    const index = new RouteIndex(router);
+    indexes.set(router.stack, index);
+    return index;
+  }
+
+  /** The numbers of the layers that can match, in the stack's order. */
+  candidates(path: string): readonly number[] {
+    let candidates: readonly number[] = this.#always;
+    if (this.#longest === 0) return candidates;
+    const head = path.slice(0, this.#longest + 1).toLowerCase();
+    for (let end = head.indexOf('/', 1); end !== -1; end = head.indexOf('/', end + 1)) {
+      candidates = merge(candidates, this.#byPrefix.get(head.slice(0, end)));
+    }
+    return head.length <= this.#longest ? merge(candidates, this.#byPrefix.get(head)) : candidates;
+  }
+
+  #isCurrent(): boolean {
+    const { layers } = this;
+    const stack = this.#stack;
+    if (stack.length < layers.length || stack[layers.length - 1] !== layers.at(-1)?.layer) return false;
+    const now = performance.now();
+    if (now - this.#checked > recheckAfter) {
+      if (layers.some(({ layer }, i) => layer !== stack[i])) return false;
+      this.#checked = now;
+    }
+    if (stack.length > layers.length) this.#extend();
+    return true;
+  }
+
+  /** Takes in the layers at the end of the stack that are not yet in the index. */
+  #extend(): void {
+    const stack = this.#stack;
+    debug('%d layers to index, %d were', stack.length, this.layers.length);
+    this.rules = mountRulesOf(this.router);
+    for (const layer of stack.slice(this.layers.length)) {
+      const indexed = new IndexedLayer(layer);
+      const { prefixes } = indexed;
+      const position = this.layers.push(indexed) - 1;
+      if (prefixes === undefined) this.#always.push(position);
+      for (const prefix of new Set(prefixes)) {
+        this.#longest = Math.max(this.#longest, prefix.length);
+        const positions = this.#byPrefix.get(prefix);
+        if (positions === undefined) this.#byPrefix.set(prefix, [position]);
+        else positions.push(position);
+      }
+    }
+  }
+}
+
+/** Two ascending lists as one; a layer with several paths may stand in both. */
+function merge(a: readonly number[], b: readonly number[] | undefined): readonly number[] {
+  if (b === undefined) return a;
+  if (a.length === 0) return b;
+  const merged: number[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const next = Math.min(a[i] ?? Infinity, b[j] ?? Infinity);
+    merged.push(next);
+    if (a[i] === next) i++;
+    if (b[j] === next) j++;
+  }
+  return merged;
+}

@@ -1,0 +1,35 @@
+import { ProblemError } from '../../http/problem';
+import type { ResourceStore } from './resource-store';
+
+/**
+ * Keeps, beside the value, what requests with an idempotency key have led to: a text for the key and the id of a request.
+ *
+ * - `replace` with `context.outcome` keeps it if, and only if, it writes, in the same step. While there is an outcome of
+ *   that id it writes nothing, as if the version were another.
+ * - `get` with `context.outcome` gives it in `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not).
+ * - It is there for `maxAge` seconds by the engine's clock, whatever else is written to the key, then gone.
+ * - Where the key has `keep` outcomes within their age, a `replace` that would write throws `outcomesFull` and writes
+ *   nothing. A store that tells the age of only the oldest may count others that are over it.
+ * - Deletion forgets them.
+ */
+export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
+  readonly keepsOutcomes: true;
+}
+
+export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore<T> {
+  return 'keepsOutcomes' in store && store.keepsOutcomes === true;
+}
+
+/**
+ * 503 with Retry-After.
+ *
+ * @param seconds - until the oldest outcome of the key is over its age
+ */
+export function outcomesFull(seconds: number): ProblemError {
+  const detail =
+    'This resource holds the outcomes of as many requests as it may, and nothing was written. ' +
+    'Send the request again, with the same Idempotency-Key, when Retry-After is over.';
+  return new ProblemError(503, 'outcomes-full', detail, {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
+  });
+}

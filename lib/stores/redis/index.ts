@@ -1,0 +1,2 @@
+export { RedisStore, type RedisStoreOptions } from './redis-store';
+export type { RedisClient } from './redis-client';

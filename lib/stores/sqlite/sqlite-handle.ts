@@ -1,0 +1,99 @@
+import { isObject } from '../../configuration';
+
+// `all` alone is asked, also for one row: `get` stops at the first row, and where the statement's commit then fails
+// (SQLITE_BUSY under a reader, a full disk) both drivers drop that error and return the row as if it had been kept.
+/** An open database of `node:sqlite`, better-sqlite3 or their like. */
+export interface SqliteHandle {
+  exec(sql: string): unknown;
+  prepare(sql: string): { all(...parameters: string[]): unknown[] };
+}
+
+export function isSqliteHandle(value: unknown): value is SqliteHandle {
+  return (
+    isObject(value) && ['exec', 'prepare'].every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+/** Thrown where the host's own transaction on the handle has not ended within `busyTimeout`. */
+export class OpenTransactionError extends Error {
+  override readonly name = 'OpenTransactionError';
+  readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
+
+  constructor() {
+    super('SqliteStore writes nothing inside a transaction of the host. Give the store a handle of its own.');
+  }
+}
+
+/**
+ * A write inside a transaction that the host has open on the handle would be acknowledged, and then lost by its ROLLBACK.
+ * better-sqlite3 tells of one by `inTransaction`, node:sqlite (22.16) by `isTransaction`.
+ *
+ * @throws OpenTransactionError
+ */
+export function assertNoTransaction(db: SqliteHandle): void {
+  const { inTransaction, isTransaction } = db as { inTransaction?: unknown; isTransaction?: unknown };
+  if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
+}
+
+/** The statements that begin what belongs together, keep it and undo it. */
+type Bracket = readonly [begin: string, done: string, undo: string];
+
+export const transaction: Bracket = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
+
+/** Inside a transaction that goes on. */
+export const savepoint: Bracket = [
+  'SAVEPOINT patch_options',
+  'RELEASE patch_options',
+  'ROLLBACK TO patch_options; RELEASE patch_options',
+];
+
+/** Runs what nothing comes between: `act` does not await. Where it gives undefined or throws, nothing is written. */
+export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: () => R): R {
+  db.exec(begin);
+  try {
+    const result = act();
+    db.exec(result === undefined ? undo : done);
+    return result;
+  } catch (error) {
+    try {
+      db.exec(undo);
+    } catch {
+      // SQLite has done so itself, as it does where the disk is full.
+    }
+    throw error;
+  }
+}
+
+/**
+ * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
+ * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
+ */
+export function isBusy(error: unknown): boolean {
+  if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
+  const { code, message } = Object(error) as DriverError;
+  return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
+}
+
+/** Whether a constraint of the host's refused the statement, or the commit to which it was deferred. */
+export function isConstraint(error: unknown): boolean {
+  return isOf(error, 'SQLITE_CONSTRAINT', 19);
+}
+
+type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
+
+/** The extended codes of one have its name in front, and its number in their lowest byte. */
+function isOf(error: unknown, name: string, number: number): boolean {
+  const { code, errcode } = Object(error) as DriverError;
+  return String(code).startsWith(name) || (Number(errcode) & 0xff) === number;
+}
+
+/**
+ * Whether this release can lose or damage committed transactions when two connections to one file in WAL mode write
+ * and checkpoint at the same moment: all before 3.51.3, but for the backports 3.50.7 and 3.44.6.
+ * @see https://sqlite.org/wal.html#walresetbug
+ */
+export function hasWalResetFault(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const isBackport = major === 3 && ((minor === 44 && patch >= 6) || (minor === 50 && patch >= 7));
+  return major * 1e6 + minor * 1e3 + patch < 3_051_003 && !isBackport;
+}

@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { OptionsCheck } from '../../configuration';
+import { storedText, toJsonText } from '../contract/serialize';
+import { isHeld } from '../contract/key';
+import type { OutcomeStore } from '../contract/outcome-store';
+import {
+  type ReadContext,
+  type StoreContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from '../contract/resource-store';
+import { checkName, quoted } from '../sql/sql-name';
+import { groupCommit } from './sqlite-group';
+import {
+  assertNoTransaction,
+  hasWalResetFault,
+  isBusy,
+  isSqliteHandle,
+  type SqliteHandle,
+} from './sqlite-handle';
+import { keepOutcome, now, outcomeStatements, type Row } from './sqlite-outcomes';
+import { textColumns } from '../sql/text-columns';
+import { newVersion } from '../contract/version';
+
+/** Options of `SqliteStore`. */
+export interface SqliteStoreOptions {
+  /** The table, in any spelling: it is quoted. */
+  readonly table: string;
+  /**
+   * Milliseconds for which it is tried again, without blocking, while another connection holds the lock; then SQLite's
+   * own error is thrown. `PRAGMA busy_timeout` comes first, and blocks. Default 5,000.
+   */
+  readonly busyTimeout?: number;
+  /**
+   * Takes a file in WAL mode under a release that can lose commits to it (before 3.51.3, but for 3.50.7 and 3.44.6:
+   * https://sqlite.org/wal.html#walresetbug). Default false.
+   */
+  readonly acceptWalResetFault?: boolean;
+}
+
+/**
+ * Resources in a table of SQLite. The columns are `key`, `value` (JSON), `version` and `modified` (as `toISOString` has
+ * it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with
+ * their resource; by hand without `PRAGMA foreign_keys` they do not.
+ *
+ * Before, set `journal_mode = WAL` and `synchronous = FULL`. Give it a handle of its own: in a transaction of the host's
+ * nothing is written, and after `busyTimeout` an OpenTransactionError is thrown.
+ */
+export class SqliteStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
+  readonly #db: SqliteHandle;
+  readonly #busyTimeout: number;
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #write: ReturnType<typeof groupCommit>;
+  readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
+
+  /**
+   * @param db - open, and closed by the host
+   * @throws ConfigurationError also for a file in UTF-16, and one that `acceptWalResetFault` is about
+   */
+  constructor(db: SqliteHandle, options: SqliteStoreOptions) {
+    checkOptions(db, options);
+    this.#db = db;
+    this.#busyTimeout = options.busyTimeout ?? 5_000;
+    this.#sql = statements(options.table);
+    this.#write = groupCommit(db, (act) => this.#whenFree(act));
+  }
+
+  /** Creates the tables that are missing; throws SQLite's own error where one has other columns. */
+  async setup(): Promise<void> {
+    await this.#whenFree(() => {
+      assertNoTransaction(this.#db);
+      this.#db.exec(this.#sql.setup);
+    });
+    await this.get('', { outcome: { id: '' } });
+  }
+
+  /**
+   * The SQL that `setup` runs.
+   * @throws ConfigurationError
+   */
+  static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
+    const check = new OptionsCheck('SqliteStore.setupSql()');
+    checkTable(check, options);
+    check.done();
+    return statements(options.table).setup;
+  }
+
+  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+    if (!isHeld(key)) return undefined;
+    const { outcome } = context;
+    const row = await this.#whenFree(
+      () =>
+        outcome === undefined
+          ? this.#row(this.#sql.get, [key])
+          : this.#row(this.#sql.getOutcome, [outcome.id, key]),
+      context,
+    );
+    if (row === undefined) return undefined;
+    const [value = '', version = '', modified = '', kept] = row;
+    return storedText(value, version, new Date(modified), kept);
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: T,
+    context: WriteContext = {},
+  ): Promise<Stored<T> | undefined> {
+    if (!isHeld(key, expected)) return undefined;
+    const { maxBytes, outcome } = context;
+    const value = toJsonText(next, maxBytes);
+    const version = newVersion();
+    const made = outcome && { ...outcome, text: outcome.text(version) };
+    const run = (): Row => {
+      const row =
+        expected === null
+          ? this.#row(this.#sql.insert, [key, value, version])
+          : this.#row(this.#sql.update, [value, version, key, expected]);
+      return row && made && !keepOutcome(this.#row, this.#sql.outcomes, key, made) ? undefined : row;
+    };
+    const row = await this.#write({ run, isCompound: made !== undefined, context });
+    return row && storedText(value, version, new Date(row[0] ?? ''));
+  }
+
+  /**
+   * @param expected - the version to delete; left out, whichever it is
+   * @returns whether there was one
+   */
+  async delete(key: string, expected?: string): Promise<boolean> {
+    if (!isHeld(key, expected)) return false;
+    const run = (): Row => {
+      const row =
+        expected === undefined
+          ? this.#row(this.#sql.delete, [key])
+          : this.#row(this.#sql.deleteVersion, [key, expected]);
+      if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
+      return row;
+    };
+    const row = await this.#write({ run, isCompound: true, context: {} });
+    return row !== undefined;
+  }
+
+  /** The first row. A statement is prepared when first asked for: before `setup` there is no table to prepare it for. */
+  readonly #row = (sql: string, parameters: string[]): Row => {
+    let statement = this.#prepared.get(sql);
+    if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
+    const [row] = statement.all(...parameters).map(textColumns);
+    return row;
+  };
+
+  async #whenFree<R>(act: () => R, context: StoreContext = {}): Promise<R> {
+    const until = performance.now() + this.#busyTimeout;
+    for (let pause = 1; ; pause = Math.min(2 * pause, 64)) {
+      throwIfAborted(context);
+      try {
+        return act();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= until) throw error;
+      }
+      await delay(pause * Math.random());
+    }
+  }
+}
+
+const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
+
+function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'table'>): void {
+  check.names(options, optionNames);
+  checkName(check, 'table', options.table, /^sqlite_/i);
+}
+
+function checkOptions(db: unknown, options: SqliteStoreOptions): void {
+  const check = new OptionsCheck('new SqliteStore()');
+  if (!isSqliteHandle(db)) {
+    check.mistake('db', db, 'is no database handle', 'Give one of node:sqlite or better-sqlite3.');
+  }
+  checkTable(check, options);
+  check.flags(options, ['acceptWalResetFault']);
+  const { busyTimeout = 0 } = options;
+  if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
+    check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
+  }
+  if (isSqliteHandle(db)) {
+    const [row] = db
+      .prepare('SELECT sqlite_version(), * FROM pragma_journal_mode(), pragma_encoding()')
+      .all();
+    const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
+    if (encoding !== 'UTF-8') {
+      const fix = "Make the file with PRAGMA encoding = 'UTF-8'.";
+      check.mistake('db', encoding, 'is no encoding that keeps every text', fix);
+    }
+    if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
+      const reason = 'is a release of SQLite that can lose commits to a file in WAL mode';
+      const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
+      check.mistake('db', version, reason, fix);
+    }
+  }
+  check.done();
+}
+
+/** One conditional statement a write, so that the comparison and the write cannot come apart. */
+function statements(name: string) {
+  const [table, outcomes] = [quoted(name), outcomeStatements(name)];
+  // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
+  return {
+    outcomes,
+    setup: `CREATE TABLE IF NOT EXISTS ${table} (
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL,
+  version TEXT NOT NULL,
+  modified TEXT NOT NULL
+);
+${outcomes.setup};
+`,
+    get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
+    getOutcome: `SELECT value, version, modified, outcome FROM ${table} ${outcomes.join} WHERE ${table}.key = ?`,
+    insert: `INSERT INTO ${table} (key, value, version, modified) VALUES (?, ?, ?, ${now})
+  ON CONFLICT (key) DO NOTHING RETURNING modified`,
+    update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}
+  WHERE key = ? AND version = ? RETURNING modified`,
+    delete: `DELETE FROM ${table} WHERE key = ? RETURNING 1`,
+    deleteVersion: `DELETE FROM ${table} WHERE key = ? AND version = ? RETURNING 1`,
+  };
+}

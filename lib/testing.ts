@@ -1,7 +1,0 @@
-export {
-  storeConformance,
-  type ConformanceCase,
-  type ConformingStore,
-  type StoreUnderTest,
-  type TextCarrier,
-} from './stores/conformance';

@@ -1,0 +1,70 @@
+import { strict as assert } from 'node:assert';
+import type { Place } from '../key-probe';
+import type { Trials } from '../test-run';
+
+/** What happens when several do it at once. */
+export const races: Trials = {
+  'of 50 replaces at once with one expected version exactly one writes': async (here, elsewhere) => {
+    const { version } = await here.writes(null, 'before');
+    await assertOneWins(here, await elsewhere(), version);
+  },
+
+  'of 50 creations at once exactly one writes': async (here, elsewhere) => {
+    await assertOneWins(here, await elsewhere(), null);
+  },
+
+  'instances over one engine see each other': async (here, elsewhere) => {
+    const there = await elsewhere();
+    const made = await here.writes(null, 'here');
+    await there.isAt(made.version);
+    const changed = await there.writes(made.version, 'there');
+    await here.isAt(changed.version);
+    await here.refuses(made.version, 'here again');
+  },
+
+  'no update is lost among four that count at once': async (here, elsewhere) => {
+    await here.writes(null, 0);
+    const places = [here, await elsewhere(), here, await elsewhere()];
+    await Promise.all(places.map((place) => count(place)));
+    await here.holds(40);
+  },
+
+  'no update is lost among eight keys at once': async (here, elsewhere) => {
+    const there = await elsewhere();
+    const places = ['/a', '/b', '/c', '/d'].flatMap((end) => [here.beside(end), there.beside(end + end)]);
+    await Promise.all(places.map((place) => count(place)));
+    for (const place of places) await place.holds(10);
+  },
+};
+
+async function assertOneWins(here: Place, there: Place, expected: string | null): Promise<void> {
+  const winner = await oneOf50(here, there, (place, attempt) => place.replace(expected, { attempt }));
+  for (const place of [here, there]) {
+    const { version } = await place.holds(winner?.value);
+    assert.equal(version, winner?.version);
+  }
+}
+
+/** What the one gets who writes, of 50 that try at once: an AssertionError if there are none, or several. */
+export async function oneOf50<T>(
+  here: Place,
+  there: Place,
+  write: (place: Place, attempt: number) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const attempts = Array.from({ length: 50 }, (_, attempt) =>
+    write(attempt % 2 === 0 ? here : there, attempt),
+  );
+  const written = (await Promise.all(attempts)).filter((made) => made !== undefined);
+  assert.equal(written.length, 1, `${written.length} of 50 wrote`);
+  return written[0];
+}
+
+/** Counts to ten. Each attempt that fails means that another has counted since: so there are no more than 40 for four. */
+async function count(place: Place): Promise<void> {
+  let done = 0;
+  for (let attempt = 0; done < 10; attempt++) {
+    assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
+    const found = await place.get();
+    if (await place.replace(found?.version ?? null, Number(found?.value ?? 0) + 1)) done += 1;
+  }
+}

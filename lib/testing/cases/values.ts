@@ -1,0 +1,81 @@
+import { strict as assert } from 'node:assert';
+import { change, changeable } from '../change';
+import { assertSameJson } from '../key-probe';
+import { cases, type Trials } from '../test-run';
+
+/** Values where stores differ that think of JSON as their own language's, or their engine's, data. */
+const samples: Readonly<Record<string, unknown>> = {
+  'null, booleans, zero and empty containers': [null, true, false, 0, '', [], {}, [[]], [{}]],
+  'null alone': null,
+  'false alone': false,
+  'the empty string alone': '',
+  'zero alone': 0,
+  'numbers at their limits': [2 ** 53 - 1, -(2 ** 53 - 1), 1e308, -1e308, 5e-324, 0.1 + 0.2, 1e21, 1e-7],
+  'NUL in strings and names': { 'a\0b': 'c\0', '\0': '\0' },
+  'lone surrogates in strings and names': {
+    '\ud800': '\udfff',
+    pair: '\u{1f600}',
+    reversed: '\udc00\ud800',
+  },
+  'control characters, quotes and backslashes': [
+    '\u0001\u001f\u007f\u2028\u2029',
+    '"\'`',
+    '\\',
+    '\\u0000',
+    '\r\n\t',
+  ],
+  'unicode, not normalized': ['\u00e9', 'e\u0301', '\u{10ffff}', '\ufeff', '\ufffd', '\uffff'],
+  '__proto__ and other inherited names as plain members': JSON.parse(
+    '{"__proto__":{"admin":true},"constructor":1,"toString":null,"hasOwnProperty":[],"toJSON":2}',
+  ) as unknown,
+  'the order of members': { z: 1, a: { y: 1, b: 2 }, m: 3, A: 4, '': 5 },
+  'names with dots, dollars and the look of an index': {
+    'a.b': 1,
+    $set: 2,
+    $where: { $ne: null },
+    7: 3,
+    '07': 4,
+  },
+  'strings that look like something else': ['2020-01-01T00:00:00.000Z', '1', 'null', '{"a":1}', '[]', 'NaN'],
+  'a string of 1 MB': 'aé€'.repeat(170_000),
+  'a thousand members': Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, [i]])),
+  '64 levels of nesting': JSON.parse(
+    `${'{"value":['.repeat(32)}"the innermost"${']}'.repeat(32)}`,
+  ) as unknown,
+};
+
+/** Fidelity: what was written is what is read, by the writer and by another. */
+export const values: Trials = {
+  ...cases('keeps ', samples, (sample) => async (here, elsewhere) => {
+    const made = await here.writes(null, copy(sample));
+    assertSameJson(made.value, sample);
+    const there = await elsewhere();
+    await there.holds(sample);
+    const updated = await here.writes(made.version, [copy(sample)]);
+    assertSameJson(updated.value, [sample]);
+    await here.holds([sample]);
+  }),
+
+  'a value that its writer changes afterwards does not change the store': async (here) => {
+    const given = changeable();
+    const made = await here.writes(null, given);
+    change(given);
+    await here.holds(changeable());
+    assertSameJson(made.value, changeable());
+  },
+
+  'a value that its reader changes does not change the store': async (here) => {
+    const made = await here.writes(null, changeable());
+    for (const { value, modified } of [made, await here.present()]) {
+      change(value);
+      modified?.setTime(0);
+      const found = await here.holds(changeable());
+      assert.notEqual(found.modified?.getTime(), 0, 'modified was changed with the Date that get returned');
+    }
+  },
+};
+
+/** What a store does to a copy it was given is not done to what is compared with it. */
+function copy(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

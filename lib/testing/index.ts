@@ -1,0 +1,7 @@
+export {
+  storeConformance,
+  type ConformanceCase,
+  type ConformingStore,
+  type StoreUnderTest,
+  type TextCarrier,
+} from './store-conformance';
