@@ -16,7 +16,7 @@ import { SharedState } from './shared-state';
 export interface CachedStoreOptions {
   /**
    * How many resources are remembered, those used last: 1 to 16,777,216. Nothing else bounds memory: a resource takes
-   * about three times its JSON and 400 bytes, and every place 28 bytes from the start.
+   * about three times its JSON and 400 bytes.
    */
   readonly max: number;
 }
@@ -64,8 +64,13 @@ export function cachedStore<T, S extends WrappedStore<T>>(
 
 class StoreCache<T> implements ResourceStore<T> {
   readonly #store: ResourceStore<T>;
-  /** A Map keeps the order of insertion, and every use inserts anew: so the first is the one used longest ago. */
+  /** In the order of their last use: every use deletes and inserts anew. */
   readonly #states = new Map<string, SharedState<T>>();
+  /**
+   * Gives the one used longest ago. It is kept, for what it has passed is evicted: a fresh iterator would step over what
+   * was deleted at the front again and again, for microseconds each.
+   */
+  readonly #oldest = this.#states.keys();
   readonly #max: number;
   readonly #calls = new CallsInFlight();
 
@@ -131,11 +136,7 @@ class StoreCache<T> implements ResourceStore<T> {
     this.#states.delete(key);
     if (state === undefined) return;
     this.#states.set(key, state);
-    if (this.#states.size <= this.#max) return;
-    for (const oldest of this.#states.keys()) {
-      this.#states.delete(oldest);
-      return;
-    }
+    if (this.#states.size > this.#max) this.#states.delete(String(this.#oldest.next().value));
   }
 }
 
