@@ -4,8 +4,7 @@ import { hasNames, OptionsCheck } from './configuration';
 import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
 import { thrownText } from './http/thrown-text';
-import { declareMembers } from './express/child-middlewares';
-import { optionsPassThrough, passesOptions } from './express/options-pass-through';
+import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
 /** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {
@@ -50,7 +49,7 @@ export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const { resources } = options;
   const front = makeFront(options, options.root, check);
   const bundle =
-    resources === undefined ? declareMembers(runInTurn(front), front) : routerOf(front, resources, check);
+    resources === undefined ? declareChildren(runInTurn(front), front) : routerOf(front, resources, check);
   check.done();
   return passesOptions(bundle);
 }

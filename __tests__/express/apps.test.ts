@@ -1,7 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import type { Application, Handler, Router } from 'express';
 import { optionsHandler } from '../../lib/options/options-handler';
-import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
 

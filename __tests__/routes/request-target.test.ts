@@ -175,20 +175,6 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
       app.get('/after', answer).use(methodNotAllowed());
       expect(await allowOf(app, '/after', 'POST')).toBe('405 GET, HEAD, OPTIONS');
     });
-
-    it('undeclared: a middleware that both apps share sees the routes of either', async () => {
-      const handler = optionsHandler();
-      const api = express().use(handler);
-      api.get('/x', answer).use('/nested', express.Router().put('/', answer)).get('/nested', answer);
-      const app = express()
-        .use(handler)
-        .use('/api', (req, res, next) => {
-          api(req, res, next);
-        });
-      app.get('/after', answer);
-      expect(await allowOf(app, '/api/nested')).toBe('200 GET, HEAD, OPTIONS, PUT');
-      expect(await allowOf(app, '/after')).toBe('200 GET, HEAD, OPTIONS');
-    });
   });
 
   it('a strict path keeps its slash, which routers drop and add as they trim', async () => {

@@ -3,9 +3,9 @@ import type { Application, ErrorRequestHandler, Handler, Router } from 'express'
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
-import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { routerOf } from '../../lib/express/apps';
-import { optionsPassThrough } from '../../lib/express/options-pass-through';
+import { optionsPassThrough } from '../../lib/express/handler-metadata';
 import { walkRoutes } from '../../lib/routes/route-walk';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';

@@ -1,6 +1,6 @@
 import type { Application, RequestHandler } from 'express';
 import type { OptionsHandlerOptions } from '../../lib/options/options-handler';
-import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import type { ExpressModule } from './frameworks';
 
 const answer: RequestHandler = (_req, res) => {

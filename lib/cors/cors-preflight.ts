@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endResponse } from '../http/end-response';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
-import { passesOptions } from '../express/options-pass-through';
+import { passesOptions } from '../express/handler-metadata';
 import { corsDecider, type CorsDecision } from './cors-decision';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';

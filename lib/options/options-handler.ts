@@ -12,7 +12,7 @@ import {
   type TargetMethods,
   type TargetOptions,
 } from '../routes/allowed-methods';
-import { passesOptions } from '../express/options-pass-through';
+import { passesOptions } from '../express/handler-metadata';
 import { checkRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 

@@ -5,7 +5,7 @@ import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
-import { declareAcceptPatch } from '../express/accept-patch';
+import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { Client, NotAwaited } from './request/client';
 import { commit } from './commit/commit';

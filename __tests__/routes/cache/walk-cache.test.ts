@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
 import { routerOf } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
-import { findRoutes } from '../../../lib/routes/cache/walk-cache';
+import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
 import { Random } from '../../support/random';
 import { RandomRoutes, type RouterPlan } from '../../support/random-routes';
