@@ -1,6 +1,6 @@
 import type { OptionsCheck } from './configuration';
 import type { CorsOptions } from './cors/policy/options';
-import { corsPreflightUnder } from './cors/cors-preflight';
+import { createCorsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
 import { checkHandler, optionsHandlerUnder, type OptionsHandlerOptions } from './options/options-handler';
 
@@ -21,7 +21,7 @@ export function makeFront(options: FrontOptions, root: unknown, check: OptionsCh
   checkHandler(options, check);
   const answers = optionsHandlerUnder(root, options);
   const { cors } = options;
-  const preflights = cors === undefined ? cors : check.part('cors.', () => corsPreflightUnder(root, cors));
+  const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));
   return preflights === undefined ? [answers] : [preflights, answers];
 }
 

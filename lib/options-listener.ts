@@ -3,7 +3,7 @@ import { OptionsCheck } from './configuration';
 import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
-import { thrownText } from './http/thrown-text';
+import { thrownText } from './app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
 

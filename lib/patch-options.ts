@@ -3,7 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import { hasNames, OptionsCheck } from './configuration';
 import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
 import type { Middleware } from './http/middleware';
-import { thrownText } from './http/thrown-text';
+import { thrownText } from './app-callbacks';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
 /** How `patchOptions` itself answers PATCH. */

@@ -44,6 +44,36 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
       });
     });
 
+    test('the answer is the same to every origin that is allowed, but for the origin itself', async () => {
+      const [a, b] = ['https://a.example', 'https://b.example'];
+      const app = notes({ origin: [a, b] });
+      const answerTo = async (origin: string) =>
+        corsFields(
+          (
+            await request(app)
+              .options('/notes/1')
+              .set({ ...preflight, origin })
+          ).headers,
+        );
+      expect(await answerTo(b)).toEqual({ ...(await answerTo(a)), 'access-control-allow-origin': b });
+    });
+
+    test('to an origin that is refused the routes are not read', async () => {
+      const { stack } = express.Router().get('/notes/:id', ok);
+      const read = jest.fn(() => stack);
+      const root = Object.defineProperty(() => undefined, 'stack', { get: read });
+      const app = express().use(corsPreflight({ origin: app1, root }));
+      const ask = (origin: string) =>
+        request(app)
+          .options('/notes/1')
+          .set({ ...preflight, origin });
+      read.mockClear();
+      expect((await ask('https://evil.example')).status).toBe(403);
+      expect(read).not.toHaveBeenCalled();
+      expect((await ask(app1)).status).toBe(200);
+      expect(read).toHaveBeenCalled();
+    });
+
     test('a preflight is ours also where the host has its own OPTIONS handler, which plain OPTIONS reach', async () => {
       const app = notes(own);
       app.options('/notes/:id', (_req, res) => void res.status(418).end());

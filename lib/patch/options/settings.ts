@@ -2,6 +2,7 @@ import { OptionsCheck } from '../../configuration';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
+import { refusalNotifier } from '../../http/refusal';
 import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers, type ParserTable } from '../../parsers/parser-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
@@ -9,7 +10,7 @@ import type { ResourceStore, Stored } from '../../stores/contract/resource-store
 import { checkHandlerOptions } from './check-handler-options';
 import { type Claim, compileClaims } from '../idempotency/idempotency-key';
 import { compileJudge, type Judge } from '../rules/rules';
-import { patchedNotifier, refusedNotifier } from '../notify';
+import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './handler-options';
 
 /** The options of one handler, checked, with every default filled in. */
@@ -73,7 +74,7 @@ export function patchSettings<T>(
     answersErrors: options.errors !== 'next',
     dryRun: options.dryRun,
     notifyPatched: patchedNotifier(options),
-    notifyRefused: refusedNotifier(options),
+    notifyRefused: refusalNotifier(options.onRefused, 'patchHandler()'),
   };
 }
 

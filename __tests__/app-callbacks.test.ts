@@ -1,4 +1,4 @@
-import { thrownText } from '../../lib/http/thrown-text';
+import { thrownText } from '../lib/app-callbacks';
 
 test.each([
   [new Error('down'), 'down'],
