@@ -8,9 +8,10 @@ import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { Client, NotAwaited } from './request/client';
-import { commit } from './commit/commit';
-import { commitOnce, Repeated } from './idempotency/replay';
+import { commit, Replay, type Change } from './commit/commit';
+import { queueOf } from './commit/key-queue';
 import { fingerprint } from './idempotency/idempotency-key';
+import { commitOnce } from './idempotency/replay';
 import { readPatchDocument } from './request/body';
 import { chosenFormat } from './request/format';
 import type { PatchHandlerOptions, PatchRequest } from './options/handler-options';
@@ -64,14 +65,21 @@ interface Exchange {
   readonly client: Client;
 }
 
-/** In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the write. */
+/**
+ * In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the
+ * write, then the answer.
+ */
 async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: Exchange): Promise<void> {
   const { store, limits, retries } = settings;
   const maxBytes = limits.result;
   const format = chosenFormat(settings.formats, req);
-  const claim = settings.claimOf(req);
+  const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
-  const earlyContext = client.context({ maxBytes, mayBeStale: true, ...(claim && { outcome: claim }) });
+  const earlyContext = client.context({
+    maxBytes,
+    mayBeStale: true,
+    ...(idempotencyKey && { outcome: idempotencyKey }),
+  });
   const reading = key === undefined ? undefined : store.get(key, earlyContext);
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
@@ -86,23 +94,28 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const decide = proposer(settings, { req, format, document, wanted });
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const context = client.context({ maxBytes });
-  const change = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
-  const done =
-    claim === undefined
-      ? await commit(change)
-      : await commitOnce(change, settings, claim, fingerprint(req, format, document));
-  const isRepeat = done instanceof Repeated;
-  if (isRepeat) {
+  const change: Change<T> = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
+  const done = await queueOf(store).run(
+    key,
+    (waited) =>
+      idempotencyKey === undefined
+        ? commit(change, waited)
+        : commitOnce(change, waited, settings, idempotencyKey, fingerprint(req, format, document)),
+    client,
+  );
+
+  if (done instanceof Replay) {
     debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
   } else if (done.after !== undefined) {
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.proposal.before, after: done.after, patch, req });
   }
-  // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
+  // A time limit of the app's has answered during the write: the change stands, and cannot be told any more.
   if (res.headersSent) return;
-  const answer = isRepeat
-    ? answerToRepeat(done.outcome, preference, dryRun)
-    : answerToChange(settings, done, preference);
+  const answer =
+    done instanceof Replay
+      ? answerToRepeat(done.outcome, preference, dryRun)
+      : answerToChange(settings, done, preference);
   sendAnswer(req, res, location, answer);
 }
 

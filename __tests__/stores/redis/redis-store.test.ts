@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import type { RedisClient } from '../../../lib/stores/redis/redis-client';
+import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
 import { describePatchesOver } from '../../support/patch-tables';

@@ -1,42 +1,36 @@
-import { outcomesFull } from '../contract/outcome-store';
-import type { OutcomeToKeep } from '../contract/resource-store';
-import { quoted } from '../sql/sql-name';
-import type { Columns } from '../sql/text-columns';
-
-/** The columns of one row; undefined where there is none. */
-export type Row = Columns | undefined;
-
-/** Runs a statement and gives its first row. */
-export type Run = (sql: string, parameters: string[]) => Row;
-
-/** An outcome with its text made: that calls functions of the host, which a transaction must not hold. */
-export type MadeOutcome = Omit<OutcomeToKeep, 'text'> & { readonly text: string };
-
-/**
- * Keeps an outcome, in the transaction of its write.
- *
- * @returns false where its id has one already
- * @throws ProblemError 503 where there is no room
- */
-export function keepOutcome(
-  run: Run,
-  sql: OutcomeStatements,
-  key: string,
-  { id, text, keep, maxAge }: MadeOutcome,
-): boolean {
-  if (run(sql.find, [key, id]) !== undefined) return false;
-  run(sql.evict, [key, key]);
-  const kept = run(sql.keep, [key, id, text, String(maxAge), key, key, String(keep)]);
-  if (kept === undefined) throw outcomesFull(Number(run(sql.oldest, [key])?.[0]));
-  return true;
-}
-
-export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
+import { quoted } from '../sql/name';
 
 const format = `'%Y-%m-%dT%H:%M:%fZ', 'now'`;
 
 /** UTC in milliseconds, as `Date.toISOString` writes it. */
-export const now = `strftime(${format})`;
+const now = `strftime(${format})`;
+
+/** One conditional statement a write, so that the comparison and the write cannot come apart. */
+export function statements(name: string) {
+  const [table, outcomes] = [quoted(name), outcomeStatements(name)];
+  // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
+  return {
+    outcomes,
+    setup: `CREATE TABLE IF NOT EXISTS ${table} (
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL,
+  version TEXT NOT NULL,
+  modified TEXT NOT NULL
+);
+${outcomes.setup};
+`,
+    get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
+    getOutcome: `SELECT value, version, modified, outcome FROM ${table} ${outcomes.join} WHERE ${table}.key = ?`,
+    insert: `INSERT INTO ${table} (key, value, version, modified) VALUES (?, ?, ?, ${now})
+  ON CONFLICT (key) DO NOTHING RETURNING modified`,
+    update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}
+  WHERE key = ? AND version = ? RETURNING modified`,
+    delete: `DELETE FROM ${table} WHERE key = ? RETURNING 1`,
+    deleteVersion: `DELETE FROM ${table} WHERE key = ? AND version = ? RETURNING 1`,
+  };
+}
+
+export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
 
 /**
  * The outcomes of a table's resources, in a table beside it: a row each, so that a write adds one and rewrites none.
@@ -44,7 +38,7 @@ export const now = `strftime(${format})`;
  * Those of a resource are numbered in the order of their writes, and only the oldest are forgotten: so the numbers of
  * the first and the last tell how many there are, and nothing has to be counted.
  */
-export function outcomeStatements(table: string) {
+function outcomeStatements(table: string) {
   const [resources, outcomes] = [quoted(table), quoted(`${table}_outcomes`)];
   const first = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number LIMIT 1`;
   const last = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number DESC LIMIT 1`;

@@ -1,11 +1,71 @@
-import { statement } from './postgres-pool';
-import { type PostgresTable, quotedTable } from './postgres-table';
+import { createHash } from 'node:crypto';
+import { quoted } from '../sql/name';
+
+/** The table of the resources. */
+export interface PostgresTable {
+  /** The table, in any spelling: it is quoted. */
+  readonly table: string;
+  /** The schema, quoted too. Default: where the connection's `search_path` finds the table. */
+  readonly schema?: string;
+}
+
+/** The table's name as statements have it. */
+function quotedTable({ schema, table }: PostgresTable): string {
+  return schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+}
 
 /** What the name of the table of outcomes adds to that of the resources. */
 export const outcomesSuffix = '_outcomes';
 
+/** What is sent, and the name under which a connection prepares it. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The name is the same for the same text and for no other: pg refuses a name that comes again with another text. */
+export function statement(text: string): Statement {
+  const hash = createHash('sha256').update(text).digest('base64url');
+  return { name: `patch-options-${hash.slice(0, 22)}`, text };
+}
+
+/**
+ * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
+ * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
+ */
+export function statements(given: PostgresTable) {
+  const { schema } = given;
+  const name = quotedTable(given);
+  const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
+  const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
+  "key" text NOT NULL PRIMARY KEY,
+  "value" text NOT NULL,
+  "version" text NOT NULL,
+  "modified" timestamptz(3) NOT NULL
+)`;
+  const select = `SELECT "key", "value", "version", ${modified} AS "modified" FROM ${name}`;
+  const outcomes = outcomeStatements(given, { resources: name, modified });
+  return {
+    outcomes,
+    // A database that is not in UTF-8 cannot read the emoji, and refuses (22P05); SQL_ASCII takes every byte.
+    probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0 -- 😀`, outcomes.probe],
+    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
+    tables: [createTable, outcomes.setup],
+    get: statement(`${select} WHERE "key" = $1`),
+    getAny: statement(`${select} WHERE "key" = ANY ($1::text[])`),
+    insert: statement(`INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
+  ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`),
+    update: statement(`UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()
+  WHERE "key" = $1 AND "version" = $4 RETURNING ${modified} AS "modified"`),
+    delete: statement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
+    deleteVersion: statement(
+      `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
+    ),
+  };
+}
+
 /** The two that write have the parameters key, value, version, id, text, maxAge; `update` then the version expected and keep. */
-export function outcomeStatements(
+function outcomeStatements(
   resourcesTable: PostgresTable,
   { resources, modified }: { resources: string; modified: string },
 ) {

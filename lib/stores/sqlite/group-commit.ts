@@ -9,8 +9,8 @@ import {
   type SqliteHandle,
   transaction,
   within,
-} from './sqlite-handle';
-import type { Row } from './sqlite-outcomes';
+} from './handle';
+import type { Row } from './outcomes';
 import { type Asked, inTurns } from '../sql/turn';
 
 /** One write of the store. */

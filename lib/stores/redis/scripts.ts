@@ -1,4 +1,4 @@
-import { redisScript } from './redis-client';
+import { redisScript } from './client';
 
 /** Milliseconds of the epoch, by the engine's clock. */
 const clock = `local function clock()

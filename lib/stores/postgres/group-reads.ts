@@ -1,4 +1,4 @@
-import type { Columns } from '../sql/text-columns';
+import type { Columns } from '../sql/columns';
 import { type Asked, inTurns } from '../sql/turn';
 
 /** So that what one statement brings stays within what as many connections would have brought. */
