@@ -8,10 +8,11 @@ import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { Client, NotAwaited } from './request/client';
-import { commit, Replay, type Change } from './commit/commit';
+import { commit, Replay, type Change, type Committed } from './commit/commit';
 import { queueOf } from './commit/key-queue';
-import { fingerprint } from './idempotency/idempotency-key';
-import { commitOnce } from './idempotency/replay';
+import { fingerprint, type IdempotentRequest } from './idempotency/idempotency-key';
+import type { Outcome } from './idempotency/outcome';
+import { commitOnce, replayOf } from './idempotency/replay';
 import { readPatchDocument } from './request/body';
 import { chosenFormat } from './request/format';
 import type { PatchHandlerOptions, PatchRequest } from './options/handler-options';
@@ -95,14 +96,8 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const context = client.context({ maxBytes });
   const change: Change<T> = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
-  const done = await queueOf(store).run(
-    key,
-    (waited) =>
-      idempotencyKey === undefined
-        ? commit(change, waited)
-        : commitOnce(change, waited, settings, idempotencyKey, fingerprint(req, format, document)),
-    client,
-  );
+  const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
+  const done = await carryOut(settings, change, once);
 
   if (done instanceof Replay) {
     debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
@@ -119,7 +114,19 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   sendAnswer(req, res, location, answer);
 }
 
-/** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
+/** Commits the change in its turn. A repeat whose outcome is there already need not wait for one. */
+async function carryOut<T>(
+  settings: PatchSettings<T>,
+  change: Change<T>,
+  once: IdempotentRequest | undefined,
+): Promise<Committed<T> | Replay<Outcome>> {
+  const { store, key, client, early } = change;
+  const inTurn = <R>(write: (waited: boolean) => Promise<R>) => queueOf(store).run(key, write, client);
+  if (once === undefined) return inTurn((waited) => commit(change, waited));
+  return replayOf(early, once.fingerprint) ?? inTurn((waited) => commitOnce(change, waited, settings, once));
+}
+
+/** A refusal is answered, or handed on as the app wishes; a fault always goes to the app's error handler. */
 function fail<T>(settings: PatchSettings<T>, { req, res, next, client }: Exchange, error: unknown): void {
   const refused = error instanceof ProblemError;
   if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {

@@ -10,7 +10,6 @@ import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
 import type { ReadContext, Stored, WriteContext } from '../../../lib/stores/contract/resource-store';
 import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { HeldStore } from '../../support/held-store';
 import { patchInProcess } from '../../support/patch-in-process';
 import { serving } from '../../support/serving';
 
@@ -518,23 +517,25 @@ test('a fault after the write: 500, and a repeat finds that it was carried out',
 
 test('while a first request is held up, repeats get 409 after five seconds, and all others are carried out', async () => {
   jest.useFakeTimers();
-  const store = new HeldStore();
+  const store = new MemoryStore();
+  let letGo: () => void = () => undefined;
+  const validate = jest.fn().mockImplementationOnce(() => new Promise<void>((resolve) => (letGo = resolve)));
   const handler = patchHandler(store, [mergePatch()], {
     key: (req) => req.params.id,
     create: true,
     idempotency: 'required',
+    validate,
   });
   const patch = (id: string, key: string) => patchInProcess(handler, id, {}, { 'idempotency-key': key });
   await store.replace('7', null, {});
-  const [read, write] = [store.hold(), store.hold()];
-  read();
   const first = patch('7', '"k1"');
   await jest.advanceTimersByTimeAsync(0);
-  const others = [patch('7', '"k1"'), patch('7', '"k2"'), patch('8', '"k1"')];
+  const others = [patch('7', '"k1"'), patch('7', '"k1"'), patch('7', '"k2"'), patch('8', '"k1"')];
   await jest.advanceTimersByTimeAsync(5_000);
   jest.useRealTimers();
-  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([409, 204, 201]);
-  write();
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([409, 409, 204, 201]);
+  expect(validate).toHaveBeenCalledTimes(3);
+  letGo();
   expect(await first).toMatchObject({ status: 204 });
 });
 

@@ -13,6 +13,11 @@ export interface IdempotencyKey {
   readonly maxAge: number;
 }
 
+/** The same with what tells this request from another that comes under its key. */
+export interface IdempotentRequest extends IdempotencyKey {
+  readonly fingerprint: string;
+}
+
 type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
 
 /**

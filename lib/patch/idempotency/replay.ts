@@ -1,7 +1,8 @@
 import { commit, Replay, type Change, type Committed, type Proposal } from '../commit/commit';
 import { onePerStore } from '../commit/key-queue';
+import type { Stored } from '../../stores/contract/resource-store';
 import type { PatchSettings } from '../options/settings';
-import type { IdempotencyKey } from './idempotency-key';
+import type { IdempotentRequest } from './idempotency-key';
 import { readOutcome, tagBefore, writeOutcome, type Outcome } from './outcome';
 import { keyReused, requestInFlight } from './problems';
 
@@ -23,15 +24,15 @@ export async function commitOnce<T>(
   change: Change<T>,
   waited: boolean,
   { tagOf, limits }: PatchSettings<T>,
-  idempotencyKey: IdempotencyKey,
-  fingerprint: string,
+  { fingerprint, ...idempotencyKey }: IdempotentRequest,
 ): Promise<Committed<T> | Replay<Outcome>> {
   const { store, key, client } = change;
   /** Made before every write. */
   let proposal!: Proposal<T>;
 
   const decide: Change<T, Outcome>['decide'] = async (current) => {
-    if (current?.outcome !== undefined) return replayOf(current.outcome, fingerprint);
+    const replay = replayOf(current, fingerprint);
+    if (replay !== undefined) return replay;
     const decided = await change.decide(current);
     if (!(decided instanceof Replay)) proposal = decided;
     return decided;
@@ -56,9 +57,17 @@ export async function commitOnce<T>(
   }
 }
 
-/** @throws ProblemError 422 where another request has the outcome */
-function replayOf(text: string, fingerprint: string): Replay<Outcome> {
-  const outcome = readOutcome(text);
+/**
+ * The outcome that a state has of the request; undefined where it has none.
+ *
+ * @throws ProblemError 422 where it is the outcome of another request
+ */
+export function replayOf(
+  current: Stored<unknown> | undefined,
+  fingerprint: string,
+): Replay<Outcome> | undefined {
+  if (current?.outcome === undefined) return undefined;
+  const outcome = readOutcome(current.outcome);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
   return new Replay(outcome);
 }
