@@ -5,6 +5,7 @@ export type { FrontOptions } from './front';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';
 export { ConfigurationError, type Mistake } from './configuration';
+export type { MistakeCode } from './mistake-code';
 
 // OPTIONS, 405 and the routes that they are computed from.
 export {

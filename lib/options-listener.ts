@@ -44,11 +44,19 @@ function rootOf(app: unknown, { root }: FrontOptions, check: OptionsCheck): unkn
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
       'Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.';
-    check.mistake('app', app, 'is nothing that http.createServer could call', fix);
+    check.mistake('app', app, {
+      code: 'option-type',
+      reason: 'is nothing that http.createServer could call',
+      fix,
+    });
   } else if (root === undefined) {
     if (isRoot(app)) return app;
     const fix = 'Name the app or router as root: optionsListener(app, { root: router }).';
-    check.mistake('app', app, 'is no Express app, so its routes are out of sight', fix);
+    check.mistake('app', app, {
+      code: 'root-unknown',
+      reason: 'is no Express app, so its routes are out of sight',
+      fix,
+    });
   }
   return root;
 }

@@ -62,12 +62,11 @@ function routerOf(
   const router = newRouter(resources, check);
   router.use(...front);
   if (!hasNames(resources)) {
-    check.mistake(
-      'resources',
-      resources,
-      'is no object',
-      "Give { '/path/:id': { guard, patch } }, or leave it out.",
-    );
+    check.mistake('resources', resources, {
+      code: 'option-type',
+      reason: 'is no object',
+      fix: "Give { '/path/:id': { guard, patch } }, or leave it out.",
+    });
     return router;
   }
   for (const [path, resource] of Object.entries(resources)) {
@@ -77,26 +76,37 @@ function routerOf(
     const { guard, patch } = resource;
     const guards = guard === 'none' ? [] : [guard].flat();
     if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
-      check.mistake(
-        `${option}.guard`,
-        guard,
-        'says nothing of who may patch',
-        "Name the middlewares that run before PATCH, or write 'none'.",
-      );
+      check.mistake(`${option}.guard`, guard, {
+        code: 'resource-unguarded',
+        reason: 'says nothing of who may patch',
+        fix: "Name the middlewares that run before PATCH, or write 'none'.",
+      });
     }
     if (!isFunction(patch)) {
-      check.mistake(`${option}.patch`, patch, 'is no middleware', 'Give a patchHandler(store, parsers).');
+      check.mistake(`${option}.patch`, patch, {
+        code: 'option-type',
+        reason: 'is no middleware',
+        fix: 'Give a patchHandler(store, parsers).',
+      });
     }
     // What is optional in front of the first slash is left to Express.
     if (/^[\w:.][^?|]*$/.test(path)) {
-      check.mistake(option, path, 'begins without a slash', `Write '/${path}'.`);
+      check.mistake(option, path, {
+        code: 'resource-path-invalid',
+        reason: 'begins without a slash',
+        fix: `Write '/${path}'.`,
+      });
     }
     try {
       const route = router.route(path).options(optionsPassThrough);
       const handlers = [...guards, patch];
       if (handlers.every(isFunction)) route.patch(...handlers);
     } catch (error) {
-      check.mistake(option, path, 'is no path to Express', `${thrownText(error)}.`);
+      check.mistake(option, path, {
+        code: 'resource-path-invalid',
+        reason: 'is no path to Express',
+        fix: `${thrownText(error)}.`,
+      });
     }
   }
   return router;
@@ -108,7 +118,11 @@ function newRouter(resources: unknown, check: OptionsCheck): Router {
     const { Router } = require('express') as typeof express;
     return Router();
   } catch (error) {
-    check.mistake('resources', resources, 'needs Express', 'Install it.');
+    check.mistake('resources', resources, {
+      code: 'express-missing',
+      reason: 'needs Express',
+      fix: 'Install it.',
+    });
     check.done();
     throw error;
   }

@@ -156,12 +156,24 @@ export function checkHandler(options: OptionsHandlerOptions, check: OptionsCheck
   checkRoot(check, options);
   const { body, status }: { body?: unknown; status?: unknown } = options;
   if (body !== undefined && typeof body !== 'function') {
-    check.mistake('body', body, 'is no function', 'Give a function that returns the content of the answer.');
+    check.mistake('body', body, {
+      code: 'option-type',
+      reason: 'is no function',
+      fix: 'Give a function that returns the content of the answer.',
+    });
   }
   if (status !== undefined && status !== 200 && status !== 204) {
-    check.mistake('status', status, 'is no status of an answer to OPTIONS', 'Give 200 or 204.');
+    check.mistake('status', status, {
+      code: 'option-value',
+      reason: 'is no status of an answer to OPTIONS',
+      fix: 'Give 200 or 204.',
+    });
   }
   if (status === 204 && body !== undefined) {
-    check.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
+    check.mistake('status', status, {
+      code: 'option-conflict',
+      reason: 'has no content',
+      fix: 'Leave out `body`, or answer with 200.',
+    });
   }
 }

@@ -17,12 +17,11 @@ export interface TargetOptions {
 /** The mistakes in `root`, for every middleware that takes it. */
 export function checkRoot(check: OptionsCheck, { root }: TargetOptions): void {
   if (root === undefined || isRoot(root)) return;
-  check.mistake(
-    'root',
-    root,
-    'is neither an Express app nor a router',
-    'Give the app or router that the server calls, or leave it out inside an Express app.',
-  );
+  check.mistake('root', root, {
+    code: 'option-type',
+    reason: 'is neither an Express app nor a router',
+    fix: 'Give the app or router that the server calls, or leave it out inside an Express app.',
+  });
 }
 
 /** A request's target resource, as the host's outermost router gets to see it. */

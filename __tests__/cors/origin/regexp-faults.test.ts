@@ -37,7 +37,11 @@ test.each([
   [/^a$/m, /flag m/, '/^a$/.'],
 ])('%p has a flag that makes it say another thing', (pattern, reason, fix) => {
   expect(regExpFaults(pattern)).toEqual([
-    { reason: expect.stringMatching(reason) as string, fix: expect.stringContaining(fix) as string },
+    {
+      code: 'regexp-flag',
+      reason: expect.stringMatching(reason) as string,
+      fix: expect.stringContaining(fix) as string,
+    },
   ]);
 });
 

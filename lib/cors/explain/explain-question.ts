@@ -74,7 +74,7 @@ function lookupIn(root: unknown): TargetLookup {
   checkRoot(check, { root });
   if (root === undefined) {
     const fix = 'Give the app: explain({ root: app, … }).';
-    check.mistake('root', root, 'leaves open whose routes count', fix);
+    check.mistake('root', root, { code: 'root-unknown', reason: 'leaves open whose routes count', fix });
   }
   check.done();
   return createTargetLookup({ root });

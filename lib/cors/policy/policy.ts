@@ -50,7 +50,11 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
   };
   if (onRefused !== undefined && typeof onRefused !== 'function') {
-    check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
+    check.mistake('onRefused', onRefused, {
+      code: 'option-type',
+      reason: 'is no function',
+      fix: 'Give a function, or leave it out.',
+    });
   }
   check.done();
   return Object.freeze(policy);
@@ -58,12 +62,11 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
 
 function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
   if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
-    check.mistake(
-      'maxAge',
-      maxAge,
-      'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
-      'Write 600 for ten minutes, 0 for no keeping.',
-    );
+    check.mistake('maxAge', maxAge, {
+      code: 'option-value',
+      reason: 'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
+      fix: 'Write 600 for ten minutes, 0 for no keeping.',
+    });
   }
   return maxAge;
 }

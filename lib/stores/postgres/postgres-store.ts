@@ -55,7 +55,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
-    if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
+    if (!isPostgresPool(pool)) {
+      check.mistake('pool', pool, {
+        code: 'store-client-unknown',
+        reason: 'has no method query',
+        fix: 'Give a Pool of pg.',
+      });
+    }
     checkTable(check, options);
     check.flags(options, ['prepare']);
     check.done();

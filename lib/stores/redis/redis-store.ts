@@ -40,14 +40,26 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
     if (!isRedisClient(client)) {
-      check.mistake('client', client, 'is no client that runs scripts', 'Give one of ioredis or node-redis.');
+      check.mistake('client', client, {
+        code: 'store-client-unknown',
+        reason: 'is no client that runs scripts',
+        fix: 'Give one of ioredis or node-redis.',
+      });
     }
     check.names(options, ['prefix']);
     const { prefix } = options;
     if (typeof prefix !== 'string') {
-      check.mistake('prefix', prefix, 'is no string', "Give what the keys begin with: 'notes:'.");
+      check.mistake('prefix', prefix, {
+        code: 'option-type',
+        reason: 'is no string',
+        fix: "Give what the keys begin with: 'notes:'.",
+      });
     } else if (!isEngineText(prefix)) {
-      check.mistake('prefix', prefix, 'holds a NUL or a lone surrogate', 'Leave it out.');
+      check.mistake('prefix', prefix, {
+        code: 'store-name-invalid',
+        reason: 'holds a NUL or a lone surrogate',
+        fix: 'Leave it out.',
+      });
     }
     check.done();
     this.#client = client;

@@ -15,18 +15,29 @@ export function checkName(
   maxBytes = Infinity,
 ): void {
   if (typeof name !== 'string' || name === '') {
-    check.mistake(option, name, 'is no name', `Give the ${option}'s name as a string.`);
+    check.mistake(option, name, {
+      code: name === '' ? 'store-name-invalid' : 'option-type',
+      reason: 'is no name',
+      fix: `Give the ${option}'s name as a string.`,
+    });
   } else if (!isEngineText(name)) {
-    check.mistake(option, name, 'holds a NUL or a lone surrogate', 'Leave it out.');
+    check.mistake(option, name, {
+      code: 'store-name-invalid',
+      reason: 'holds a NUL or a lone surrogate',
+      fix: 'Leave it out.',
+    });
   } else if (reserved?.test(name)) {
-    check.mistake(option, name, 'begins as the names that the engine keeps for itself', 'Choose another.');
+    check.mistake(option, name, {
+      code: 'store-name-invalid',
+      reason: 'begins as the names that the engine keeps for itself',
+      fix: 'Choose another.',
+    });
   } else if (Buffer.byteLength(name) > maxBytes) {
-    check.mistake(
-      option,
-      name,
-      `takes more than the ${maxBytes} bytes that there is room for`,
-      'Choose a shorter one.',
-    );
+    check.mistake(option, name, {
+      code: 'store-name-invalid',
+      reason: `takes more than the ${maxBytes} bytes that there is room for`,
+      fix: 'Choose a shorter one.',
+    });
   }
 }
 

@@ -164,13 +164,21 @@ function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'tabl
 function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
   if (!isSqliteHandle(db)) {
-    check.mistake('db', db, 'is no database handle', 'Give one of node:sqlite or better-sqlite3.');
+    check.mistake('db', db, {
+      code: 'store-client-unknown',
+      reason: 'is no database handle',
+      fix: 'Give one of node:sqlite or better-sqlite3.',
+    });
   }
   checkTable(check, options);
   check.flags(options, ['acceptWalResetFault']);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
-    check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
+    check.mistake('busyTimeout', busyTimeout, {
+      code: 'option-value',
+      reason: 'is no length of time',
+      fix: 'Give milliseconds, 0 for no wait.',
+    });
   }
   if (isSqliteHandle(db)) {
     const [row] = db
@@ -179,12 +187,16 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
     if (encoding !== 'UTF-8') {
       const fix = "Make the file with PRAGMA encoding = 'UTF-8'.";
-      check.mistake('db', encoding, 'is no encoding that keeps every text', fix);
+      check.mistake('db', encoding, {
+        code: 'sqlite-encoding',
+        reason: 'is no encoding that keeps every text',
+        fix,
+      });
     }
     if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
       const reason = 'is a release of SQLite that can lose commits to a file in WAL mode';
       const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
-      check.mistake('db', version, reason, fix);
+      check.mistake('db', version, { code: 'sqlite-wal-reset', reason, fix });
     }
   }
   check.done();
