@@ -186,31 +186,35 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     await supertest(server).options('/notes/1').expect(200, { path: '/notes/1' });
   });
 
-  test.each<[string, () => unknown, string]>([
-    [
-      'throws',
-      () => {
+  test.each<{ readonly how: string; readonly body: () => unknown; readonly said: string }>([
+    {
+      how: 'throws',
+      body: () => {
         throw new Error('no content today');
       },
-      'no content today',
-    ],
-    [
-      'throws that is no error',
-      () => {
+      said: 'no content today',
+    },
+    {
+      how: 'throws that is no error',
+      body: () => {
         throw undefined as unknown;
       },
-      'The option body threw undefined. Throw an Error.',
-    ],
-    ['rejects with', () => Promise.reject(new Error('no content today')), 'no content today'],
-    [
-      'rejects with that is no error',
-      async () => {
+      said: 'The option body threw undefined. Throw an Error.',
+    },
+    {
+      how: 'rejects with',
+      body: () => Promise.reject(new Error('no content today')),
+      said: 'no content today',
+    },
+    {
+      how: 'rejects with that is no error',
+      body: async () => {
         await Promise.resolve();
         throw undefined as unknown;
       },
-      'The option body threw undefined. Throw an Error.',
-    ],
-  ])('what `body` %s is answered with 500 and becomes a warning', async (_how, body, said) => {
+      said: 'The option body threw undefined. Throw an Error.',
+    },
+  ])('what `body` $how is answered with 500 and becomes a warning', async ({ body, said }) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
@@ -265,48 +269,57 @@ test('a router without Express, named as root', async () => {
 describe('optionsListener() with what cannot work', () => {
   const listener: Listener = () => undefined;
 
-  test.each<[string, unknown, unknown, string[]]>([
-    [
-      'a function whose routes are unknown',
-      listener,
-      {},
-      ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
-    ],
-    [
-      'a router, which needs a third argument',
-      express.Router(),
-      {},
-      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
-    ],
-    [
-      'nothing',
-      undefined,
-      {},
-      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
-    ],
-    [
-      'resources, which are for patchOptions',
-      express(),
-      { resources: {} },
-      ['resources: The options are cors, root, body, status.'],
-    ],
-    [
-      'options that are none',
-      express(),
-      null,
-      ['options: Give an object with any of cors, root, body, status.'],
-    ],
-    [
-      'several mistakes, at once',
-      listener,
-      { status: 201, cors: { origin: 'x/' } },
-      [
+  test.each<{
+    readonly title: string;
+    readonly app: unknown;
+    readonly options: unknown;
+    readonly expected: string[];
+  }>([
+    {
+      title: 'a function whose routes are unknown',
+      app: listener,
+      options: {},
+      expected: ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
+    },
+    {
+      title: 'a router, which needs a third argument',
+      app: express.Router(),
+      options: {},
+      expected: [
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+      ],
+    },
+    {
+      title: 'nothing',
+      app: undefined,
+      options: {},
+      expected: [
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+      ],
+    },
+    {
+      title: 'resources, which are for patchOptions',
+      app: express(),
+      options: { resources: {} },
+      expected: ['resources: The options are cors, root, body, status.'],
+    },
+    {
+      title: 'options that are none',
+      app: express(),
+      options: null,
+      expected: ['options: Give an object with any of cors, root, body, status.'],
+    },
+    {
+      title: 'several mistakes, at once',
+      app: listener,
+      options: { status: 201, cors: { origin: 'x/' } },
+      expected: [
         'app: Name the app or router as root: optionsListener(app, { root: router }).',
         'status: Give 200 or 204.',
         expect.stringMatching(/^cors\.origin/) as string,
       ],
-    ],
-  ])('%s', (_what, app, options, expected) => {
+    },
+  ])('$title', ({ app, options, expected }) => {
     const made = () => optionsListener(app as Listener, options as FrontOptions);
     expect(made).toThrow(ConfigurationError);
     try {

@@ -76,13 +76,13 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
     });
 
     test.each([
-      ['OPTIONS without Access-Control-Request-Method', 'OPTIONS', { origin: app1 }],
-      [
-        'GET with Access-Control-Request-Method',
-        'GET',
-        { origin: app1, 'access-control-request-method': 'PATCH' },
-      ],
-    ])('%s is no preflight', async (_title, method, fields) => {
+      { title: 'OPTIONS without Access-Control-Request-Method', method: 'OPTIONS', fields: { origin: app1 } },
+      {
+        title: 'GET with Access-Control-Request-Method',
+        method: 'GET',
+        fields: { origin: app1, 'access-control-request-method': 'PATCH' },
+      },
+    ])('$title is no preflight', async ({ method, fields }) => {
       const app = express();
       app.use(corsPreflight({ origin: app1 }));
       app.all('/', (_req, res) => void res.status(218).end());
@@ -117,22 +117,37 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
     const asking = (origin: string) => ({ origin, 'access-control-request-method': 'GET' });
 
     test.each([
-      ['/admin/users', 'https://admin.example', 200, 'https://admin.example'],
-      ['/admin/users', app1, 403, undefined],
-      ['/admin/nowhere', 'https://admin.example', 404, 'https://admin.example'],
-      ['/notes', app1, 200, '*'],
-    ])('preflight for %s from %s', async (path, origin, status, allowed) => {
+      {
+        path: '/admin/users',
+        origin: 'https://admin.example',
+        status: 200,
+        allowed: 'https://admin.example',
+      },
+      { path: '/admin/users', origin: app1, status: 403, allowed: undefined },
+      {
+        path: '/admin/nowhere',
+        origin: 'https://admin.example',
+        status: 404,
+        allowed: 'https://admin.example',
+      },
+      { path: '/notes', origin: app1, status: 200, allowed: '*' },
+    ])('preflight for $path from $origin', async ({ path, origin, status, allowed }) => {
       const response = await request(nested()).options(path).set(asking(origin));
       expect(response.status).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe(allowed);
     });
 
     test.each([
-      ['/admin/users', 'https://admin.example', 200, 'https://admin.example'],
-      ['/admin/users', app1, 200, undefined],
-      ['/admin/nowhere', app1, 404, undefined],
-      ['/notes', app1, 200, '*'],
-    ])('GET %s from %s', async (path, origin, status, allowed) => {
+      {
+        path: '/admin/users',
+        origin: 'https://admin.example',
+        status: 200,
+        allowed: 'https://admin.example',
+      },
+      { path: '/admin/users', origin: app1, status: 200, allowed: undefined },
+      { path: '/admin/nowhere', origin: app1, status: 404, allowed: undefined },
+      { path: '/notes', origin: app1, status: 200, allowed: '*' },
+    ])('GET $path from $origin', async ({ path, origin, status, allowed }) => {
       const response = await request(nested()).get(path).set({ origin });
       expect(response.status).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe(allowed);

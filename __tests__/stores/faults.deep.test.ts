@@ -39,12 +39,12 @@ const start = async (engine: () => Promise<Engine>) => {
 describe.each(around)('four processes that read, change and write one counter%s', (_, cache) => {
   const times = scaled(500);
 
-  test.each<[string, () => Promise<readonly string[]>]>([
-    ['SQLite', () => Promise.resolve([join(folder, `counter${cache.join()}.db`)])],
-    ['PostgreSQL', async () => (await start(startPostgres)).urls],
-    ['Redis', async () => (await start(startRedis)).urls],
-    ['Redis Cluster', async () => (await start(startRedisCluster)).urls],
-  ])('over %s lose no update', async (_, open) => {
+  test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
+    { what: 'SQLite', open: () => Promise.resolve([join(folder, `counter${cache.join()}.db`)]) },
+    { what: 'PostgreSQL', open: async () => (await start(startPostgres)).urls },
+    { what: 'Redis', open: async () => (await start(startRedis)).urls },
+    { what: 'Redis Cluster', open: async () => (await start(startRedisCluster)).urls },
+  ])('over $what lose no update', async ({ open }) => {
     const engine = [...cache, ...(await open())];
     const hosts = await Promise.all([engine, engine, engine, engine].map(serve));
     const [first] = hosts;
@@ -107,11 +107,11 @@ describe.each(around)(
 describe.each(around)('an engine that is stopped and started under load%s', (_, cache) => {
   const rounds = scaled(5);
 
-  test.each<[string, () => Promise<Engine>]>([
-    ['PostgreSQL', startPostgres],
-    ['Redis', startRedis],
-    ['Redis Cluster', startRedisCluster],
-  ])('%s: requests fail in time, and the process recovers by itself', async (_, open) => {
+  test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([
+    { what: 'PostgreSQL', open: startPostgres },
+    { what: 'Redis', open: startRedis },
+    { what: 'Redis Cluster', open: startRedisCluster },
+  ])('$what: requests fail in time, and the process recovers by itself', async ({ open }) => {
     const engine = await start(open);
     const server = await serve([...cache, ...engine.urls]);
     const writers = someWriters();

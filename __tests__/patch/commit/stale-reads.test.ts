@@ -15,9 +15,9 @@ const gone = Object.freeze({
 });
 
 describe.each([
-  ['a state that is gone', gone],
-  ['nothing', undefined],
-])('over a store that remembers %s', (_, stale) => {
+  { what: 'a state that is gone', stale: gone },
+  { what: 'nothing', stale: undefined },
+])('over a store that remembers $what', ({ stale }) => {
   describePatchesOver(() => Promise.resolve(new StaleStore(stale)));
 });
 

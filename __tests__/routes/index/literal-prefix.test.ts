@@ -59,13 +59,13 @@ describe.each(frameworks)('the literal segments that a path of %s begins with', 
     expect(literalPrefixes(lastLayer(app))).toEqual(prefixes);
   });
 
-  it.each<[string, string[] | undefined]>([
-    ['/notes', ['/notes']],
-    ['/Notes/v1.2', ['/notes/v1.2']],
-    ['/notes/:id', name === 'Express 5' ? ['/notes'] : undefined],
-    ['/notes//', ['/notes']],
-    ['/', undefined],
-  ])('of a mount: %s: %j', (path, prefixes) => {
+  it.each<{ readonly path: string; readonly prefixes: string[] | undefined }>([
+    { path: '/notes', prefixes: ['/notes'] },
+    { path: '/Notes/v1.2', prefixes: ['/notes/v1.2'] },
+    { path: '/notes/:id', prefixes: name === 'Express 5' ? ['/notes'] : undefined },
+    { path: '/notes//', prefixes: ['/notes'] },
+    { path: '/', prefixes: undefined },
+  ])('of a mount: $path: $prefixes', ({ path, prefixes }) => {
     expect(literalPrefixes(lastLayer(express().use(path, express.Router())))).toEqual(prefixes);
   });
 });

@@ -45,14 +45,18 @@ describe('MemoryStore treats values as JSON would', () => {
   const circular: { self?: unknown } = {};
   circular.self = [circular];
   test.each([
-    ['itself', circular, /it holds itself/],
-    ['a BigInt', { n: 1n }, /BigInt/],
-    ['a boxed BigInt', { n: Object(1n) as unknown }, /BigInt/],
-    ['nothing', undefined, /: it is undefined$/],
-    ['a function', () => 1, /: it is a function$/],
-    ['a symbol', Symbol('a'), /: it is a symbol$/],
-    ['a toJSON that gives nothing', { toJSON: () => undefined }, /: its toJSON gives none of these$/],
-  ])('a value that is or holds %s is refused with a reason', async (_, value, reason) => {
+    { what: 'itself', value: circular, reason: /it holds itself/ },
+    { what: 'a BigInt', value: { n: 1n }, reason: /BigInt/ },
+    { what: 'a boxed BigInt', value: { n: Object(1n) as unknown }, reason: /BigInt/ },
+    { what: 'nothing', value: undefined, reason: /: it is undefined$/ },
+    { what: 'a function', value: () => 1, reason: /: it is a function$/ },
+    { what: 'a symbol', value: Symbol('a'), reason: /: it is a symbol$/ },
+    {
+      what: 'a toJSON that gives nothing',
+      value: { toJSON: () => undefined },
+      reason: /: its toJSON gives none of these$/,
+    },
+  ])('a value that is or holds $what is refused with a reason', async ({ value, reason }) => {
     const store = new MemoryStore();
     await expect(store.replace('key', null, value)).rejects.toMatchObject({
       name: 'NotJsonError',

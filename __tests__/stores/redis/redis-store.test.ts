@@ -247,13 +247,38 @@ async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): 
 describe('RedisStore refuses at start', () => {
   const client = { eval: () => Promise.resolve(), evalsha: () => Promise.resolve() };
 
-  test.each<[string, unknown, object, string]>([
-    ['a URL', 'redis://localhost', { prefix: 'notes:' }, `client: 'redis://localhost' is no client`],
-    ['a client that runs no scripts', { get: 1 }, { prefix: 'notes:' }, 'is no client that runs scripts'],
-    ['no prefix', client, {}, 'prefix: undefined is no string'],
-    ['a lone surrogate in the prefix', client, { prefix: '\ud800' }, 'holds a NUL or a lone surrogate'],
-    ['a misspelt option', client, { prefix: '', prefx: '' }, `Did you mean 'prefix'?`],
-  ])('%s', (_, given, options, message) => {
+  test.each<{
+    readonly title: string;
+    readonly given: unknown;
+    readonly options: object;
+    readonly message: string;
+  }>([
+    {
+      title: 'a URL',
+      given: 'redis://localhost',
+      options: { prefix: 'notes:' },
+      message: `client: 'redis://localhost' is no client`,
+    },
+    {
+      title: 'a client that runs no scripts',
+      given: { get: 1 },
+      options: { prefix: 'notes:' },
+      message: 'is no client that runs scripts',
+    },
+    { title: 'no prefix', given: client, options: {}, message: 'prefix: undefined is no string' },
+    {
+      title: 'a lone surrogate in the prefix',
+      given: client,
+      options: { prefix: '\ud800' },
+      message: 'holds a NUL or a lone surrogate',
+    },
+    {
+      title: 'a misspelt option',
+      given: client,
+      options: { prefix: '', prefx: '' },
+      message: `Did you mean 'prefix'?`,
+    },
+  ])('$title', ({ given, options, message }) => {
     const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
