@@ -10,9 +10,9 @@ import type { FrontOptions } from '../lib/front';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
-import { addRoutes, optionsOfHandler, targets } from './support/options-table';
-import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './support/preflight-table';
+import { inheritedOptions, inheritedPolicies } from './inherited-options';
+import { addRoutes, optionsOfHandler, targets } from './options/options-table';
+import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './cors/preflight-table';
 import { portOf, serving } from './support/serving';
 
 type Fields = Readonly<Record<string, string | string[]>>;
@@ -66,18 +66,18 @@ describe.each(frameworks)(
       expect(inFront).toBe(mounted);
     }
 
-    test.each(preflights)('preflight: %s', async (_title, cors, path, fields) => {
+    test.each(preflights)('preflight: $title', async ({ options: cors, path, fields }) => {
       await expectSame(bothWays({ cors }, addNotesRoutes), 'OPTIONS', path, fields);
     });
 
-    test.each(actualRequests)('GET, PUT and OPTIONS: %s', async (_title, cors = {}, fields) => {
+    test.each(actualRequests)('GET, PUT and OPTIONS: $title', async ({ options: cors = {}, fields }) => {
       const ways = bothWays({ cors }, addNotesRoutes);
       for (const method of ['GET', 'PUT', 'OPTIONS']) await expectSame(ways, method, '/notes/1', fields);
     });
 
-    describe.each(optionsOfHandler)('OPTIONS with %s', (_title, options) => {
+    describe.each(optionsOfHandler)('OPTIONS with $title', ({ options }) => {
       const paths = [
-        ...targets.map(([path]) => path),
+        ...targets.map(({ path }) => path),
         '/notes/7/own',
         '/nowhere',
         '*',
@@ -164,14 +164,14 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     await supertest(server).get('/notes/1').set('Origin', app1).expect('Access-Control-Allow-Origin', app1);
   });
 
-  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+  test.each(inheritedPolicies)('a policy that is $what keeps its origin', async ({ cors }) => {
     const server = createServer(optionsListener(addNotesRoutes(express()), { cors }));
     await supertest(server).options('/notes/1').set(preflight).expect(200);
     const other = { ...preflight, origin: 'https://other.example' };
     await supertest(server).options('/notes/1').set(other).expect(403);
   });
 
-  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+  test.each(inheritedOptions)('options that are $what keep cors and body', async ({ options }) => {
     const server = createServer(optionsListener(addNotesRoutes(express()), options));
     await supertest(server)
       .options('/notes/1')

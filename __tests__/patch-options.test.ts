@@ -8,7 +8,7 @@ import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
 import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
+import { inheritedOptions, inheritedPolicies } from './inherited-options';
 import { mistakesOf } from './support/mistakes-of';
 import { serving } from './support/serving';
 
@@ -58,7 +58,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
-  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+  test.each(inheritedPolicies)('a policy that is $what keeps its origin', async ({ cors }) => {
     await serving(host(express, { cors }), async (server) => {
       await supertest(server).options('/notes/1').set(preflight).expect(200);
       const other = { ...preflight, Origin: 'https://other.example' };
@@ -66,7 +66,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
-  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+  test.each(inheritedOptions)('options that are $what keep cors and body', async ({ options }) => {
     await serving(host(express, options), async (server) => {
       await supertest(server)
         .options('/notes/1')

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 import { corsPreflight, MemoryStore, type CorsOptions } from 'patch-options';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
-import { BrowserPages, type Outcome, type PageRequest, type Service } from '../support/browser-pages';
+import { BrowserPages, type Outcome, type PageRequest, type Service } from './browser-pages';
 import { describeInChromium } from '../support/chromium';
 
 /** The example app under a policy, with one note. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../lib/cors/policy/options';
-import { corsFields } from '../support/cors-fields';
+import { corsFields } from './cors-fields';
 import { frameworks } from '../support/frameworks';
 import {
   actualRequests,
@@ -12,7 +12,7 @@ import {
   own,
   preflight,
   preflights,
-} from '../support/preflight-table';
+} from './preflight-table';
 
 describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   const ok: RequestHandler = (_req, res) => {
@@ -27,7 +27,7 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   }
 
   describe('Fetch, CORS-preflight request: OPTIONS with Origin and Access-Control-Request-Method', () => {
-    test.each(preflights)('%s', async (_title, options, path, fields, status, expected) => {
+    test.each(preflights)('$title', async ({ options, path, fields, status, expected }) => {
       const response = await request(notes(options)).options(path).set(fields);
       expect(response.status).toBe(status);
       expect(response.headers['content-length']).toBe('0');
@@ -69,7 +69,7 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   describe('Fetch, CORS protocol: every other response is decorated, and no request is blocked', () => {
     const granted = { 'access-control-allow-origin': app1, 'access-control-expose-headers': defaultExposed };
 
-    test.each(actualRequests)('%s', async (_title, options, fields, expected) => {
+    test.each(actualRequests)('$title', async ({ options, fields, expected }) => {
       const response = await request(notes(options)).get('/notes/1').set(fields);
       expect(response.status).toBe(200);
       expect(corsFields(response.headers)).toEqual(expected);

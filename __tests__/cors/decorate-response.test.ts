@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import { corsFields } from '../support/cors-fields';
+import { corsFields } from './cors-fields';
 import { frameworks } from '../support/frameworks';
 import { serving } from '../support/serving';
 

@@ -21,25 +21,34 @@ function layersOf(
 type Wrappable = (...args: never[]) => unknown;
 
 /** What instrumentation puts in a handler's place. */
-const instrumentations: Record<string, (original: Wrappable) => Wrappable> = {
-  'OpenTelemetry: getters for what is enumerable, two arguments, __original': (original) => {
-    const patched = function (this: unknown, _req: never, _res: never, ...rest: never[]) {
-      return Reflect.apply(original, this, [_req, _res, ...rest]) as unknown;
-    };
-    for (const key in original) {
-      Object.defineProperty(patched, key, {
-        enumerable: true,
-        get: () => Reflect.get(original, key) as unknown,
-      });
-    }
-    return Object.defineProperty(patched, '__original', { value: original });
+const instrumentations: readonly {
+  readonly by: string;
+  readonly wrap: (original: Wrappable) => Wrappable;
+}[] = [
+  {
+    by: 'OpenTelemetry: getters for what is enumerable, two arguments, __original',
+    wrap: (original) => {
+      const patched = function (this: unknown, _req: never, _res: never, ...rest: never[]) {
+        return Reflect.apply(original, this, [_req, _res, ...rest]) as unknown;
+      };
+      for (const key in original) {
+        Object.defineProperty(patched, key, {
+          enumerable: true,
+          get: () => Reflect.get(original, key) as unknown,
+        });
+      }
+      return Object.defineProperty(patched, '__original', { value: original });
+    },
   },
-  'elastic-apm and express-async-errors: own string keys and length': (original) => {
-    const patched = (...args: never[]) => original(...args);
-    Object.defineProperty(patched, 'length', { value: original.length });
-    return Object.assign(patched, Object.fromEntries(Object.entries(original)));
+  {
+    by: 'elastic-apm and express-async-errors: own string keys and length',
+    wrap: (original) => {
+      const patched = (...args: never[]) => original(...args);
+      Object.defineProperty(patched, 'length', { value: original.length });
+      return Object.assign(patched, Object.fromEntries(Object.entries(original)));
+    },
   },
-};
+];
 
 describe.each(frameworks)('what leads to routes on %s', (name, express) => {
   const subApp = (): Application => {
@@ -141,7 +150,7 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
       }
     }
 
-    it.each(Object.entries(instrumentations))('%s', async (_instrumentation, wrap) => {
+    it.each(instrumentations)('$by', async ({ wrap }) => {
       const app = express().use(optionsHandler());
       const router: Router = express.Router().put('/:id', answer);
       app.use('/notes', router).use('/sub', subApp());

@@ -6,9 +6,9 @@ import { ConfigurationError } from '../../lib/configuration';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { patchOptions } from '../../lib/patch-options';
-import { optionsOfServer } from '../support/options-of-server';
+import { optionsOfServer } from './options-of-server';
 import { frameworks } from '../support/frameworks';
-import { addRoutes, targets } from '../support/options-table';
+import { addRoutes, targets } from './options-table';
 
 describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
   function notes(options?: OptionsHandlerOptions): Application {
@@ -18,7 +18,7 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
   }
 
   describe('RFC 9110 9.3.7 and 10.2.1: OPTIONS lists the methods of the target', () => {
-    it.each(targets)('%s: %s', async (path, allow) => {
+    it.each(targets)('$path: $allow', async ({ path, allow }) => {
       const response = await request(notes()).options(path);
       expect(response.status).toBe(200);
       expect(response.headers).toMatchObject({ allow, 'content-length': '0' });

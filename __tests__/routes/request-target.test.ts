@@ -113,7 +113,7 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
     },
   };
 
-  it.each(Object.entries(places))('%s', async (_place, make) => {
+  it.each(Object.entries(places).map(([title, make]) => ({ title, make })))('$title', async ({ make }) => {
     const app = make();
     expect(await allowOf(app, '/api/notes/7')).toBe('200 GET, HEAD, OPTIONS, PUT');
     expect(await allowOf(app, '/api/notes/7?page=/2')).toBe('200 GET, HEAD, OPTIONS, PUT');

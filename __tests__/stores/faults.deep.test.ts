@@ -20,8 +20,8 @@ afterAll(() => {
 
 /** Each of the proofs, without a cache and with one in every process. */
 const around = [
-  ['', []],
-  [', cached', ['cached']],
+  { title: '', cache: [] },
+  { title: ', cached', cache: ['cached'] },
 ] as const;
 
 const serve = async (engine: readonly string[]) => {
@@ -36,7 +36,7 @@ const start = async (engine: () => Promise<Engine>) => {
   return started;
 };
 
-describe.each(around)('four processes that read, change and write one counter%s', (_, cache) => {
+describe.each(around)('four processes that read, change and write one counter$title', ({ cache }) => {
   const times = scaled(500);
 
   test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
@@ -65,8 +65,8 @@ async function count(host: ThingsServer, times: number): Promise<void> {
 }
 
 describe.each(around)(
-  'kill -9 under load: what was acknowledged is there, and nothing is torn%s',
-  (_, cache) => {
+  'kill -9 under load: what was acknowledged is there, and nothing is torn$title',
+  ({ cache }) => {
     const rounds = scaled(10);
 
     test('of the process that has the SQLite file open', async () => {
@@ -104,7 +104,7 @@ describe.each(around)(
   },
 );
 
-describe.each(around)('an engine that is stopped and started under load%s', (_, cache) => {
+describe.each(around)('an engine that is stopped and started under load$title', ({ cache }) => {
   const rounds = scaled(5);
 
   test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([

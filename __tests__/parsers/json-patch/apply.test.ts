@@ -4,9 +4,9 @@ import { formatPointer } from '../../../lib/parsers/json/pointer';
 import { PatchError } from '../../../lib/parsers/patch-error';
 import { defaultLimits } from '../../../lib/parsers/patch-parser';
 import type { PatchLimits } from '../../../lib/parsers/patch-parser';
-import { deepFreeze, jsonValue } from '../../support/json-arbitraries';
-import { operationDraft, operationOn } from '../../support/json-patch-arbitraries';
-import type { PatchOperation } from '../../support/json-patch-arbitraries';
+import { deepFreeze, jsonValue } from './json-arbitraries';
+import { operationDraft, operationOn } from './operation-arbitraries';
+import type { PatchOperation } from './operation-arbitraries';
 import { refusal } from '../../support/parse-context';
 
 const apply = (document: unknown, patch: readonly object[], limits: Partial<PatchLimits> = {}) =>

@@ -4,10 +4,10 @@ import { routerOf } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
 import { findRoutes } from '../../../lib/routes/cache/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
-import { Random } from '../../support/random';
-import { RandomRoutes, type RouterPlan } from '../../support/random-routes';
-import { buildTree, type Buildable, type Flavour } from '../../support/route-trees';
-import { flavours } from '../differential';
+import { Random } from '../random';
+import { RandomRoutes, type RouterPlan } from '../random-routes';
+import { buildTree, type Buildable, type Flavour } from '../route-trees';
+import { flavours } from '../flavours';
 
 const told = ({ methods, allVerbs, optionsHandler, answeredByExpress, malformed }: Findings): unknown => ({
   methods: methods?.methods,

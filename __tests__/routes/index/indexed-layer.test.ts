@@ -2,9 +2,9 @@ import { matchLayer } from '../../../lib/express/layers';
 import { routerOf } from '../../../lib/express/apps';
 import { IndexedLayer } from '../../../lib/routes/index/indexed-layer';
 import { isComparable, plainPathOf } from '../../../lib/routes/index/plain-path';
-import { Random } from '../../support/random';
-import type { Buildable } from '../../support/route-trees';
-import { flavours } from '../differential';
+import { Random } from '../random';
+import type { Buildable } from '../route-trees';
+import { flavours } from '../flavours';
 
 const segments = ['a', 'A', 'ab', 'a.b', 'a-b', '~a', '_', '1', ':x', ':x_1', ':X', ':y'];
 const pieces = [...segments, '', '', '%61', '%zz', '%', 'ä', ' ', '\n', ':', '*', '.', '..'];

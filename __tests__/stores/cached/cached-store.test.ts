@@ -15,7 +15,7 @@ import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { frameworks } from '../../support/frameworks';
 import { HeldStore } from '../../support/held-store';
 import { patchInProcess } from '../../support/patch-in-process';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 import { serving } from '../../support/serving';
 import { everyStatus, interleave } from './interleavings';
 

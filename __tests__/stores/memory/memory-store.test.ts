@@ -17,24 +17,33 @@ describe('MemoryStore treats values as JSON would', () => {
     }
   }
   const twice = { a: 1 };
-  const values: [string, unknown][] = [
-    ['members that are undefined, functions or symbols', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }],
-    ['elements that are', [undefined, () => 1, Symbol('c'), 1]],
-    ['holes', Object.assign([], { 2: 1 })],
-    ['no finite numbers', [NaN, Infinity, -Infinity]],
-    ['-0', [-0]],
-    ['toJSON', { date: new Date(0), price: new Money(5), list: [new Money(7)] }],
-    ['boxed primitives', [Object(1), Object('a'), Object(false)]],
-    [
-      'class instances, maps, null prototypes',
-      [new Map([[1, 2]]), Object.assign(Object.create(null), { a: 1 })],
-    ],
-    ['symbol and hidden members', Object.defineProperty({ [Symbol('s')]: 1, a: 1 }, 'hidden', { value: 1 })],
-    ['__proto__ as a plain member', JSON.parse('{"__proto__":{"admin":true},"a":{"__proto__":1}}')],
-    ['one container in two places', [twice, { twice }]],
+  const values: readonly { readonly title: string; readonly value: unknown }[] = [
+    {
+      title: 'members that are undefined, functions or symbols',
+      value: { a: undefined, b: () => 1, c: Symbol('c'), d: 1 },
+    },
+    { title: 'elements that are', value: [undefined, () => 1, Symbol('c'), 1] },
+    { title: 'holes', value: Object.assign([], { 2: 1 }) },
+    { title: 'no finite numbers', value: [NaN, Infinity, -Infinity] },
+    { title: '-0', value: [-0] },
+    { title: 'toJSON', value: { date: new Date(0), price: new Money(5), list: [new Money(7)] } },
+    { title: 'boxed primitives', value: [Object(1), Object('a'), Object(false)] },
+    {
+      title: 'class instances, maps, null prototypes',
+      value: [new Map([[1, 2]]), Object.assign(Object.create(null), { a: 1 })],
+    },
+    {
+      title: 'symbol and hidden members',
+      value: Object.defineProperty({ [Symbol('s')]: 1, a: 1 }, 'hidden', { value: 1 }),
+    },
+    {
+      title: '__proto__ as a plain member',
+      value: JSON.parse('{"__proto__":{"admin":true},"a":{"__proto__":1}}'),
+    },
+    { title: 'one container in two places', value: [twice, { twice }] },
   ];
 
-  test.each(values)('%s', async (_, value) => {
+  test.each(values)('$title', async ({ value }) => {
     const store = new MemoryStore();
     await store.replace('key', null, value);
     const stored = await store.get('key');

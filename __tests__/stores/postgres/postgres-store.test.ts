@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
 import { type Engine, startPostgres } from '../../support/engines';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { storeConformance } from '../../../lib/testing/store-conformance';
 import type { RedisClient } from '../../../lib/stores/redis/redis-client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 
 const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
 
@@ -15,55 +15,58 @@ interface Connected {
   close(): unknown;
 }
 
-type Connect = (urls: Engine['urls']) => Connected | Promise<Connected>;
+interface Driver {
+  readonly driver: string;
+  readonly connect: (urls: Engine['urls']) => Connected | Promise<Connected>;
+}
 
-const standalone: [string, Connect][] = [
-  [
-    'ioredis',
-    ([url]) => {
+const standalone: readonly Driver[] = [
+  {
+    driver: 'ioredis',
+    connect: ([url]) => {
       const client = new Redis(url);
       return { client, close: () => client.quit() };
     },
-  ],
-  [
-    'node-redis',
-    async ([url]) => {
+  },
+  {
+    driver: 'node-redis',
+    connect: async ([url]) => {
       const client = createClient({ url });
       await client.connect();
       return { client, close: () => client.close() };
     },
-  ],
+  },
 ];
 
-const clustered: [string, Connect][] = [
-  [
-    'ioredis',
-    (urls) => {
+const clustered: readonly Driver[] = [
+  {
+    driver: 'ioredis',
+    connect: (urls) => {
       const client = new Cluster([...urls]);
       return { client, close: () => client.quit() };
     },
-  ],
-  [
-    'node-redis',
-    async (urls) => {
+  },
+  {
+    driver: 'node-redis',
+    connect: async (urls) => {
       const client = createCluster({ rootNodes: urls.map((url) => ({ url })) });
       await client.connect();
       return { client, close: () => client.close() };
     },
-  ],
+  },
 ];
 
 describeRedis.each([
-  ['one Redis', startRedis, standalone] as const,
-  ['a Redis Cluster of three nodes', startRedisCluster, clustered] as const,
-])('RedisStore over %s', (_, start, clients) => {
+  { servers: 'one Redis', start: startRedis, drivers: standalone },
+  { servers: 'a Redis Cluster of three nodes', start: startRedisCluster, drivers: clustered },
+])('RedisStore over $servers', ({ start, drivers }) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await start();
   }, 60_000);
   afterAll(() => engine.close());
 
-  describe.each([...clients])('with %s', (_, connect) => {
+  describe.each(drivers)('with $driver', ({ connect }) => {
     const connections: Connected[] = [];
     beforeAll(async () => {
       connections.push(await connect(engine.urls), await connect(engine.urls));

@@ -8,15 +8,15 @@ import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sqlite/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
 
 type Handle = SqliteHandle & { close(): unknown };
 
 /** The drivers, each as a host opens it: without a busy timeout, so that the store has to wait by itself. */
-const drivers: [name: string, open: (file: string) => Handle][] = [
-  ['node:sqlite', (file) => new DatabaseSync(file)],
-  ['better-sqlite3', (file) => new Database(file, { timeout: 0 })],
+const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
+  { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
+  { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
 ];
 
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
@@ -31,7 +31,7 @@ afterAll(() => {
 let files = 0;
 const newFile = () => join(folder, `${files++}.db`);
 
-describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
+describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
   const open: { close(): unknown }[] = [];
   const openStore = async (file: string, table = 'resources', options = {}) => {
     const db = openFile(file);
@@ -261,7 +261,9 @@ test('several processes on one file lose no update', async () => {
   const store = new SqliteStore<number>(db, { table: 'counters' });
   await store.setup();
   await store.replace('counter', null, 0);
-  const counters = Array.from({ length: 3 }, () => runTypescript('count-in-sqlite.ts', [file, '100']));
+  const counters = Array.from({ length: 3 }, () =>
+    runTypescript(join(__dirname, 'count-in-sqlite.ts'), [file, '100']),
+  );
   const codes = await Promise.all(counters.map((counter) => once(counter, 'exit')));
   expect(codes.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
   expect((await store.get('counter'))?.value).toBe(300);
