@@ -23,35 +23,47 @@ const fields = ['Allow', 'GET', 'Vary', 'Origin', 'Content-Length', '0'];
 const alone = { allow: 'GET', vary: 'Origin', 'content-length': '0' };
 
 describe('a response that is ended with a status and fields', () => {
-  test.each<[string, (res: ServerResponse) => void, Record<string, string>]>([
-    ['nobody has set any', () => undefined, alone],
-    [
-      'others have set others: they stay',
-      (res) => res.setHeader('X-Powered-By', 'host'),
-      { ...alone, 'x-powered-by': 'host' },
-    ],
-    ['others have set the same: ours count', (res) => res.setHeader('Allow', 'PURGE'), alone],
-    [
-      'others have set Vary: joined',
-      (res) => res.setHeader('Vary', 'Accept'),
-      { ...alone, vary: 'Accept, Origin' },
-    ],
-    [
-      'the same name is in Vary: once',
-      (res) => res.setHeader('Vary', 'origin'),
-      { ...alone, vary: 'origin' },
-    ],
-    ['Vary is *: it stays', (res) => res.setHeader('Vary', '*'), { ...alone, vary: '*' }],
-    [
-      'others set theirs when the head is written: they see ours',
-      (res) => {
+  test.each<{
+    readonly title: string;
+    readonly before: (res: ServerResponse) => void;
+    readonly expected: Record<string, string>;
+  }>([
+    { title: 'nobody has set any', before: () => undefined, expected: alone },
+    {
+      title: 'others have set others: they stay',
+      before: (res) => res.setHeader('X-Powered-By', 'host'),
+      expected: { ...alone, 'x-powered-by': 'host' },
+    },
+    {
+      title: 'others have set the same: ours count',
+      before: (res) => res.setHeader('Allow', 'PURGE'),
+      expected: alone,
+    },
+    {
+      title: 'others have set Vary: joined',
+      before: (res) => res.setHeader('Vary', 'Accept'),
+      expected: { ...alone, vary: 'Accept, Origin' },
+    },
+    {
+      title: 'the same name is in Vary: once',
+      before: (res) => res.setHeader('Vary', 'origin'),
+      expected: { ...alone, vary: 'origin' },
+    },
+    {
+      title: 'Vary is *: it stays',
+      before: (res) => res.setHeader('Vary', '*'),
+      expected: { ...alone, vary: '*' },
+    },
+    {
+      title: 'others set theirs when the head is written: they see ours',
+      before: (res) => {
         onHeaders(res, () => {
           res.setHeader('X-Seen', String(res.getHeader('Allow')));
         });
       },
-      { ...alone, 'x-seen': 'GET' },
-    ],
-  ])('%s', async (_title, before, expected) => {
+      expected: { ...alone, 'x-seen': 'GET' },
+    },
+  ])('$title', async ({ before, expected }) => {
     const answer = await answerOf((res) => {
       before(res);
       endResponse(res, 299, fields);
@@ -68,9 +80,9 @@ describe('a response that is ended with a status and fields', () => {
   });
 
   test.each([
-    ['alone', () => undefined],
-    ['beside the fields of others', (res: ServerResponse) => res.setHeader('X-Other', '1')],
-  ])('content goes with it, %s', async (_title, before) => {
+    { title: 'alone', before: () => undefined },
+    { title: 'beside the fields of others', before: (res: ServerResponse) => res.setHeader('X-Other', '1') },
+  ])('content goes with it, $title', async ({ before }) => {
     const answer = await answerOf((res) => {
       before(res);
       endResponse(res, 200, ['Content-Length', '2'], '{}');

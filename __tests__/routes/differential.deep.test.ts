@@ -1,4 +1,5 @@
-import { compare, expectations, flavours } from './differential';
+import { compare, expectations } from './differential';
+import { flavours } from './flavours';
 
 const scale = Number(process.env['DEEP_SCALE'] ?? 1);
 const cases = 1_000_000 * scale;

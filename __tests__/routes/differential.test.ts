@@ -1,4 +1,5 @@
-import { compare, expectations, flavours } from './differential';
+import { compare, expectations } from './differential';
+import { flavours } from './flavours';
 
 const cases = 100_000;
 const seed = Number(process.env['SEED'] ?? 1);

@@ -1,21 +1,10 @@
 import { METHODS } from 'node:http';
-import express5 from 'express';
-import express4 from 'express4';
-import router23 from 'router';
-import router22 from 'router22';
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
 import { dispatch, type Outcome } from '../support/in-process';
-import { Random } from '../support/random';
-import { isWildcard, RandomRoutes, verbs, type HandlerStep, type RouterPlan } from '../support/random-routes';
-import { buildTree, namesVerb, type Buildable, type Flavour } from '../support/route-trees';
-
-export const flavours: readonly Flavour[] = [
-  { name: 'Express 5', version: 5, router: (plan) => express5.Router(plan), app: () => express5() },
-  { name: 'Express 4', version: 4, router: (plan) => express4.Router(plan), app: () => express4() },
-  { name: 'router 2.3', version: 5, router: (plan) => router23(plan) },
-  { name: 'router 2.2', version: 5, router: (plan) => router22(plan) },
-];
+import { Random } from './random';
+import { isWildcard, RandomRoutes, verbs, type HandlerStep, type RouterPlan } from './random-routes';
+import { buildTree, namesVerb, type Buildable, type Flavour } from './route-trees';
 
 /** A request for which the library said something else than the host's own dispatch shows. */
 export interface Disagreement {

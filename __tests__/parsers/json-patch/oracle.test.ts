@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { PatchError } from '../../../lib/parsers/patch-error';
-import { deepFreeze, jsonValue } from '../../support/json-arbitraries';
-import { operationDraft, operationOn } from '../../support/json-patch-arbitraries';
-import type { PatchOperation } from '../../support/json-patch-arbitraries';
-import { knownFault, oracle } from '../../support/json-patch-oracle';
+import { deepFreeze, jsonValue } from './json-arbitraries';
+import { operationDraft, operationOn } from './operation-arbitraries';
+import type { PatchOperation } from './operation-arbitraries';
+import { knownFault, oracle } from './oracle';
 
 const runs = 100_000;
 

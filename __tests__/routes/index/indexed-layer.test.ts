@@ -2,9 +2,9 @@ import { matchLayer } from '../../../lib/express/layers';
 import { routerOf } from '../../../lib/express/apps';
 import { IndexedLayer } from '../../../lib/routes/index/indexed-layer';
 import { isComparable, plainPathOf } from '../../../lib/routes/index/plain-path';
-import { Random } from '../../support/random';
-import type { Buildable } from '../../support/route-trees';
-import { flavours } from '../differential';
+import { Random } from '../random';
+import type { Buildable } from '../route-trees';
+import { flavours } from '../flavours';
 
 const segments = ['a', 'A', 'ab', 'a.b', 'a-b', '~a', '_', '1', ':x', ':x_1', ':X', ':y'];
 const pieces = [...segments, '', '', '%61', '%zz', '%', 'ä', ' ', '\n', ':', '*', '.', '..'];
@@ -53,27 +53,27 @@ describe('a layer is taken to match what it would say itself', () => {
 });
 
 describe('which paths are plain', () => {
-  test.each<[unknown, readonly (string | undefined)[] | undefined]>([
-    ['/', []],
-    ['/notes', ['notes']],
-    ['/notes/:id', ['notes', undefined]],
-    ['/v1.0/:a/b/:c', ['v1.0', undefined, 'b', undefined]],
-    ['/notes/', undefined],
-    ['//notes', undefined],
-    ['notes', undefined],
-    ['', undefined],
-    ['/notes/:id.json', undefined],
-    ['/notes/:a-:b', undefined],
-    ['/notes/:id?', undefined],
-    ['/notes/:id(\\d+)', undefined],
-    ['/notes{/:id}', undefined],
-    ['/notes/*rest', undefined],
-    ['/a+b', undefined],
-    ['/a%20b', undefined],
-    [/^\/notes$/, undefined],
-    [['/a'], undefined],
-    [undefined, undefined],
-  ])('%j', (path, expected) => {
+  test.each<{ readonly path: unknown; readonly expected: readonly (string | undefined)[] | undefined }>([
+    { path: '/', expected: [] },
+    { path: '/notes', expected: ['notes'] },
+    { path: '/notes/:id', expected: ['notes', undefined] },
+    { path: '/v1.0/:a/b/:c', expected: ['v1.0', undefined, 'b', undefined] },
+    { path: '/notes/', expected: undefined },
+    { path: '//notes', expected: undefined },
+    { path: 'notes', expected: undefined },
+    { path: '', expected: undefined },
+    { path: '/notes/:id.json', expected: undefined },
+    { path: '/notes/:a-:b', expected: undefined },
+    { path: '/notes/:id?', expected: undefined },
+    { path: '/notes/:id(\\d+)', expected: undefined },
+    { path: '/notes{/:id}', expected: undefined },
+    { path: '/notes/*rest', expected: undefined },
+    { path: '/a+b', expected: undefined },
+    { path: '/a%20b', expected: undefined },
+    { path: /^\/notes$/, expected: undefined },
+    { path: ['/a'], expected: undefined },
+    { path: undefined, expected: undefined },
+  ])('$path: $expected', ({ path, expected }) => {
     expect(plainPathOf(path)).toEqual(expected);
   });
 });

@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { matchLayer, type Router } from '../../../lib/express/layers';
 import { routerOf } from '../../../lib/express/apps';
 import { RouteIndex } from '../../../lib/routes/index/route-index';
-import { Random } from '../../support/random';
-import { RandomRoutes } from '../../support/random-routes';
-import { buildTree, type Buildable, type Flavour } from '../../support/route-trees';
-import { flavours } from '../differential';
+import { Random } from '../random';
+import { RandomRoutes } from '../random-routes';
+import { buildTree, type Buildable, type Flavour } from '../route-trees';
+import { flavours } from '../flavours';
 
 /** One for each path syntax: what `router` brings of its own is how it keeps its mounts. */
 const syntaxes = flavours.filter(({ name }) => name !== 'router 2.3');

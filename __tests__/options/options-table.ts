@@ -1,7 +1,7 @@
 import type { Application, RequestHandler } from 'express';
 import type { OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
-import type { ExpressModule } from './frameworks';
+import type { ExpressModule } from '../support/frameworks';
 
 const answer: RequestHandler = (_req, res) => {
   res.send('the handler');
@@ -34,19 +34,22 @@ export function addRoutes(app: Application, express: ExpressModule): Application
 }
 
 /** Targets that have routes, and the methods of those. */
-export const targets: readonly (readonly [path: string, allow: string])[] = [
-  ['/notes', 'GET, HEAD, OPTIONS, POST'],
-  ['/notes?page=2', 'GET, HEAD, OPTIONS, POST'],
-  ['/notes/7', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
-  ['/trash/7', 'DELETE, OPTIONS'],
-  ['/admin/users', 'GET, HEAD, OPTIONS'],
-  ['/own', 'OPTIONS, PATCH'],
+export const targets: readonly { readonly path: string; readonly allow: string }[] = [
+  { path: '/notes', allow: 'GET, HEAD, OPTIONS, POST' },
+  { path: '/notes?page=2', allow: 'GET, HEAD, OPTIONS, POST' },
+  { path: '/notes/7', allow: 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT' },
+  { path: '/trash/7', allow: 'DELETE, OPTIONS' },
+  { path: '/admin/users', allow: 'GET, HEAD, OPTIONS' },
+  { path: '/own', allow: 'OPTIONS, PATCH' },
 ];
 
 /** Options under which the answer to OPTIONS differs. */
-export const optionsOfHandler: readonly (readonly [title: string, options: OptionsHandlerOptions])[] = [
-  ['no options', {}],
-  ['status 204', { status: 204 }],
-  ['a body', { body: (target) => ({ about: target }) }],
-  ['a body that is undefined', { body: () => undefined }],
+export const optionsOfHandler: readonly {
+  readonly title: string;
+  readonly options: OptionsHandlerOptions;
+}[] = [
+  { title: 'no options', options: {} },
+  { title: 'status 204', options: { status: 204 } },
+  { title: 'a body', options: { body: (target) => ({ about: target }) } },
+  { title: 'a body that is undefined', options: { body: () => undefined } },
 ];

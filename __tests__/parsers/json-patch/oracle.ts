@@ -1,6 +1,6 @@
 import { applyPatch } from 'rfc6902';
 import type { Operation } from 'rfc6902';
-import type { PatchOperation } from './json-patch-arbitraries';
+import type { PatchOperation } from './operation-arbitraries';
 
 /**
  * JSON Patch by another hand: npm's rfc6902, which writes into what it is given, and so gets copies. It has no

@@ -1,6 +1,6 @@
 /** A process that counts in one resource of an SQLite file, among others: `count-in-sqlite.ts <file> <times>` */
 import Database from 'better-sqlite3';
-import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
+import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 
 async function count(file: string, times: number): Promise<void> {
   const db = new Database(file, { timeout: 0 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Server } from 'node:http';
-import { portOf } from './serving';
+import { portOf } from '../support/serving';
 
 /** An example that listens. */
 export interface RunningExample<M> {

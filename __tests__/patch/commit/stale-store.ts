@@ -1,5 +1,5 @@
-import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { StoreContext, Stored } from '../../lib/stores/contract/resource-store';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import type { StoreContext, Stored } from '../../../lib/stores/contract/resource-store';
 
 /** Answers whoever can bear it with a state that is not the present one. */
 export class StaleStore extends MemoryStore {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from './chromium';
-import { portOf } from './serving';
+import { launchChromium } from '../support/chromium';
+import { portOf } from '../support/serving';
 
 /** What a script learns of its request: the answer as far as it may read it, or that there is none to be read. */
 export type Outcome =
