@@ -1,5 +1,5 @@
 import type { CorsOptions } from '../lib/cors/policy/options';
-import type { FrontOptions } from '../lib/front';
+import type { OptionsListenerOptions } from '../lib/options-and-cors';
 
 const origin = 'https://app.example';
 
@@ -18,7 +18,7 @@ export const inheritedPolicies: readonly { readonly what: string; readonly cors:
   { what: 'a URL', cors: new URL(origin) },
 ];
 
-class Options implements FrontOptions {
+class Options implements OptionsListenerOptions {
   readonly #cors = { origin };
   get cors() {
     return this.#cors;
@@ -29,10 +29,13 @@ class Options implements FrontOptions {
 }
 
 /** The same of options that have that policy, and a body. */
-export const inheritedOptions: readonly { readonly what: string; readonly options: FrontOptions }[] = [
+export const inheritedOptions: readonly {
+  readonly what: string;
+  readonly options: OptionsListenerOptions;
+}[] = [
   { what: 'a class instance', options: new Options() },
   {
     what: 'made from others',
-    options: Object.create({ cors: { origin }, body: () => 'the body' }) as FrontOptions,
+    options: Object.create({ cors: { origin }, body: () => 'the body' }) as OptionsListenerOptions,
   },
 ];

@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
 import supertest from 'supertest';
 import { ConfigurationError } from '../lib/configuration';
-import type { FrontOptions } from '../lib/front';
+import type { OptionsListenerOptions } from '../lib/options-and-cors';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
@@ -45,7 +45,7 @@ describe.each(frameworks)(
   (_name, express) => {
     /** The same routes with the same options, both ways. */
     function bothWays(
-      options: FrontOptions,
+      options: OptionsListenerOptions,
       routes: (app: ReturnType<ExpressModule>) => unknown,
     ): [Listener, Listener] {
       const inside = express().use(patchOptions(options));
@@ -320,7 +320,7 @@ describe('optionsListener() with what cannot work', () => {
       ],
     },
   ])('$title', ({ app, options, expected }) => {
-    const made = () => optionsListener(app as Listener, options as FrontOptions);
+    const made = () => optionsListener(app as Listener, options as OptionsListenerOptions);
     expect(made).toThrow(ConfigurationError);
     try {
       made();

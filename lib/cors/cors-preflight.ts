@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { passesOptions } from '../express/handler-metadata';
-import { endResponse } from '../http/end-response';
+import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
 import { responseDecorator } from './decorate-response';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import onHeaders from 'on-headers';
-import { endResponse } from '../../lib/http/end-response';
+import { endResponse } from '../../lib/http/response-head';
 import { serving } from '../support/serving';
 
 /** The answer that a client gets, but for what Node adds to every one. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { varyOn } from './vary-on';
+import vary from 'vary';
 
 /**
  * Ends a response with these header fields and those that others have set: they stay, and what they say in `Vary` is
@@ -20,4 +20,10 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
     else res.setHeader(name, value);
   }
   res.end(content);
+}
+
+/** Adds field names to Vary. Npm `vary` reads what is there, which where nothing is costs more than to set the field. */
+export function varyOn(res: ServerResponse, names: string): void {
+  if (res.hasHeader('Vary')) vary(res, names);
+  else res.setHeader('Vary', names);
 }

@@ -2,25 +2,37 @@ import type { OptionsCheck } from './configuration';
 import type { CorsOptions } from './cors/policy/options';
 import { createCorsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
-import { checkHandler, optionsHandlerUnder, type OptionsHandlerOptions } from './options/options-handler';
+import {
+  checkOptionsHandler,
+  createOptionsHandler,
+  type OptionsHandlerOptions,
+} from './options/options-handler';
 
-// What stands in front of the host's routes: the answers to OPTIONS, and CORS where there is a policy.
 /** Options of `optionsListener`. */
-export interface FrontOptions extends OptionsHandlerOptions {
+export interface OptionsListenerOptions extends OptionsHandlerOptions {
   /** The CORS policy, options of `corsPreflight`; `{}` takes its defaults. Default: no CORS. */
   readonly cors?: CorsOptions;
 }
 
-export const frontOptionNames: readonly (keyof FrontOptions)[] = ['cors', 'root', 'body', 'status'];
+export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
+  'cors',
+  'root',
+  'body',
+  'status',
+];
 
 /**
  * The middlewares in their order, as far as `check` finds no mistake. The options are read by their names: a spread would
  * lose what they inherit, and a policy without its `origin` lets everybody in.
  */
-export function makeFront(options: FrontOptions, root: unknown, check: OptionsCheck): readonly Middleware[] {
-  checkHandler(options, check);
-  const answers = optionsHandlerUnder(root, options);
+export function optionsAndCors(
+  options: OptionsListenerOptions,
+  root: unknown,
+  check: OptionsCheck,
+): readonly Middleware[] {
+  checkOptionsHandler(options, check);
   const { cors } = options;
+  const answers = createOptionsHandler(options, root);
   const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));
   return preflights === undefined ? [answers] : [preflights, answers];
 }
