@@ -25,7 +25,7 @@ import {
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { SqliteStore } from 'patch-options/sqlite';
-import { storeConformance, type StoreUnderTest } from 'patch-options/testing';
+import { storeConformance, type ConformanceOptions, type StoreUnderTest } from 'patch-options/testing';
 
 interface Note {
   title: string;
@@ -44,9 +44,13 @@ export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
 );
-const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
+export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
-export const cases = storeConformance(underTest).length + stores.length;
+const inNotes: ConformanceOptions<Note> = {
+  carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },
+  outcomes: true,
+};
+export const skipped = storeConformance(underTest, inNotes).filter(({ skip }) => skip !== undefined).length;
 
 const shout: PatchParser<Note> = {
   mediaType: 'text/x-shout',

@@ -3,7 +3,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { cachedStore } from '../../../lib/stores/cached/cached-store';
-import { type ConformingStore, storeConformance } from '../../../lib/testing/store-conformance';
+import { type ConformingStore, storeConformance } from '../../../lib/testing';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';

@@ -1,7 +1,7 @@
 import type { Scheduler } from 'fast-check';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import type { ReadContext, Stored, WriteContext } from '../../../lib/stores/contract/resource-store';
-import { RightOutcomes } from '../../support/wrong-outcome-stores';
+import { RightOutcomes } from '../../testing/wrong-outcome-stores';
 
 type State = Stored<unknown> | undefined;
 

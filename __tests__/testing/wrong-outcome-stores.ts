@@ -5,12 +5,16 @@ import type {
   Stored,
   WriteContext,
 } from '../../lib/stores/contract/resource-store';
-import { Right } from './wrong-stores';
+import { Right, TwoMethods } from './wrong-stores';
 
 type Found = Stored<unknown> | undefined;
 
 /** An OutcomeStore over another, right in everything: each of those below does one thing wrong. */
 export class RightOutcomes extends Right implements OutcomeStore {
+  readonly keepsOutcomes = true;
+}
+
+export class WithoutDelete extends TwoMethods implements OutcomeStore {
   readonly keepsOutcomes = true;
 }
 

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import { assertProblem } from './key-probe';
-import type { Trials } from './test-run';
+import { assertProblem } from '../key-probe';
+import type { ConformanceTests } from '../conformance-test';
 
 /** What a store does with the context beside the key. */
-export const context: Trials = {
+export const context: ConformanceTests = {
   'aborted before the write: the reason is thrown, and nothing is written': async (here) => {
     const reason = new Error('the client has gone');
     const signal = AbortSignal.abort(reason);
