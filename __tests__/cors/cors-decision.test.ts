@@ -6,6 +6,7 @@ import { corsPolicy } from '../../lib/cors/policy/policy';
 import { isRefused } from '../../lib/cors/origin/verdict';
 import type { PreflightAnswer } from '../../lib/cors/preflight-answer';
 import { targetMethods } from '../../lib/routes/method-set';
+import { times } from '../support/deep-scale';
 
 const target = targetMethods(['GET', 'HEAD', 'PATCH']);
 const socket = new Socket();
@@ -114,6 +115,7 @@ describe('no origin outside the policy is ever allowed', () => {
   );
 
   test('and none within it refused', () => {
+    const runs = times(500, 50_000);
     let allowedOnes = 0;
     fc.assert(
       fc.property(
@@ -131,9 +133,9 @@ describe('no origin outside the policy is ever allowed', () => {
           }
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs },
     );
     // The generator is worth nothing unless it hits.
-    expect(allowedOnes).toBeGreaterThan(500);
+    expect(allowedOnes).toBeGreaterThan(runs / 10);
   });
 });
