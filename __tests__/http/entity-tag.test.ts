@@ -4,7 +4,7 @@ import { entityTag, parseEntityTags, strongMatch, weakMatch } from '../../lib/ht
 describe('RFC 9110 8.8.3: entity tags', () => {
   test('the tag of a stored representation is strong and legal, whatever its version holds', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (version) => {
+      fc.property(fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }), (version) => {
         expect(parseEntityTags(entityTag({ version }))).toEqual([entityTag({ version })]);
         expect(entityTag({ version })).toMatch(/^"/);
       }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseFieldList } from '../../lib/http/field-list';
+import { times } from '../support/deep-scale';
 
 describe('RFC 9110 5.6.1.2: a recipient parses and ignores a reasonable number of empty list elements', () => {
   test.each<{ readonly lines: string | string[] | undefined; readonly elements: string[] }>([
@@ -41,7 +42,7 @@ describe('RFC 9110 5.6.1.2: a recipient parses and ignores a reasonable number o
           .map((element) => element.trim());
         expect(parseFieldList(lines)).toEqual(elements.filter((element) => element !== ''));
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(500, 50_000) },
     );
   });
 });

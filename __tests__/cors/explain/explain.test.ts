@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express from 'express';
 import createRouter from 'router';
@@ -377,7 +377,7 @@ describe('whose routes count', () => {
 });
 
 describe('README.md', () => {
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+  const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 
   test('shows what explain says', async () => {
     const said = await explain({ origin }, { headers: 'x-request-id' });
@@ -390,13 +390,15 @@ describe('README.md', () => {
   });
 
   test('lists every code that there is', () => {
-    const source = readFileSync(join(__dirname, '../../lib/cors/cors-options.ts'), 'utf8');
-    const more = readFileSync(join(__dirname, '../../lib/cors/explain.ts'), 'utf8');
+    const lib = join(__dirname, '../../../lib/cors');
+    const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(lib, file), 'utf8'));
     const codes = new Set(
-      [...`${source}${more}`.matchAll(/^ {2}\| '(cors-[a-z-]+)'/gm)].map(([, code]) => code),
+      [...sources.join('').matchAll(/^ {2}\| '(cors-[a-z-]+)'/gm)].map(([, code]) => code),
     );
     const listed = [...readme.matchAll(/`(cors-[a-z-]+)`/g)].map(([, code]) => code);
-    expect(codes.size).toBe(12);
+    expect(codes).toContain('cors-allowed');
     expect(listed.sort()).toEqual([...codes].sort());
   });
 });

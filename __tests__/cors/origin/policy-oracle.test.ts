@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { judgeOrigin, type OriginVerdict } from '../../../lib/cors/origin/verdict';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
+import { times } from '../../support/deep-scale';
 
 const socket = new Socket();
 
@@ -67,6 +68,7 @@ describe('no origin outside the policy is ever allowed', () => {
   );
 
   test('and none within it refused', () => {
+    const runs = times(500, 50_000);
     let allowedOnes = 0;
     fc.assert(
       fc.property(
@@ -84,9 +86,9 @@ describe('no origin outside the policy is ever allowed', () => {
           }
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs },
     );
     // The generator is worth nothing unless it hits.
-    expect(allowedOnes).toBeGreaterThan(500);
+    expect(allowedOnes).toBeGreaterThan(runs / 10);
   });
 });

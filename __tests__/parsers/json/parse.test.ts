@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readJson } from '../../../lib/parsers/json/parse';
 import { refusal } from '../../support/parse-context';
+import { times } from '../../support/deep-scale';
 
 const read = (text: string, depth = 100) => readJson(Buffer.from(text), depth);
 const refused = (text: string, depth = 100) => refusal(() => read(text, depth));
@@ -205,6 +206,6 @@ test('the texts that are taken are those that JSON.parse takes, and mean the sam
       const value = scan(text);
       if (value !== undefined) expect(value).toEqual(parse(text));
     }),
-    { numRuns: 5_000 },
+    { numRuns: times(1_000, 100_000) },
   );
 });

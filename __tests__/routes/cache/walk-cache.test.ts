@@ -8,6 +8,7 @@ import { Random } from '../random';
 import { RandomRoutes, type RouterPlan } from '../random-routes';
 import { buildTree, type Buildable, type Flavour } from '../route-trees';
 import { flavours } from '../flavours';
+import { times } from '../../support/deep-scale';
 
 const told = ({ methods, allVerbs, optionsHandler, answeredByExpress, malformed }: Findings): unknown => ({
   methods: methods?.methods,
@@ -108,8 +109,9 @@ class ChangingTree {
 describe('what is remembered is what a walk finds', () => {
   it.each(flavours)('$name: random trees of plain paths, which go on changing', (flavour) => {
     const wrong: unknown[] = [];
+    const trees = times(60, 3_000);
     const seen = { remembered: 0, walked: 0, methods: 0 };
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const tree = new ChangingTree(flavour, random);
       const met = new Set<Findings>();
@@ -126,12 +128,13 @@ describe('what is remembered is what a walk finds', () => {
       }
     }
     expect(wrong.slice(0, 3)).toEqual([]);
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(2 * trees);
   });
 
   it.each(flavours)('$name: random trees of every path there is', (flavour) => {
+    const trees = times(20, 4_000);
     const wrong: unknown[] = [];
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const routes = new RandomRoutes(random, flavour.version, flavour.app !== undefined);
       const router = routerIn(buildTree(flavour, routes.tree()));

@@ -5,6 +5,7 @@ import { isComparable, plainPathOf } from '../../../lib/routes/index/plain-path'
 import { Random } from '../random';
 import type { Buildable } from '../route-trees';
 import { flavours } from '../flavours';
+import { times } from '../../support/deep-scale';
 
 const segments = ['a', 'A', 'ab', 'a.b', 'a-b', '~a', '_', '1', ':x', ':x_1', ':X', ':y'];
 const pieces = [...segments, '', '', '%61', '%zz', '%', 'ä', ' ', '\n', ':', '*', '.', '..'];
@@ -14,7 +15,8 @@ describe('a layer is taken to match what it would say itself', () => {
     const random = new Random(1);
     const wrong: unknown[] = [];
     const seen = { matched: 0, asked: 0, plain: 0 };
-    for (let i = 0; i < 5_000; i++) {
+    const layers = times(500, 100_000);
+    for (let i = 0; i < layers; i++) {
       const plan = {
         app: false,
         caseSensitive: random.chance(0.5),
@@ -48,7 +50,7 @@ describe('a layer is taken to match what it would say itself', () => {
       }
     }
     expect(wrong.slice(0, 3)).toEqual([]);
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(layers / 10);
   });
 });
 
