@@ -1,2 +1,2 @@
 /** The same tests, whose random part runs many times more. */
-import './cors-decision.test';
+import './policy-oracle.test';
