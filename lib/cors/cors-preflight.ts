@@ -7,7 +7,7 @@ import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain/explain';
 import { corsExplainer, type CorsQuestion } from './explain/explain-question';
 import { report } from './explain/report';
-import { isPreflight, judgeOrigin, type OriginVerdict } from './origin/verdict';
+import { isPreflight, checkOrigin, type OriginVerdict } from './origin/verdict';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';
@@ -21,8 +21,8 @@ export interface CorsPreflight extends Middleware {
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that go on from the instance that has claimed them: one policy a path, the first that covers it. */
-const claimed = new WeakSet<IncomingMessage>();
+/** Requests that go on from the instance that has governed them: one policy a path, the first that covers it. */
+const governed = new WeakSet<IncomingMessage>();
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and puts the CORS fields on every other response,
@@ -46,14 +46,14 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
 
   const middleware: CorsPreflight = Object.assign(
     (req: IncomingMessage, res: ServerResponse, next: Next): void => {
-      if (claimed.has(req)) {
+      if (governed.has(req)) {
         next();
         return;
       }
       explainer.see(req, middleware);
       const preflight = isPreflight(req);
       const carryOn = preflight ? answerPreflight : passOn;
-      const verdict = judgeOrigin(policy, req, preflight);
+      const verdict = checkOrigin(policy, req, preflight);
       if (verdict instanceof Promise) {
         verdict.then((settled) => {
           // While a predicate thought, a time limit of the app's may have answered.
@@ -98,7 +98,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     res: ServerResponse,
     next: Next,
   ): void {
-    claimed.add(req);
+    governed.add(req);
     // The head of a stream, say, may have gone out before, and can no longer be decorated.
     if (!res.headersSent) decorate(res, allowOrigin);
     next();

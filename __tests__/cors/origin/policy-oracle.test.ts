@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { judgeOrigin, type OriginVerdict } from '../../../lib/cors/origin/verdict';
+import { checkOrigin, type OriginVerdict } from '../../../lib/cors/origin/verdict';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
 import { times } from '../../support/deep-scale';
 
@@ -10,7 +10,7 @@ const socket = new Socket();
 function judged(policy: CorsPolicy, origin: string, preflight: boolean): OriginVerdict {
   const req = new IncomingMessage(socket);
   req.headers = { origin };
-  const verdict = judgeOrigin(policy, req, preflight);
+  const verdict = checkOrigin(policy, req, preflight);
   if (verdict instanceof Promise) throw new Error('There is no predicate to wait for');
   return verdict;
 }
