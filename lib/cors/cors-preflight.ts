@@ -21,13 +21,13 @@ export interface CorsPreflight extends Middleware {
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that go on from the instance that has governed them: one policy a path, the first that covers it. */
+/** Requests that an instance has let through: of several on their way, the first sets the policy. */
 const governed = new WeakSet<IncomingMessage>();
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and puts the CORS fields on every other response,
  * errors included (Fetch, CORS protocol). Mount it first: a preflight carries no login. Other requests are never
- * blocked. Of several, on routers too, the first that a request reaches claims it.
+ * blocked. Of several, on routers too, the first that a request reaches sets the policy.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -69,7 +69,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   /**
    * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
    * then the target's methods. Which of them was asked for has no say, nor have the header fields: whether they are among
-   * those listed is for the browser to judge, and its console then names the one that is not.
+   * those listed is for the browser to decide, and its console then names the one that is not.
    */
   function answerPreflight(
     verdict: OriginVerdict,
@@ -86,7 +86,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     report(policy, { preflight: true, verdict, target }, req, middleware);
   }
 
-  /** Fetch, CORS check: whether a page may read a response is for the browser to judge, by what the response says. */
+  /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
   function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
     letThrough(verdict, req, res, next);
     report(policy, { preflight: false, verdict }, req, middleware);
