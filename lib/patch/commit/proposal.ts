@@ -1,3 +1,4 @@
+import { notAwaited } from '../../app-callbacks';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
@@ -36,7 +37,9 @@ export function proposer<T>(
     const refusal = falsePrecondition(req.headers, validators, settings);
     if (refusal !== undefined) throw refusal;
 
-    patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
+    patch ??= notAwaited(
+      format.parser.parse(document, { limits, parameters: format.parameters, request: req }),
+    );
     const next = await rules(patch(base), current?.value, base, req);
     const content = wanted === 'representation' ? jsonOf(await represent(next, req)) : undefined;
     return { before: current, next, content };
