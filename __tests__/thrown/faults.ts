@@ -51,7 +51,13 @@ const manners: readonly { readonly how: string; readonly make: (value: unknown) 
       throw value;
     },
   },
-  { how: 'rejects at once with', make: (value) => Promise.reject(value) },
+  {
+    how: 'rejects at once with',
+    make: async (value) => {
+      await Promise.resolve();
+      throw value;
+    },
+  },
   {
     how: 'rejects later with',
     make: async (value) => {

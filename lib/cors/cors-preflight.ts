@@ -56,6 +56,8 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
       const carryOn = preflight ? answerPreflight : passOn;
       const verdict = checkOrigin(policy, req, preflight);
       if (verdict instanceof Promise) {
+        // Whatever is answered while a predicate thinks depends on the origin, too: for caches, if not for the page.
+        if (!res.headersSent) decorate(res, undefined);
         const carriedOn = verdict.then((settled) => {
           // While a predicate thought, a time limit of the app's may have answered.
           if (!res.writableEnded) carryOn(settled, req, res, next);
