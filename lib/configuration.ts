@@ -11,6 +11,44 @@ export function hasNames(value: unknown): value is object {
   return isObject(value) && !(Symbol.iterator in value);
 }
 
+/**
+ * A copy of what was given with the members of these names alone, all of them its own. What an app's options inherit from
+ * classes and from other objects counts; what somebody has put on Object.prototype does not, neither here nor when the copy
+ * is read.
+ */
+export function optionsOf<O extends object>(given: O, names: readonly string[]): O {
+  const options = Object.create(null) as Record<string, unknown>;
+  for (const name of names) {
+    const value: unknown = Reflect.get(given, name);
+    // A Proxy may give what it does not seem to have.
+    if (hasMember(given, name) || (value !== undefined && !(name in given))) options[name] = value;
+  }
+  return options as O;
+}
+
+/** Where no options were given: a default of `{}` would have what is on Object.prototype. */
+export const noOptions = Object.freeze(Object.create(null) as Readonly<Record<string, never>>);
+
+/** One member of an object that may be without it, read in the same way. */
+export function memberOf<O extends object, Name extends keyof O>(object: O, name: Name): O[Name] | undefined {
+  return hasMember(object, name) ? object[name] : undefined;
+}
+
+/** Whether an object has a member of that name, its own or inherited, but not from Object.prototype. */
+export function hasMember<Name extends PropertyKey>(
+  object: object,
+  name: Name,
+): object is Record<Name, unknown> {
+  if (Object.hasOwn(object, name)) return true;
+  if (!(name in object)) return false;
+  let holder: object | null = object;
+  while (holder !== null && !Object.hasOwn(holder, name)) holder = Reflect.getPrototypeOf(holder);
+  // That of another realm has the same methods. A Proxy may have what none of its prototypes shows.
+  return (
+    holder === null || Reflect.getPrototypeOf(holder) !== null || !Object.hasOwn(holder, 'hasOwnProperty')
+  );
+}
+
 /** An option that cannot be what it is. */
 export interface Mistake {
   /** As in `cors.origin[1]`. */
@@ -55,14 +93,15 @@ export class OptionsCheck {
   /**
    * Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix.
    *
+   * @returns the options, to be read in place of what was given
    * @throws ConfigurationError where the options as a whole are no object, for nothing can be read from them then
    */
-  names(options: unknown, known: readonly string[], path = ''): void {
+  names<O>(options: O, known: readonly string[], path = ''): O {
     if (!hasNames(options)) {
       const fix = `Give an object with any of ${known.join(', ')}.`;
       this.mistake(whole(path), options, { code: 'option-type', reason: 'is no object', fix });
       if (path === '') this.done();
-      return;
+      return options;
     }
     for (const [name, value] of Object.entries(options)) {
       if (known.includes(name)) continue;
@@ -75,6 +114,7 @@ export class OptionsCheck {
         fix,
       });
     }
+    return optionsOf(options, known);
   }
 
   /** Each of `names` that is given is true or false: the text `'false'`, as from the environment, would count as true. */

@@ -28,9 +28,9 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
  * ```
  */
-export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): Listener {
+export function optionsListener(app: Listener, given: OptionsListenerOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
-  check.names(options, optionsAndCorsNames);
+  const options = check.names(given, optionsAndCorsNames);
   const front = optionsAndCors(options, rootOf(app, options, check), check);
   check.done();
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { errorToHandOn, notAwaited } from '../app-callbacks';
+import { memberOf, optionsOf } from '../configuration';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
@@ -50,13 +51,14 @@ export interface Versioned {
 export function checkPreconditions<S extends Versioned>(
   req: IncomingMessage,
   stored: S | undefined,
-  options: PreconditionOptions<S> = {},
+  given: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
+  const options = optionsOf(given, ['entityTag', 'precondition', 'weakMatch']);
   const { entityTag: tagOf = entityTag } = options;
   const safe = req.method === 'GET' || req.method === 'HEAD';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: notAwaited(tagOf(stored)), modified: stored.modified };
+    current = stored && { tag: notAwaited(tagOf(stored)), modified: memberOf(stored, 'modified') };
   } catch (error) {
     throw errorToHandOn(error);
   }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { optionsOf } from '../configuration';
 
 /** The phrases of RFC 9110 15.5.14 and 15.5.21, of which Node keeps the older ones. */
 const phrases: Readonly<Record<number, string>> = {
@@ -33,8 +34,9 @@ export class ProblemError extends Error {
     status: number,
     code: string,
     detail: string,
-    more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
+    given: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
+    const more = optionsOf(given, ['headers', 'extensions', 'cause']);
     super(detail, more);
     this.status = status;
     this.code = code;

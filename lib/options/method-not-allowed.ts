@@ -20,8 +20,8 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
-  checkOptions(options);
+export function methodNotAllowed(given: MethodNotAllowedOptions = {}): Middleware {
+  const options = checkOptions(given);
   const { errors } = options;
   const inspect = createTargetInspection(options);
 
@@ -44,9 +44,9 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   };
 }
 
-function checkOptions(options: MethodNotAllowedOptions): void {
+function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
   const check = new OptionsCheck('methodNotAllowed()');
-  check.names(options, ['root', 'errors']);
+  const options = check.names(given, ['root', 'errors']);
   checkRoot(check, options);
   const { errors }: { errors?: unknown } = options;
   if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
@@ -57,4 +57,5 @@ function checkOptions(options: MethodNotAllowedOptions): void {
     });
   }
   check.done();
+  return options;
 }

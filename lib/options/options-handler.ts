@@ -48,9 +48,9 @@ export interface OptionsHandlerOptions extends TargetOptions {
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
+export function optionsHandler(given: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
-  check.names(options, ['root', 'body', 'status']);
+  const options = check.names(given, ['root', 'body', 'status']);
   checkOptionsHandler(options, check);
   check.done();
   return createOptionsHandler(options, options.root);

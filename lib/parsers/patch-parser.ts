@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { noOptions } from '../configuration';
 
 /** What one PATCH may cost; beyond it is 413. */
 export interface PatchLimits {
@@ -21,7 +22,7 @@ export function patchLimits({
   depth = 100,
   copied = 1_048_576,
   result = 16_777_216,
-}: Partial<PatchLimits> = {}): PatchLimits {
+}: Partial<PatchLimits> = noOptions): PatchLimits {
   return { bytes, operations, depth, copied, result };
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../configuration';
 import { ProblemError } from '../http/problem';
 
 /** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
@@ -64,12 +65,14 @@ export interface InvalidMember {
 }
 
 export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
-  const [first] = errors;
-  const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
+  const shown = errors.map((error) => {
+    const pointer = memberOf(error, 'pointer');
+    return { detail: error.detail, ...(pointer !== undefined && { pointer }) };
+  });
+  const [first] = shown;
+  const at = first && memberOf(first, 'pointer');
+  const where = at === undefined ? '' : ` at ${JSON.stringify(at)}`;
   const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
-  const shown = errors.map(({ detail, pointer }) =>
-    pointer === undefined ? { detail } : { detail, pointer },
-  );
   return new ProblemError(422, 'invalid-result', detail, { extensions: { errors: shown } });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notAwaited } from '../../app-callbacks';
+import { noOptions } from '../../configuration';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
 import type { ChosenFormat } from '../request/format';
@@ -28,7 +29,7 @@ type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'ou
  */
 export function idempotencyKeyReader({
   idempotency,
-  outcomes: { keep = 1_000, maxAge = 86_400 } = {},
+  outcomes: { keep = 1_000, maxAge = 86_400 } = noOptions,
   scope = () => '',
 }: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;

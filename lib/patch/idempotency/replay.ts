@@ -1,3 +1,4 @@
+import { memberOf } from '../../configuration';
 import { commit, Replay, type Change, type Committed, type Proposal } from '../commit/commit';
 import { onePerStore } from '../commit/key-queue';
 import type { Stored } from '../../stores/contract/resource-store';
@@ -66,8 +67,9 @@ export function replayOf(
   current: Stored<unknown> | undefined,
   fingerprint: string,
 ): Replay<Outcome> | undefined {
-  if (current?.outcome === undefined) return undefined;
-  const outcome = readOutcome(current.outcome);
+  const text = current && memberOf(current, 'outcome');
+  if (text === undefined) return undefined;
+  const outcome = readOutcome(text);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
   return new Replay(outcome);
 }

@@ -1,4 +1,4 @@
-import { type Fault, isObject, type OptionsCheck } from '../../configuration';
+import { type Fault, hasMember, isObject, memberOf, type OptionsCheck } from '../../configuration';
 import { parsePointer } from '../../parsers/json/pointer';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
@@ -68,17 +68,21 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   weakMatch: flag,
 };
 
-/** Every mistake in the options goes to `check`. */
+/**
+ * Every mistake in the options goes to `check`.
+ *
+ * @returns the options, to be read in place of what was given
+ */
 export function checkHandlerOptions<T>(
   store: ResourceStore<T>,
-  options: PatchHandlerOptions<T>,
+  given: PatchHandlerOptions<T>,
   check: OptionsCheck,
-): void {
+): PatchHandlerOptions<T> {
   if (!isResourceStore(store)) {
     const fix = 'Give a ResourceStore: new MemoryStore() is one.';
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
-  checkEach(options, expectations, check);
+  const options = checkEach(given, expectations, check);
   const { readOnly, transform, validate, idempotency, scope } = options;
   if (Array.isArray(readOnly)) checkReadOnly(readOnly, check);
   if (transform === true && !isStandardSchema(validate)) {
@@ -96,21 +100,24 @@ export function checkHandlerOptions<T>(
       fix,
     });
   }
-  for (const [name, value] of Object.entries({ outcomes: options.outcomes, scope })) {
+  for (const [name, value] of Object.entries({ outcomes: memberOf(given, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Write idempotency: 'optional' or 'required' too.";
     check.mistake(name, value, { code: 'option-dependency', reason: 'has no use without idempotency', fix });
   }
+  return options;
 }
 
-function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, path = ''): void {
-  check.names(given, Object.keys(expected), path);
-  const options = isObject(given) ? given : {};
+function checkEach<O>(given: O, expected: Expectations, check: OptionsCheck, path = ''): O {
+  const read = check.names(given, Object.keys(expected), path);
+  const options: object = isObject(read) ? read : {};
   for (const [name, expectation] of Object.entries(expected)) {
-    const value: unknown = Reflect.get(options, name);
+    if (!hasMember(options, name)) continue;
+    const value = options[name];
     // Undefined is as good as left out; among the limits, it would stand for one.
-    if (value === undefined && !(name in options && expected === limits)) continue;
-    if (!isExpectation(expectation)) checkEach(value, expectation, check, `${name}.`);
+    if (value === undefined && expected !== limits) continue;
+    if (!isExpectation(expectation))
+      Reflect.set(options, name, checkEach(value, expectation, check, `${name}.`));
     else if (!expectation.isExpected(value)) {
       const code = value === undefined ? 'option-undefined' : expectation.code;
       check.mistake(path + name, value, {
@@ -120,6 +127,7 @@ function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, 
       });
     }
   }
+  return read;
 }
 
 function checkReadOnly(pointers: readonly unknown[], check: OptionsCheck): void {
@@ -134,7 +142,7 @@ function checkReadOnly(pointers: readonly unknown[], check: OptionsCheck): void 
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {
-  return 'isExpected' in expected;
+  return hasMember(expected, 'isExpected');
 }
 
 function typed(isExpected: Expectation['isExpected'], fix: string): Expectation {

@@ -1,5 +1,5 @@
 import { notAwaited } from '../../app-callbacks';
-import { OptionsCheck } from '../../configuration';
+import { memberOf, OptionsCheck } from '../../configuration';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
@@ -45,11 +45,11 @@ export interface PatchSettings<T> {
 export function patchSettings<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<T>[],
-  options: PatchHandlerOptions<T>,
+  given: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  checkHandlerOptions(store, options, check);
+  const options = checkHandlerOptions(store, given, check);
   check.done();
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
@@ -65,7 +65,7 @@ export function patchSettings<T>(
     validatorsOf:
       options.entityTag === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
-        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: stored.modified }),
+        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: memberOf(stored, 'modified') }),
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,

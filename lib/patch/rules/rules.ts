@@ -1,3 +1,4 @@
+import { memberOf } from '../../configuration';
 import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
 import { changedPointers } from './changed-pointers';
@@ -61,8 +62,9 @@ function compileValidator<T>(
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
-      if (result.issues !== undefined) throw invalidResult(result.issues.map(asInvalidMember));
-      return transform ? result.value : made;
+      const issues = memberOf(result, 'issues');
+      if (issues !== undefined) throw invalidResult(issues.map(asInvalidMember));
+      return transform ? (result as { readonly value: T }).value : made;
     };
   }
   return async (made, current, req) => {
@@ -72,7 +74,9 @@ function compileValidator<T>(
   };
 }
 
-function asInvalidMember({ message, path = [] }: SchemaIssue): { detail: string; pointer: string } {
+function asInvalidMember(issue: SchemaIssue): { detail: string; pointer: string } {
+  const { message } = issue;
+  const path = memberOf(issue, 'path') ?? [];
   const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
   return { detail: message, pointer: formatPointer(names) };
 }

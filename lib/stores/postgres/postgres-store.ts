@@ -6,6 +6,7 @@ import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { arrayText, readTogether } from './group-reads';
 import { outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
 import {
+  noContext,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -53,7 +54,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * @param pool - ended by the host, who also listens to its `error` event
    * @throws ConfigurationError
    */
-  constructor(pool: PostgresPool, options: PostgresStoreOptions) {
+  constructor(pool: PostgresPool, given: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
     if (!isPostgresPool(pool)) {
       check.mistake('pool', pool, {
@@ -62,7 +63,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Give a Pool of pg.',
       });
     }
-    checkTable(check, options);
+    const options = checkTable(check, given);
     check.flags(options, ['prepare']);
     check.done();
     this.#pool = pool;
@@ -91,15 +92,15 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * The SQL that `setup` runs.
    * @throws ConfigurationError
    */
-  static setupSql(table: PostgresTable): string {
+  static setupSql(given: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    checkTable(check, table);
+    const table = checkTable(check, given);
     check.done();
     const { schemas, tables } = statements(table);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
@@ -116,7 +117,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
@@ -152,7 +153,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return row;
   }
 
-  async #rows(statement: Statement, values: string[], context: StoreContext = {}): Promise<Columns[]> {
+  async #rows(statement: Statement, values: string[], context: StoreContext = noContext): Promise<Columns[]> {
     const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
     const send = () => {
       throwIfAborted(context);
@@ -169,9 +170,10 @@ const patience = 1_000;
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
 /** PostgreSQL keeps 63 bytes of a name, and the table of outcomes has a longer one. */
-function checkTable(check: OptionsCheck, options: PostgresTable): void {
-  check.names(options, optionNames);
+function checkTable<O extends PostgresTable>(check: OptionsCheck, given: O): O {
+  const options = check.names(given, optionNames);
   const { table, schema } = options;
   checkName(check, 'table', table, undefined, 63 - outcomesSuffix.length);
   if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
+  return options;
 }

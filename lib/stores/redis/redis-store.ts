@@ -5,6 +5,7 @@ import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
 import { scripts } from './scripts';
 import {
+  noContext,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -46,8 +47,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Give one of ioredis or node-redis.',
       });
     }
-    check.names(options, ['prefix']);
-    const { prefix } = options;
+    const { prefix } = check.names(options, ['prefix']);
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
@@ -66,7 +66,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     this.#prefix = prefix;
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const parameters = context.outcome === undefined ? [] : [context.outcome.id];
     const reply = await this.#send(scripts.get, key, parameters, context);
@@ -79,7 +79,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
@@ -111,7 +111,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     script: RedisScript,
     key: string,
     parameters: string[],
-    context: StoreContext = {},
+    context: StoreContext = noContext,
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
     const reply = await runScript(this.#client, script, this.#prefix + key, parameters);
