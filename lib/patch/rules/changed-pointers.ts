@@ -17,13 +17,12 @@ function collect(before: unknown, after: unknown, path: string[], changed: strin
     changed.push(formatPointer(path));
     return;
   }
-  const members = new Map<string, unknown>(Object.entries(before));
-  const nextMembers = new Map<string, unknown>(Object.entries(after));
-  for (const [name, value] of members) {
-    if (nextMembers.has(name)) collect(value, nextMembers.get(name), [...path, name], changed);
+  // Not in a Map, where names that are integers can be chosen to have one hash (see scan.ts).
+  for (const [name, value] of Object.entries(before)) {
+    if (Object.hasOwn(after, name)) collect(value, Reflect.get(after, name), [...path, name], changed);
     else changed.push(formatPointer([...path, name]));
   }
-  for (const name of nextMembers.keys()) {
-    if (!members.has(name)) changed.push(formatPointer([...path, name]));
+  for (const name of Object.keys(after)) {
+    if (!Object.hasOwn(before, name)) changed.push(formatPointer([...path, name]));
   }
 }
