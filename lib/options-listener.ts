@@ -28,10 +28,10 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
  * ```
  */
-export function optionsListener(app: Listener, given: OptionsListenerOptions = {}): Listener {
+export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
-  const options = check.names(given, optionsAndCorsNames);
-  const front = optionsAndCors(options, rootOf(app, options, check), check);
+  const own = check.names(options, optionsAndCorsNames);
+  const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 
   // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.

@@ -51,10 +51,10 @@ export interface Versioned {
 export function checkPreconditions<S extends Versioned>(
   req: IncomingMessage,
   stored: S | undefined,
-  given: PreconditionOptions<S> = {},
+  options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const options = optionsOf(given, ['entityTag', 'precondition', 'weakMatch']);
-  const { entityTag: tagOf = entityTag } = options;
+  const own = optionsOf(options, ['entityTag', 'precondition', 'weakMatch']);
+  const { entityTag: tagOf = entityTag } = own;
   const safe = req.method === 'GET' || req.method === 'HEAD';
   let current: Validators | undefined;
   try {
@@ -63,7 +63,7 @@ export function checkPreconditions<S extends Versioned>(
     throw errorToHandOn(error);
   }
   try {
-    return falsePrecondition(req.headers, () => current, options, safe);
+    return falsePrecondition(req.headers, () => current, own, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;

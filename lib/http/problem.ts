@@ -34,13 +34,13 @@ export class ProblemError extends Error {
     status: number,
     code: string,
     detail: string,
-    given: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
+    more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    const more = optionsOf(given, ['headers', 'extensions', 'cause']);
-    super(detail, more);
+    const own = optionsOf(more, ['headers', 'extensions', 'cause']);
+    super(detail, own);
     this.status = status;
     this.code = code;
-    this.headers = more.headers ?? {};
-    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...more.extensions };
+    this.headers = own.headers ?? {};
+    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...own.extensions };
   }
 }

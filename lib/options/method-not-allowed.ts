@@ -20,10 +20,9 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function methodNotAllowed(given: MethodNotAllowedOptions = {}): Middleware {
-  const options = checkOptions(given);
-  const { errors } = options;
-  const inspect = createTargetInspection(options);
+export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
+  const { errors, root } = checkOptions(options);
+  const inspect = createTargetInspection({ root });
 
   return function methodNotAllowed(req, res, next) {
     const { method = 'GET' } = req;

@@ -48,12 +48,12 @@ export interface OptionsHandlerOptions extends TargetOptions {
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function optionsHandler(given: OptionsHandlerOptions = {}): Middleware {
+export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
-  const options = check.names(given, ['root', 'body', 'status']);
-  checkOptionsHandler(options, check);
+  const own = check.names(options, ['root', 'body', 'status']);
+  checkOptionsHandler(own, check);
   check.done();
-  return createOptionsHandler(options, options.root);
+  return createOptionsHandler(own, own.root);
 }
 
 /** The same of options that are checked, and may hold others too. */

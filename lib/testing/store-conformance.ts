@@ -57,9 +57,9 @@ const groups: readonly { readonly needs: readonly Capability[]; readonly tests: 
  */
 export function storeConformance<T = unknown>(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
-  given: ConformanceOptions<T> = {},
+  options: ConformanceOptions<T> = {},
 ): readonly ConformanceCase[] {
-  const { carrier, outcomes = true, deletes = true } = checkArguments(factory, given);
+  const { carrier, outcomes = true, deletes = true } = checkArguments(factory, options);
   const declared = { outcomes, deletes };
   const declarations: ConformanceTests = {
     'the store has what is declared, and nothing that is declared absent': ({ store }) => {

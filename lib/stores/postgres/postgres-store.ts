@@ -54,7 +54,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * @param pool - ended by the host, who also listens to its `error` event
    * @throws ConfigurationError
    */
-  constructor(pool: PostgresPool, given: PostgresStoreOptions) {
+  constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
     if (!isPostgresPool(pool)) {
       check.mistake('pool', pool, {
@@ -63,12 +63,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Give a Pool of pg.',
       });
     }
-    const options = checkTable(check, given);
-    check.flags(options, ['prepare']);
+    const own = checkTable(check, options);
+    check.flags(own, ['prepare']);
     check.done();
     this.#pool = pool;
-    this.#sql = statements(options);
-    this.#prepare = options.prepare ?? true;
+    this.#sql = statements(own);
+    this.#prepare = own.prepare ?? true;
   }
 
   /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
@@ -92,11 +92,11 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * The SQL that `setup` runs.
    * @throws ConfigurationError
    */
-  static setupSql(given: PostgresTable): string {
+  static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    const table = checkTable(check, given);
+    const own = checkTable(check, table);
     check.done();
-    const { schemas, tables } = statements(table);
+    const { schemas, tables } = statements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
