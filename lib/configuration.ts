@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { MistakeCode } from './mistake-code';
 
-/** Whether members can be read of a value that nobody has checked. */
+/** Whether members can be read of a value that nobody has checked: an array's, too. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

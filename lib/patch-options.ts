@@ -1,11 +1,15 @@
 import type express from 'express';
 import type { RequestHandler, Router } from 'express';
 import { hasNames, OptionsCheck } from './configuration';
-import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
+import {
+  optionsAndCorsNames,
+  optionsAndCors,
+  runInTurn,
+  type OptionsListenerOptions,
+} from './options-and-cors';
 import type { Middleware } from './http/middleware';
-import { thrownText } from './http/thrown-text';
-import { declareMembers } from './express/child-middlewares';
-import { optionsPassThrough, passesOptions } from './express/options-pass-through';
+import { thrownText } from './app-callbacks';
+import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
 /** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {
@@ -19,7 +23,7 @@ export interface PatchResource {
 }
 
 /** Options of `patchOptions`. */
-export interface PatchOptions extends FrontOptions {
+export interface PatchOptions extends OptionsListenerOptions {
   /**
    * Resources whose PATCH is answered here, by Express path: each a `guard` and a `patch`. Default: none, and Express
    * is not loaded.
@@ -46,11 +50,11 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  check.names(options, [...frontOptionNames, 'resources']);
+  check.names(options, [...optionsAndCorsNames, 'resources']);
   const { resources } = options;
-  const front = makeFront(options, options.root, check);
+  const front = optionsAndCors(options, options.root, check);
   const bundle =
-    resources === undefined ? declareMembers(runInTurn(front), front) : routerOf(front, resources, check);
+    resources === undefined ? declareChildren(runInTurn(front), front) : routerOf(front, resources, check);
   check.done();
   return passesOptions(bundle);
 }

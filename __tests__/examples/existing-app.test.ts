@@ -2,7 +2,7 @@ import { storeConformance, type TextCarrier } from 'patch-options/testing';
 import supertest from 'supertest';
 import { Articles, type Article } from '../../examples/existing-app/articles';
 import { ArticleStore } from '../../examples/existing-app/article-store';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 describe('ArticleStore keeps the contract of ResourceStore', () => {
   class DeletingStore extends ArticleStore {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeRedis, startPostgres, startRedis } from '../support/engines';
-import { buildExamples, freePort, startExample, type ExampleServer } from '../support/example-server';
+import { buildExamples, freePort, startExample, type ExampleServer } from './example-server';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findingsIn } from '../support/compile-texts';
+import { findingsIn } from './compile-texts';
 
 const lib = join(__dirname, '../../lib');
 

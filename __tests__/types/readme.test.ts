@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findingsIn } from '../support/compile-texts';
+import { findingsIn } from './compile-texts';
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 

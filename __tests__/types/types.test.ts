@@ -23,9 +23,9 @@ function findings(paths: Record<string, string[]>, settings: ts.CompilerOptions 
 
 describe('What hosts write compiles, and what is wrong does not', () => {
   test.each([
-    ['Express 5', {}],
-    ['Express 4', { express: ['./node_modules/@types/express4/index.d.ts'] }],
-  ])('with the types of %s', (_name, paths) => {
+    { name: 'Express 5', paths: {} },
+    { name: 'Express 4', paths: { express: ['./node_modules/@types/express4/index.d.ts'] } },
+  ])('with the types of $name', ({ paths }) => {
     expect(findings(paths)).toEqual([]);
   });
 });

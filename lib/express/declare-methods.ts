@@ -2,9 +2,9 @@ import { METHODS } from 'node:http';
 import type { RequestHandler } from 'express';
 import { OptionsCheck } from '../configuration';
 import { isRoot, wrappings } from './apps';
-import { addProperty, markHandler, markOf, type HandlerMark } from './handler-metadata';
+import { addProperty, annotate, metadataOf, type MetadataKind } from './handler-metadata';
 
-const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods' };
+const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options:methods' };
 const routerKey = 'patch-options:router';
 
 /**
@@ -31,12 +31,12 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
   if (typeof declared === 'function') {
     return addProperty(declaring, routerKey, declared);
   }
-  return markHandler(declaring, mark, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
+  return annotate(declaring, methodsKind, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
 }
 
 /** The methods that a middleware was declared with. */
 export function declaredMethods(handler: unknown): readonly string[] | undefined {
-  return markOf(handler, mark);
+  return metadataOf(handler, methodsKind);
 }
 
 /** The router or app that a middleware was declared to pass its requests to. */

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../configuration';
+import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
 import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
@@ -19,7 +20,7 @@ export interface CorsPolicy {
   readonly methods: readonly string[] | undefined;
   /** The request header fields that have a say in whether the origin is allowed. */
   readonly vary: readonly string[];
-  readonly onRefused: ((refusal: CorsRefusal) => void | Promise<void>) | undefined;
+  readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
 /** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
@@ -46,7 +47,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     maxAge: checkMaxAge(check, options),
     methods: checkMethods(check, options),
     vary: anyOrigin ? [] : ['Origin', ...vary],
-    onRefused,
+    notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
   };
   if (onRefused !== undefined && typeof onRefused !== 'function') {
     check.mistake('onRefused', onRefused, {

@@ -2,8 +2,8 @@ import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isHeld } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { isRedisClient, type RedisClient, type RedisScript, runScript } from './redis-client';
-import { scripts } from './redis-scripts';
+import { isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { scripts } from './scripts';
 import {
   type ReadContext,
   type StoreContext,
