@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findingsIn } from './compile-texts';
+import { findingsIn } from './compiler';
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
