@@ -26,7 +26,7 @@ const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ''])
 });
 
 test('every block of TypeScript in the README compiles', () => {
-  expect(blocks).toHaveLength(4);
+  expect(blocks).not.toEqual([]);
   expect(findingsIn(blocks).flat()).toEqual([]);
 });
 
