@@ -33,6 +33,12 @@ export interface ParseContext {
   /** Of Content-Type, names in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
+  /**
+   * The reference tokens of each hidden member: the value that the patch is applied to does not have it, and what a patch
+   * makes must not have it either. What a format makes is checked for that afterwards; it need look at these only to refuse
+   * that an object above one is replaced by another.
+   */
+  readonly hidden: readonly (readonly string[])[];
 }
 
 /**
