@@ -1,28 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = join(__dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-/** The files and folders there, folders with a slash. */
-const namesIn = (path: string): string[] =>
-  readdirSync(join(root, path), { withFileTypes: true }).map((entry) =>
-    entry.isDirectory() ? `${entry.name}/` : entry.name,
-  );
 const contributing = read('.github/CONTRIBUTING.md');
 const manifest = JSON.parse(read('package.json')) as { scripts: object; engines: { node: string } };
 
 describe('CONTRIBUTING.md', () => {
-  test('the map of lib/ has every file, and every room and what is in it', () => {
-    const [, map = ''] = /^```text\nlib\/\n(.*?)^```$/ms.exec(contributing) ?? [];
-    let room = '';
-    const mapped = [...map.matchAll(/^( +)(\S+)/gm)].map(([, indent, name = '']) => {
-      if (indent !== '  ') return room + name;
-      room = name.endsWith('/') ? name : '';
-      return name;
-    });
-    const rooms = namesIn('lib').filter((name) => name.endsWith('/'));
-    const inRooms = rooms.flatMap((name) => namesIn(`lib/${name}`).map((inner) => name + inner));
-    expect(mapped.sort()).toEqual([...namesIn('lib'), ...inRooms].sort());
+  test('the rooms of lib/ are all there, each with a sentence, and each file that it names', () => {
+    const [, rooms = ''] = /^## The rooms of lib\/\n(.*?)^## /ms.exec(contributing) ?? [];
+    const described = [...rooms.matchAll(/^ *- `([\w/-]+)\/`: \w/gm)].map(([, room]) => room);
+    const folders = readdirSync(join(root, 'lib'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => relative(join(root, 'lib'), join(entry.parentPath, entry.name)));
+    expect(described.sort()).toEqual(folders.sort());
+    const files = readdirSync(join(root, 'lib'), { recursive: true }).map(String);
+    const named = [...rooms.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((file) => !files.some((path) => `/${path}`.endsWith(`/${file}`)))).toEqual([]);
   });
 
   test('the commands that it names are scripts', () => {

@@ -6,13 +6,13 @@ import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
 import supertest from 'supertest';
 import { ConfigurationError } from '../lib/configuration';
-import type { FrontOptions } from '../lib/front';
+import type { OptionsListenerOptions } from '../lib/options-and-cors';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
-import { addRoutes, optionsOfHandler, targets } from './support/options-table';
-import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './support/preflight-table';
+import { inheritedOptions, inheritedPolicies } from './inherited-options';
+import { addRoutes, optionsOfHandler, targets } from './options/options-table';
+import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './cors/preflight-table';
 import { portOf, serving } from './support/serving';
 
 type Fields = Readonly<Record<string, string | string[]>>;
@@ -45,7 +45,7 @@ describe.each(frameworks)(
   (_name, express) => {
     /** The same routes with the same options, both ways. */
     function bothWays(
-      options: FrontOptions,
+      options: OptionsListenerOptions,
       routes: (app: ReturnType<ExpressModule>) => unknown,
     ): [Listener, Listener] {
       const inside = express().use(patchOptions(options));
@@ -66,18 +66,18 @@ describe.each(frameworks)(
       expect(inFront).toBe(mounted);
     }
 
-    test.each(preflights)('preflight: %s', async (_title, cors, path, fields) => {
+    test.each(preflights)('preflight: $title', async ({ options: cors, path, fields }) => {
       await expectSame(bothWays({ cors }, addNotesRoutes), 'OPTIONS', path, fields);
     });
 
-    test.each(actualRequests)('GET, PUT and OPTIONS: %s', async (_title, cors = {}, fields) => {
+    test.each(actualRequests)('GET, PUT and OPTIONS: $title', async ({ options: cors = {}, fields }) => {
       const ways = bothWays({ cors }, addNotesRoutes);
       for (const method of ['GET', 'PUT', 'OPTIONS']) await expectSame(ways, method, '/notes/1', fields);
     });
 
-    describe.each(optionsOfHandler)('OPTIONS with %s', (_title, options) => {
+    describe.each(optionsOfHandler)('OPTIONS with $title', ({ options }) => {
       const paths = [
-        ...targets.map(([path]) => path),
+        ...targets.map(({ path }) => path),
         '/notes/7/own',
         '/nowhere',
         '*',
@@ -164,14 +164,14 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     await supertest(server).get('/notes/1').set('Origin', app1).expect('Access-Control-Allow-Origin', app1);
   });
 
-  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+  test.each(inheritedPolicies)('a policy that is $what keeps its origin', async ({ cors }) => {
     const server = createServer(optionsListener(addNotesRoutes(express()), { cors }));
     await supertest(server).options('/notes/1').set(preflight).expect(200);
     const other = { ...preflight, origin: 'https://other.example' };
     await supertest(server).options('/notes/1').set(other).expect(403);
   });
 
-  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+  test.each(inheritedOptions)('options that are $what keep cors and body', async ({ options }) => {
     const server = createServer(optionsListener(addNotesRoutes(express()), options));
     await supertest(server)
       .options('/notes/1')
@@ -186,31 +186,35 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     await supertest(server).options('/notes/1').expect(200, { path: '/notes/1' });
   });
 
-  test.each<[string, () => unknown, string]>([
-    [
-      'throws',
-      () => {
+  test.each<{ readonly how: string; readonly body: () => unknown; readonly said: string }>([
+    {
+      how: 'throws',
+      body: () => {
         throw new Error('no content today');
       },
-      'no content today',
-    ],
-    [
-      'throws that is no error',
-      () => {
+      said: 'no content today',
+    },
+    {
+      how: 'throws that is no error',
+      body: () => {
         throw undefined as unknown;
       },
-      'The option body threw undefined. Throw an Error.',
-    ],
-    ['rejects with', () => Promise.reject(new Error('no content today')), 'no content today'],
-    [
-      'rejects with that is no error',
-      async () => {
+      said: 'The option body threw undefined. Throw an Error.',
+    },
+    {
+      how: 'rejects with',
+      body: () => Promise.reject(new Error('no content today')),
+      said: 'no content today',
+    },
+    {
+      how: 'rejects with that is no error',
+      body: async () => {
         await Promise.resolve();
         throw undefined as unknown;
       },
-      'The option body threw undefined. Throw an Error.',
-    ],
-  ])('what `body` %s is answered with 500 and becomes a warning', async (_how, body, said) => {
+      said: 'The option body threw undefined. Throw an Error.',
+    },
+  ])('what `body` $how is answered with 500 and becomes a warning', async ({ body, said }) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
@@ -265,49 +269,58 @@ test('a router without Express, named as root', async () => {
 describe('optionsListener() with what cannot work', () => {
   const listener: Listener = () => undefined;
 
-  test.each<[string, unknown, unknown, string[]]>([
-    [
-      'a function whose routes are unknown',
-      listener,
-      {},
-      ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
-    ],
-    [
-      'a router, which needs a third argument',
-      express.Router(),
-      {},
-      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
-    ],
-    [
-      'nothing',
-      undefined,
-      {},
-      ['app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.'],
-    ],
-    [
-      'resources, which are for patchOptions',
-      express(),
-      { resources: {} },
-      ['resources: The options are cors, root, body, status.'],
-    ],
-    [
-      'options that are none',
-      express(),
-      null,
-      ['options: Give an object with any of cors, root, body, status.'],
-    ],
-    [
-      'several mistakes, at once',
-      listener,
-      { status: 201, cors: { origin: 'x/' } },
-      [
+  test.each<{
+    readonly title: string;
+    readonly app: unknown;
+    readonly options: unknown;
+    readonly expected: string[];
+  }>([
+    {
+      title: 'a function whose routes are unknown',
+      app: listener,
+      options: {},
+      expected: ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
+    },
+    {
+      title: 'a router, which needs a third argument',
+      app: express.Router(),
+      options: {},
+      expected: [
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+      ],
+    },
+    {
+      title: 'nothing',
+      app: undefined,
+      options: {},
+      expected: [
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+      ],
+    },
+    {
+      title: 'resources, which are for patchOptions',
+      app: express(),
+      options: { resources: {} },
+      expected: ['resources: The options are cors, root, body, status.'],
+    },
+    {
+      title: 'options that are none',
+      app: express(),
+      options: null,
+      expected: ['options: Give an object with any of cors, root, body, status.'],
+    },
+    {
+      title: 'several mistakes, at once',
+      app: listener,
+      options: { status: 201, cors: { origin: 'x/' } },
+      expected: [
         'app: Name the app or router as root: optionsListener(app, { root: router }).',
         'status: Give 200 or 204.',
         expect.stringMatching(/^cors\.origin/) as string,
       ],
-    ],
-  ])('%s', (_what, app, options, expected) => {
-    const made = () => optionsListener(app as Listener, options as FrontOptions);
+    },
+  ])('$title', ({ app, options, expected }) => {
+    const made = () => optionsListener(app as Listener, options as OptionsListenerOptions);
     expect(made).toThrow(ConfigurationError);
     try {
       made();

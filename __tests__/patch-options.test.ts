@@ -8,7 +8,7 @@ import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
 import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
+import { inheritedOptions, inheritedPolicies } from './inherited-options';
 import { mistakesOf } from './support/mistakes-of';
 import { serving } from './support/serving';
 
@@ -58,7 +58,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
-  test.each(inheritedPolicies)('a policy that is %s keeps its origin', async (_what, cors) => {
+  test.each(inheritedPolicies)('a policy that is $what keeps its origin', async ({ cors }) => {
     await serving(host(express, { cors }), async (server) => {
       await supertest(server).options('/notes/1').set(preflight).expect(200);
       const other = { ...preflight, Origin: 'https://other.example' };
@@ -66,7 +66,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
-  test.each(inheritedOptions)('options that are %s keep cors and body', async (_what, options) => {
+  test.each(inheritedOptions)('options that are $what keep cors and body', async ({ options }) => {
     await serving(host(express, options), async (server) => {
       await supertest(server)
         .options('/notes/1')
@@ -90,9 +90,9 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
   });
 
   test.each([
-    ['alone', {}],
-    ['with resources', { resources: {} }],
-  ])('the target is found in an app that another calls under a prefix, %s', async (_how, options) => {
+    { how: 'alone', options: {} },
+    { how: 'with resources', options: { resources: {} } },
+  ])('the target is found in an app that another calls under a prefix, $how', async ({ options }) => {
     const inner = express().use(patchOptions({ cors: { origin }, ...options }));
     inner.get('/notes/:id', (_req, res) => void res.end());
     const outer = express().use('/api', (req, res, next) => {
@@ -183,60 +183,104 @@ describe('Mistakes are told when it is made', () => {
     );
 
   test.each([
-    [
-      { resources: { '/a': { patch } } },
-      `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
-    ],
-    [
-      { resources: { '/a': { guard: [], patch } } },
-      `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
-    ],
-    [
-      { resources: { '/a': { guard: 'none' } } },
-      'resources["/a"].patch: Give a patchHandler(store, parsers).',
-    ],
-    [
-      { resources: { '/a': { guard: 'none', patch, key: 1 } } },
-      'resources["/a"].key: The options are guard, patch.',
-    ],
-    [{ resource: {} }, "resource: Did you mean 'resources'?"],
-    [{ status: 201 }, 'status: Give 200 or 204.'],
-    [{ cors: false }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
-    [{ cors: [] }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
-    [{ cors: new Map() }, expect.stringMatching(/^cors: Give an object with any of origin, /)],
-    [{ root: 5, cors: {} }, expect.stringMatching(/^root: Give the app or router that the server calls/)],
-    [
-      { cors: { root: 5 } },
-      expect.stringMatching(/^cors\.root: Give the app or router that the server calls/),
-    ],
-    [{ resources: null }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
-    [{ resources: [] }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
-    [{ resources: new Map() }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
-    [{ resources: new Set() }, "resources: Give { '/path/:id': { guard, patch } }, or leave it out."],
-    [{ resources: { '/a': null } }, 'resources["/a"]: Give an object with any of guard, patch.'],
-    [{ resources: { '/a': [] } }, 'resources["/a"]: Give an object with any of guard, patch.'],
-    [
-      { resources: { '/a/*': { guard: 'none', patch } } },
-      'resources["/a/*"]: Missing parameter name at index 4: /a/*; visit https://git.new/pathToRegexpError for info.',
-    ],
-    [{ resources: { 'a/:id': { guard: 'none', patch } } }, `resources["a/:id"]: Write '/a/:id'.`],
-    [{ resources: { ':id': { guard: 'none', patch } } }, `resources[":id"]: Write '/:id'.`],
-    [[], 'options: Give an object with any of cors, root, body, status, resources.'],
-    [new Set(), 'options: Give an object with any of cors, root, body, status, resources.'],
-    [null, 'options: Give an object with any of cors, root, body, status, resources.'],
-  ])('%j', (options, expected) => {
+    {
+      options: { resources: { '/a': { patch } } },
+      expected: `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+    },
+    {
+      options: { resources: { '/a': { guard: [], patch } } },
+      expected: `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+    },
+    {
+      options: { resources: { '/a': { guard: 'none' } } },
+      expected: 'resources["/a"].patch: Give a patchHandler(store, parsers).',
+    },
+    {
+      options: { resources: { '/a': { guard: 'none', patch, key: 1 } } },
+      expected: 'resources["/a"].key: The options are guard, patch.',
+    },
+    { options: { resource: {} }, expected: "resource: Did you mean 'resources'?" },
+    { options: { status: 201 }, expected: 'status: Give 200 or 204.' },
+    {
+      options: { cors: false },
+      expected: expect.stringMatching(/^cors: Give an object with any of origin, /),
+    },
+    { options: { cors: [] }, expected: expect.stringMatching(/^cors: Give an object with any of origin, /) },
+    {
+      options: { cors: new Map() },
+      expected: expect.stringMatching(/^cors: Give an object with any of origin, /),
+    },
+    {
+      options: { root: 5, cors: {} },
+      expected: expect.stringMatching(/^root: Give the app or router that the server calls/),
+    },
+    {
+      options: { cors: { root: 5 } },
+      expected: expect.stringMatching(/^cors\.root: Give the app or router that the server calls/),
+    },
+    {
+      options: { resources: null },
+      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+    },
+    {
+      options: { resources: [] },
+      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+    },
+    {
+      options: { resources: new Map() },
+      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+    },
+    {
+      options: { resources: new Set() },
+      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+    },
+    {
+      options: { resources: { '/a': null } },
+      expected: 'resources["/a"]: Give an object with any of guard, patch.',
+    },
+    {
+      options: { resources: { '/a': [] } },
+      expected: 'resources["/a"]: Give an object with any of guard, patch.',
+    },
+    {
+      options: { resources: { '/a/*': { guard: 'none', patch } } },
+      expected:
+        'resources["/a/*"]: Missing parameter name at index 4: /a/*; visit https://git.new/pathToRegexpError for info.',
+    },
+    {
+      options: { resources: { 'a/:id': { guard: 'none', patch } } },
+      expected: `resources["a/:id"]: Write '/a/:id'.`,
+    },
+    {
+      options: { resources: { ':id': { guard: 'none', patch } } },
+      expected: `resources[":id"]: Write '/:id'.`,
+    },
+    { options: [], expected: 'options: Give an object with any of cors, root, body, status, resources.' },
+    {
+      options: new Set(),
+      expected: 'options: Give an object with any of cors, root, body, status, resources.',
+    },
+    { options: null, expected: 'options: Give an object with any of cors, root, body, status, resources.' },
+  ])('$expected, not $options', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected]);
   });
 
   test('all at once', () => {
-    expect(fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(5);
+    const fixes = fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 });
+    expect(fixes.map((fix) => fix.replace(/:.*/, ''))).toEqual([
+      'more',
+      'status',
+      'cors.origin',
+      'resources["/a"].guard',
+      'resources["/a"].patch',
+    ]);
   });
 });
 
 test.each([
-  ['express', ['{/a}/b', '/*any', '{*any}', '']],
-  ['express4', ['a?/b', '/*', '*', '', '(/a)?/b', ':a?/b', 'a|/b']],
-])('paths that %s has without a slash first, or with a wildcard of its own', (module, paths) => {
+  { module: 'express', paths: ['{/a}/b', '/*any', '{*any}', ''] },
+  { module: 'express4', paths: ['a?/b', '/*', '*', '', '(/a)?/b', ':a?/b', 'a|/b'] },
+])('paths that $module has without a slash first, or with a wildcard of its own', ({ module, paths }) => {
   const resource = { guard: 'none', patch: patchHandler(new MemoryStore(), [mergePatch()]) } as const;
   jest.isolateModules(() => {
     jest.doMock('express', () => jest.requireActual<object>(module));

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
+import type { MistakeCode } from './mistake-code';
 
-/** Whether members can be read of a value that nobody has checked. */
+/** Whether members can be read of a value that nobody has checked: an array's, too. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
@@ -15,17 +16,15 @@ export interface Mistake {
   /** As in `cors.origin[1]`. */
   readonly option: string;
   readonly value: unknown;
+  /** Stays the same when `reason` and `fix` are reworded. */
+  readonly code: MistakeCode;
   /** Follows the value in a sentence. */
   readonly reason: string;
   readonly fix: string;
 }
 
 /** What is wrong with a value, and what to write instead. */
-export type Fault = Pick<Mistake, 'reason' | 'fix'>;
-
-export function fault(reason: string, fix: string): Fault {
-  return { reason, fix };
-}
+export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
 
 /** Thrown at start, never while a request is served: every mistake in the options at once. */
 export class ConfigurationError extends Error {
@@ -50,8 +49,8 @@ export class OptionsCheck {
 
   constructor(private readonly subject: string) {}
 
-  mistake(option: string, value: unknown, reason: string, fix: string): void {
-    this.#mistakes.push({ option, value, reason, fix });
+  mistake(option: string, value: unknown, { code, reason, fix }: Fault): void {
+    this.#mistakes.push({ option, value, code, reason, fix });
   }
 
   /**
@@ -62,7 +61,7 @@ export class OptionsCheck {
   names(options: unknown, known: readonly string[], path = ''): void {
     if (!hasNames(options)) {
       const fix = `Give an object with any of ${known.join(', ')}.`;
-      this.mistake(whole(path), options, 'is no object', fix);
+      this.mistake(whole(path), options, { code: 'option-type', reason: 'is no object', fix });
       if (path === '') this.done();
       return;
     }
@@ -71,7 +70,11 @@ export class OptionsCheck {
       const nearest = nearestName(name, known);
       const fix =
         nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
-      this.mistake(path + name, value, 'belongs to no option of that name', fix);
+      this.mistake(path + name, value, {
+        code: 'option-unknown',
+        reason: 'belongs to no option of that name',
+        fix,
+      });
     }
   }
 
@@ -83,7 +86,11 @@ export class OptionsCheck {
     for (const name of names) {
       const { [name]: value } = options;
       if (value === undefined || typeof value === 'boolean') continue;
-      this.mistake(name, value, 'is neither true nor false', 'Write true or false.');
+      this.mistake(name, value, {
+        code: 'option-type',
+        reason: 'is neither true nor false',
+        fix: 'Write true or false.',
+      });
     }
   }
 

@@ -1,10 +1,11 @@
 // The middlewares.
 export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
 export { optionsListener, type Listener } from './options-listener';
-export type { FrontOptions } from './front';
+export type { OptionsListenerOptions } from './options-and-cors';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';
 export { ConfigurationError, type Mistake } from './configuration';
+export type { MistakeCode } from './mistake-code';
 
 // OPTIONS, 405 and the routes that they are computed from.
 export {

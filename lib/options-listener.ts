@@ -1,9 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OptionsCheck } from './configuration';
-import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
+import {
+  optionsAndCorsNames,
+  optionsAndCors,
+  runInTurn,
+  type OptionsListenerOptions,
+} from './options-and-cors';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
-import { thrownText } from './http/thrown-text';
+import { thrownText } from './app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
 
@@ -23,10 +28,10 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
  * ```
  */
-export function optionsListener(app: Listener, options: FrontOptions = {}): Listener {
+export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
-  check.names(options, frontOptionNames);
-  const front = makeFront(options, rootOf(app, options, check), check);
+  check.names(options, optionsAndCorsNames);
+  const front = optionsAndCors(options, rootOf(app, options, check), check);
   check.done();
 
   // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.
@@ -40,15 +45,23 @@ export function optionsListener(app: Listener, options: FrontOptions = {}): List
 }
 
 /** The app or router whose routes count. */
-function rootOf(app: unknown, { root }: FrontOptions, check: OptionsCheck): unknown {
+function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
       'Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.';
-    check.mistake('app', app, 'is nothing that http.createServer could call', fix);
+    check.mistake('app', app, {
+      code: 'option-type',
+      reason: 'is nothing that http.createServer could call',
+      fix,
+    });
   } else if (root === undefined) {
     if (isRoot(app)) return app;
     const fix = 'Name the app or router as root: optionsListener(app, { root: router }).';
-    check.mistake('app', app, 'is no Express app, so its routes are out of sight', fix);
+    check.mistake('app', app, {
+      code: 'root-unknown',
+      reason: 'is no Express app, so its routes are out of sight',
+      fix,
+    });
   }
   return root;
 }

@@ -1,11 +1,15 @@
 import type express from 'express';
 import type { RequestHandler, Router } from 'express';
 import { hasNames, OptionsCheck } from './configuration';
-import { frontOptionNames, makeFront, runInTurn, type FrontOptions } from './front';
+import {
+  optionsAndCorsNames,
+  optionsAndCors,
+  runInTurn,
+  type OptionsListenerOptions,
+} from './options-and-cors';
 import type { Middleware } from './http/middleware';
-import { thrownText } from './http/thrown-text';
-import { declareMembers } from './express/child-middlewares';
-import { optionsPassThrough, passesOptions } from './express/options-pass-through';
+import { thrownText } from './app-callbacks';
+import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
 /** How `patchOptions` itself answers PATCH. */
 export interface PatchResource {
@@ -19,7 +23,7 @@ export interface PatchResource {
 }
 
 /** Options of `patchOptions`. */
-export interface PatchOptions extends FrontOptions {
+export interface PatchOptions extends OptionsListenerOptions {
   /**
    * Resources whose PATCH is answered here, by Express path: each a `guard` and a `patch`. Default: none, and Express
    * is not loaded.
@@ -46,11 +50,11 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  check.names(options, [...frontOptionNames, 'resources']);
+  check.names(options, [...optionsAndCorsNames, 'resources']);
   const { resources } = options;
-  const front = makeFront(options, options.root, check);
+  const front = optionsAndCors(options, options.root, check);
   const bundle =
-    resources === undefined ? declareMembers(runInTurn(front), front) : routerOf(front, resources, check);
+    resources === undefined ? declareChildren(runInTurn(front), front) : routerOf(front, resources, check);
   check.done();
   return passesOptions(bundle);
 }
@@ -63,12 +67,11 @@ function routerOf(
   const router = newRouter(resources, check);
   router.use(...front);
   if (!hasNames(resources)) {
-    check.mistake(
-      'resources',
-      resources,
-      'is no object',
-      "Give { '/path/:id': { guard, patch } }, or leave it out.",
-    );
+    check.mistake('resources', resources, {
+      code: 'option-type',
+      reason: 'is no object',
+      fix: "Give { '/path/:id': { guard, patch } }, or leave it out.",
+    });
     return router;
   }
   for (const [path, resource] of Object.entries(resources)) {
@@ -78,26 +81,37 @@ function routerOf(
     const { guard, patch } = resource;
     const guards = guard === 'none' ? [] : [guard].flat();
     if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
-      check.mistake(
-        `${option}.guard`,
-        guard,
-        'says nothing of who may patch',
-        "Name the middlewares that run before PATCH, or write 'none'.",
-      );
+      check.mistake(`${option}.guard`, guard, {
+        code: 'resource-unguarded',
+        reason: 'says nothing of who may patch',
+        fix: "Name the middlewares that run before PATCH, or write 'none'.",
+      });
     }
     if (!isFunction(patch)) {
-      check.mistake(`${option}.patch`, patch, 'is no middleware', 'Give a patchHandler(store, parsers).');
+      check.mistake(`${option}.patch`, patch, {
+        code: 'option-type',
+        reason: 'is no middleware',
+        fix: 'Give a patchHandler(store, parsers).',
+      });
     }
     // What is optional in front of the first slash is left to Express.
     if (/^[\w:.][^?|]*$/.test(path)) {
-      check.mistake(option, path, 'begins without a slash', `Write '/${path}'.`);
+      check.mistake(option, path, {
+        code: 'resource-path-invalid',
+        reason: 'begins without a slash',
+        fix: `Write '/${path}'.`,
+      });
     }
     try {
       const route = router.route(path).options(optionsPassThrough);
       const handlers = [...guards, patch];
       if (handlers.every(isFunction)) route.patch(...handlers);
     } catch (error) {
-      check.mistake(option, path, 'is no path to Express', `${thrownText(error)}.`);
+      check.mistake(option, path, {
+        code: 'resource-path-invalid',
+        reason: 'is no path to Express',
+        fix: `${thrownText(error)}.`,
+      });
     }
   }
   return router;
@@ -109,7 +123,11 @@ function newRouter(resources: unknown, check: OptionsCheck): Router {
     const { Router } = require('express') as typeof express;
     return Router();
   } catch (error) {
-    check.mistake('resources', resources, 'needs Express', 'Install it.');
+    check.mistake('resources', resources, {
+      code: 'express-missing',
+      reason: 'needs Express',
+      fix: 'Install it.',
+    });
     check.done();
     throw error;
   }

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 import { corsPreflight, MemoryStore, type CorsOptions } from 'patch-options';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
-import { BrowserPages, type Outcome, type PageRequest, type Service } from '../support/browser-pages';
+import { BrowserPages, type Outcome, type PageRequest, type Service } from './browser-pages';
 import { describeInChromium } from '../support/chromium';
 
 /** The example app under a policy, with one note. */
@@ -65,28 +65,88 @@ describeInChromium('corsPreflight before a real browser', () => {
   const rename: PageRequest = { method: 'PATCH', headers: merge, body: '{"title":"Buy oat milk"}' };
 
   describe('what a page of an allowed origin may do', () => {
-    test.each<[string, string, PageRequest, number, string[]]>([
-      ['GET without asking', '/notes', {}, 200, ['GET']],
-      ['HEAD without asking', '/notes/1', { method: 'HEAD' }, 200, ['HEAD']],
-      [
-        'POST of JSON',
-        '/notes',
-        { method: 'POST', headers: json, body: '{"title":"a"}' },
-        201,
-        ['OPTIONS', 'POST'],
-      ],
-      ['PUT', '/notes/2', { method: 'PUT', headers: json, body: '{"title":"b"}' }, 201, ['OPTIONS', 'PUT']],
-      ['DELETE', '/notes/2', { method: 'DELETE' }, 204, ['OPTIONS', 'DELETE']],
-      ['delete, upper-cased', '/notes/3', { method: 'delete' }, 404, ['OPTIONS', 'DELETE']],
-      ['PATCH', '/notes/1', rename, 204, ['OPTIONS', 'PATCH']],
-      ['OPTIONS', '/notes/1', { method: 'OPTIONS' }, 200, ['OPTIONS', 'OPTIONS']],
-      ['send Authorization', '/notes', { headers: { authorization: 'Bearer x' } }, 200, ['OPTIONS', 'GET']],
-      ['read a 404', '/notes/none', {}, 404, ['GET']],
-      ['read the 404 of no route', '/none', {}, 404, ['GET']],
-      ['read a 415', '/notes/1', { ...rename, headers: json }, 415, ['OPTIONS', 'PATCH']],
-      ['read a 400', '/notes/1', { ...rename, body: '{' }, 400, ['OPTIONS', 'PATCH']],
-      ['read a 405', '/notes/1', { method: 'POST', body: 'a' }, 405, ['POST']],
-    ])('%s', async (_title, path, request, status, methods) => {
+    test.each<{
+      readonly title: string;
+      readonly path: string;
+      readonly request: PageRequest;
+      readonly status: number;
+      readonly methods: string[];
+    }>([
+      { title: 'GET without asking', path: '/notes', request: {}, status: 200, methods: ['GET'] },
+      {
+        title: 'HEAD without asking',
+        path: '/notes/1',
+        request: { method: 'HEAD' },
+        status: 200,
+        methods: ['HEAD'],
+      },
+      {
+        title: 'POST of JSON',
+        path: '/notes',
+        request: { method: 'POST', headers: json, body: '{"title":"a"}' },
+        status: 201,
+        methods: ['OPTIONS', 'POST'],
+      },
+      {
+        title: 'PUT',
+        path: '/notes/2',
+        request: { method: 'PUT', headers: json, body: '{"title":"b"}' },
+        status: 201,
+        methods: ['OPTIONS', 'PUT'],
+      },
+      {
+        title: 'DELETE',
+        path: '/notes/2',
+        request: { method: 'DELETE' },
+        status: 204,
+        methods: ['OPTIONS', 'DELETE'],
+      },
+      {
+        title: 'delete, upper-cased',
+        path: '/notes/3',
+        request: { method: 'delete' },
+        status: 404,
+        methods: ['OPTIONS', 'DELETE'],
+      },
+      { title: 'PATCH', path: '/notes/1', request: rename, status: 204, methods: ['OPTIONS', 'PATCH'] },
+      {
+        title: 'OPTIONS',
+        path: '/notes/1',
+        request: { method: 'OPTIONS' },
+        status: 200,
+        methods: ['OPTIONS', 'OPTIONS'],
+      },
+      {
+        title: 'send Authorization',
+        path: '/notes',
+        request: { headers: { authorization: 'Bearer x' } },
+        status: 200,
+        methods: ['OPTIONS', 'GET'],
+      },
+      { title: 'read a 404', path: '/notes/none', request: {}, status: 404, methods: ['GET'] },
+      { title: 'read the 404 of no route', path: '/none', request: {}, status: 404, methods: ['GET'] },
+      {
+        title: 'read a 415',
+        path: '/notes/1',
+        request: { ...rename, headers: json },
+        status: 415,
+        methods: ['OPTIONS', 'PATCH'],
+      },
+      {
+        title: 'read a 400',
+        path: '/notes/1',
+        request: { ...rename, body: '{' },
+        status: 400,
+        methods: ['OPTIONS', 'PATCH'],
+      },
+      {
+        title: 'read a 405',
+        path: '/notes/1',
+        request: { method: 'POST', body: 'a' },
+        status: 405,
+        methods: ['POST'],
+      },
+    ])('$title', async ({ path, request, status, methods }) => {
       expect(read(await pages.fetch(page, notes.url + path + unasked(), request)).status).toBe(status);
       expect(notes.requests).toEqual(methods.map((method) => `${method} ${path}`));
     });
@@ -145,57 +205,71 @@ describeInChromium('corsPreflight before a real browser', () => {
   });
 
   describe('what the browser refuses, what reaches the service then, and what its console says', () => {
-    test.each<[string, () => string, string, PageRequest, string[], RegExp]>([
-      [
-        'a GET of another origin: served, and not read',
-        () => stranger,
-        '/notes',
-        {},
-        ['GET'],
-        /No 'Access-Control-Allow-Origin'/,
-      ],
-      [
-        'a PUT of another origin: not sent',
-        () => stranger,
-        '/notes/1',
-        { method: 'PUT', body: '' },
-        ['OPTIONS'],
-        /preflight.*(?:No 'Access-Control-Allow-Origin'|HTTP ok status)/,
-      ],
-      [
-        'a method that no route handles',
-        () => page,
-        '/notes',
-        { method: 'DELETE' },
-        ['OPTIONS'],
-        /Method DELETE is not allowed by Access-Control-Allow-Methods/,
-      ],
-      [
-        'patch, which fetch does not upper-case',
-        () => page,
-        '/notes',
-        { ...rename, method: 'patch' },
-        ['OPTIONS'],
-        /Method patch is not allowed by Access-Control-Allow-Methods/,
-      ],
-      [
-        'a header field that is not allowed',
-        () => page,
-        '/notes/1',
-        { headers: { 'x-secret': '1' } },
-        ['OPTIONS'],
-        /field x-secret is not allowed by Access-Control-Allow-Headers/,
-      ],
-      ['a path without routes', () => page, '/none', { method: 'PUT' }, ['OPTIONS'], /HTTP ok status/],
-      [
-        'credentials where the policy gives none',
-        () => page,
-        '/notes',
-        { credentials: 'include' },
-        ['GET'],
-        /'Access-Control-Allow-Credentials'/,
-      ],
-    ])('%s', async (_title, origin, path, request, methods, line) => {
+    test.each<{
+      readonly title: string;
+      readonly origin: () => string;
+      readonly path: string;
+      readonly request: PageRequest;
+      readonly methods: string[];
+      readonly line: RegExp;
+    }>([
+      {
+        title: 'a GET of another origin: served, and not read',
+        origin: () => stranger,
+        path: '/notes',
+        request: {},
+        methods: ['GET'],
+        line: /No 'Access-Control-Allow-Origin'/,
+      },
+      {
+        title: 'a PUT of another origin: not sent',
+        origin: () => stranger,
+        path: '/notes/1',
+        request: { method: 'PUT', body: '' },
+        methods: ['OPTIONS'],
+        line: /preflight.*(?:No 'Access-Control-Allow-Origin'|HTTP ok status)/,
+      },
+      {
+        title: 'a method that no route handles',
+        origin: () => page,
+        path: '/notes',
+        request: { method: 'DELETE' },
+        methods: ['OPTIONS'],
+        line: /Method DELETE is not allowed by Access-Control-Allow-Methods/,
+      },
+      {
+        title: 'patch, which fetch does not upper-case',
+        origin: () => page,
+        path: '/notes',
+        request: { ...rename, method: 'patch' },
+        methods: ['OPTIONS'],
+        line: /Method patch is not allowed by Access-Control-Allow-Methods/,
+      },
+      {
+        title: 'a header field that is not allowed',
+        origin: () => page,
+        path: '/notes/1',
+        request: { headers: { 'x-secret': '1' } },
+        methods: ['OPTIONS'],
+        line: /field x-secret is not allowed by Access-Control-Allow-Headers/,
+      },
+      {
+        title: 'a path without routes',
+        origin: () => page,
+        path: '/none',
+        request: { method: 'PUT' },
+        methods: ['OPTIONS'],
+        line: /HTTP ok status/,
+      },
+      {
+        title: 'credentials where the policy gives none',
+        origin: () => page,
+        path: '/notes',
+        request: { credentials: 'include' },
+        methods: ['GET'],
+        line: /'Access-Control-Allow-Credentials'/,
+      },
+    ])('$title', async ({ origin, path, request, methods, line }) => {
       const console = pages.consoleLine(origin());
       expect(await pages.fetch(origin(), notes.url + path + unasked(), request)).toEqual({
         failed: 'TypeError: Failed to fetch',
@@ -223,63 +297,119 @@ describeInChromium('corsPreflight before a real browser', () => {
     const own = () => ({ origin: page });
     const withCookies = () => ({ origin: page, credentials: true });
 
-    test.each<[string, () => CorsOptions, () => string, string, PageRequest, number | undefined]>([
-      ["'*' lets every page read", () => ({}), () => stranger, '/thing', {}, 200],
-      ["'*' lets every page PATCH", () => ({}), () => stranger, '/thing', { method: 'PATCH' }, 200],
-      ["'*' has no credentials", () => ({}), () => page, '/thing', { credentials: 'include' }, undefined],
-      [
-        'a port pattern',
-        () => ({ origin: 'http://127.0.0.1:*' }),
-        () => otherPage,
-        '/thing',
-        { method: 'PUT' },
-        200,
-      ],
-      [
-        'and who is not in it',
-        () => ({ origin: 'http://127.0.0.1:*' }),
-        () => stranger,
-        '/thing',
-        {},
-        undefined,
-      ],
-      [
-        'a RegExp',
-        () => ({ origin: /^http:\/\/127\.0\.0\.1:\d+$/ }),
-        () => page,
-        '/thing',
-        { method: 'PUT' },
-        200,
-      ],
-      [
-        'a later yes',
-        () => ({ origin: () => Promise.resolve(true) }),
-        () => page,
-        '/thing',
-        { method: 'PUT' },
-        200,
-      ],
-      ['a later no', () => ({ origin: () => Promise.resolve(false) }), () => page, '/thing', {}, undefined],
-      [
-        'any header field',
-        () => ({ allowedHeaders: '*' }),
-        () => page,
-        '/thing',
-        { headers: { 'x-any': '1' } },
-        200,
-      ],
-      [
-        'credentials for a PATCH',
-        withCookies,
-        () => page,
-        '/thing',
-        { method: 'PATCH', credentials: 'include' },
-        200,
-      ],
-      ['a fault of the host can be read', own, () => page, '/boom', {}, 500],
-      ['a redirect is followed', own, () => page, '/moved', {}, 200],
-      ['a redirected PUT asks again', own, () => page, '/moved', { method: 'PUT' }, 200],
-    ])('%s', async (_title, cors, origin, path, request, status) => {
+    test.each<{
+      readonly title: string;
+      readonly cors: () => CorsOptions;
+      readonly origin: () => string;
+      readonly path: string;
+      readonly request: PageRequest;
+      readonly status: number | undefined;
+    }>([
+      {
+        title: "'*' lets every page read",
+        cors: () => ({}),
+        origin: () => stranger,
+        path: '/thing',
+        request: {},
+        status: 200,
+      },
+      {
+        title: "'*' lets every page PATCH",
+        cors: () => ({}),
+        origin: () => stranger,
+        path: '/thing',
+        request: { method: 'PATCH' },
+        status: 200,
+      },
+      {
+        title: "'*' has no credentials",
+        cors: () => ({}),
+        origin: () => page,
+        path: '/thing',
+        request: { credentials: 'include' },
+        status: undefined,
+      },
+      {
+        title: 'a port pattern',
+        cors: () => ({ origin: 'http://127.0.0.1:*' }),
+        origin: () => otherPage,
+        path: '/thing',
+        request: { method: 'PUT' },
+        status: 200,
+      },
+      {
+        title: 'and who is not in it',
+        cors: () => ({ origin: 'http://127.0.0.1:*' }),
+        origin: () => stranger,
+        path: '/thing',
+        request: {},
+        status: undefined,
+      },
+      {
+        title: 'a RegExp',
+        cors: () => ({ origin: /^http:\/\/127\.0\.0\.1:\d+$/ }),
+        origin: () => page,
+        path: '/thing',
+        request: { method: 'PUT' },
+        status: 200,
+      },
+      {
+        title: 'a later yes',
+        cors: () => ({ origin: () => Promise.resolve(true) }),
+        origin: () => page,
+        path: '/thing',
+        request: { method: 'PUT' },
+        status: 200,
+      },
+      {
+        title: 'a later no',
+        cors: () => ({ origin: () => Promise.resolve(false) }),
+        origin: () => page,
+        path: '/thing',
+        request: {},
+        status: undefined,
+      },
+      {
+        title: 'any header field',
+        cors: () => ({ allowedHeaders: '*' }),
+        origin: () => page,
+        path: '/thing',
+        request: { headers: { 'x-any': '1' } },
+        status: 200,
+      },
+      {
+        title: 'credentials for a PATCH',
+        cors: withCookies,
+        origin: () => page,
+        path: '/thing',
+        request: { method: 'PATCH', credentials: 'include' },
+        status: 200,
+      },
+      {
+        title: 'a fault of the host can be read',
+        cors: own,
+        origin: () => page,
+        path: '/boom',
+        request: {},
+        status: 500,
+      },
+      {
+        title: 'a redirect is followed',
+        cors: own,
+        origin: () => page,
+        path: '/moved',
+        request: {},
+        status: 200,
+      },
+      {
+        title: 'a redirected PUT asks again',
+        cors: own,
+        origin: () => page,
+        path: '/moved',
+        request: { method: 'PUT' },
+        status: 200,
+      },
+    ])('$title', async ({ cors, origin, path, request, status }) => {
       const { url } = await serve(cors);
       const outcome = await pages.fetch(origin(), url + path, request);
       expect('failed' in outcome ? undefined : outcome.status).toBe(status);
@@ -305,13 +435,17 @@ describeInChromium('corsPreflight before a real browser', () => {
     });
 
     test.each([
-      ['600: asked once, for the other methods too', 600, ['OPTIONS', 'PUT', 'PUT', 'DELETE', 'PATCH']],
-      [
-        '0: asked every time',
-        0,
-        ['OPTIONS', 'PUT', 'OPTIONS', 'PUT', 'OPTIONS', 'DELETE', 'OPTIONS', 'PATCH'],
-      ],
-    ])('max-age %s', async (_title, maxAge, methods) => {
+      {
+        title: '600: asked once, for the other methods too',
+        maxAge: 600,
+        methods: ['OPTIONS', 'PUT', 'PUT', 'DELETE', 'PATCH'],
+      },
+      {
+        title: '0: asked every time',
+        maxAge: 0,
+        methods: ['OPTIONS', 'PUT', 'OPTIONS', 'PUT', 'OPTIONS', 'DELETE', 'OPTIONS', 'PATCH'],
+      },
+    ])('max-age $title', async ({ maxAge, methods }) => {
       const { url, requests } = await serve(() => ({ origin: page, maxAge }));
       for (const method of ['PUT', 'PUT', 'DELETE', 'PATCH'])
         read(await pages.fetch(page, `${url}/thing`, { method }));
@@ -343,10 +477,10 @@ describeInChromium('corsPreflight before a real browser', () => {
       expect([outcome, requests]).toEqual(['refused', ['OPTIONS /thing']]);
     });
 
-    test.each<[string, () => CorsOptions, boolean]>([
-      ['where it is named', () => ({ origin: ['null', page] }), true],
-      ['and nowhere else', () => ({ origin: [page, /^.*$/, () => true] }), false],
-    ])('the origin null of a sandboxed frame is allowed %s', async (_title, cors, allowed) => {
+    test.each<{ readonly title: string; readonly cors: () => CorsOptions; readonly allowed: boolean }>([
+      { title: 'where it is named', cors: () => ({ origin: ['null', page] }), allowed: true },
+      { title: 'and nowhere else', cors: () => ({ origin: [page, /^.*$/, () => true] }), allowed: false },
+    ])('the origin null of a sandboxed frame is allowed $title', async ({ cors, allowed }) => {
       const { url, requests } = await serve(cors);
       const outcome = await pages.fetch(page, `${url}/thing`, { method: 'PATCH' }, true);
       expect('failed' in outcome).toBe(!allowed);

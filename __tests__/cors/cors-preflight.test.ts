@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../lib/cors/policy/options';
-import { corsFields } from '../support/cors-fields';
+import { corsFields } from './cors-fields';
 import { frameworks } from '../support/frameworks';
 import {
   actualRequests,
@@ -12,7 +12,7 @@ import {
   own,
   preflight,
   preflights,
-} from '../support/preflight-table';
+} from './preflight-table';
 
 describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   const ok: RequestHandler = (_req, res) => {
@@ -27,7 +27,7 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   }
 
   describe('Fetch, CORS-preflight request: OPTIONS with Origin and Access-Control-Request-Method', () => {
-    test.each(preflights)('%s', async (_title, options, path, fields, status, expected) => {
+    test.each(preflights)('$title', async ({ options, path, fields, status, expected }) => {
       const response = await request(notes(options)).options(path).set(fields);
       expect(response.status).toBe(status);
       expect(response.headers['content-length']).toBe('0');
@@ -42,6 +42,36 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
         'access-control-expose-headers': defaultExposed,
         vary: 'Origin',
       });
+    });
+
+    test('the answer is the same to every origin that is allowed, but for the origin itself', async () => {
+      const [a, b] = ['https://a.example', 'https://b.example'];
+      const app = notes({ origin: [a, b] });
+      const answerTo = async (origin: string) =>
+        corsFields(
+          (
+            await request(app)
+              .options('/notes/1')
+              .set({ ...preflight, origin })
+          ).headers,
+        );
+      expect(await answerTo(b)).toEqual({ ...(await answerTo(a)), 'access-control-allow-origin': b });
+    });
+
+    test('to an origin that is refused the routes are not read', async () => {
+      const { stack } = express.Router().get('/notes/:id', ok);
+      const read = jest.fn(() => stack);
+      const root = Object.defineProperty(() => undefined, 'stack', { get: read });
+      const app = express().use(corsPreflight({ origin: app1, root }));
+      const ask = (origin: string) =>
+        request(app)
+          .options('/notes/1')
+          .set({ ...preflight, origin });
+      read.mockClear();
+      expect((await ask('https://evil.example')).status).toBe(403);
+      expect(read).not.toHaveBeenCalled();
+      expect((await ask(app1)).status).toBe(200);
+      expect(read).toHaveBeenCalled();
     });
 
     test('a preflight is ours also where the host has its own OPTIONS handler, which plain OPTIONS reach', async () => {
@@ -69,20 +99,20 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   describe('Fetch, CORS protocol: every other response is decorated, and no request is blocked', () => {
     const granted = { 'access-control-allow-origin': app1, 'access-control-expose-headers': defaultExposed };
 
-    test.each(actualRequests)('%s', async (_title, options, fields, expected) => {
+    test.each(actualRequests)('$title', async ({ options, fields, expected }) => {
       const response = await request(notes(options)).get('/notes/1').set(fields);
       expect(response.status).toBe(200);
       expect(corsFields(response.headers)).toEqual(expected);
     });
 
     test.each([
-      ['OPTIONS without Access-Control-Request-Method', 'OPTIONS', { origin: app1 }],
-      [
-        'GET with Access-Control-Request-Method',
-        'GET',
-        { origin: app1, 'access-control-request-method': 'PATCH' },
-      ],
-    ])('%s is no preflight', async (_title, method, fields) => {
+      { title: 'OPTIONS without Access-Control-Request-Method', method: 'OPTIONS', fields: { origin: app1 } },
+      {
+        title: 'GET with Access-Control-Request-Method',
+        method: 'GET',
+        fields: { origin: app1, 'access-control-request-method': 'PATCH' },
+      },
+    ])('$title is no preflight', async ({ method, fields }) => {
       const app = express();
       app.use(corsPreflight({ origin: app1 }));
       app.all('/', (_req, res) => void res.status(218).end());
@@ -117,22 +147,37 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
     const asking = (origin: string) => ({ origin, 'access-control-request-method': 'GET' });
 
     test.each([
-      ['/admin/users', 'https://admin.example', 200, 'https://admin.example'],
-      ['/admin/users', app1, 403, undefined],
-      ['/admin/nowhere', 'https://admin.example', 404, 'https://admin.example'],
-      ['/notes', app1, 200, '*'],
-    ])('preflight for %s from %s', async (path, origin, status, allowed) => {
+      {
+        path: '/admin/users',
+        origin: 'https://admin.example',
+        status: 200,
+        allowed: 'https://admin.example',
+      },
+      { path: '/admin/users', origin: app1, status: 403, allowed: undefined },
+      {
+        path: '/admin/nowhere',
+        origin: 'https://admin.example',
+        status: 404,
+        allowed: 'https://admin.example',
+      },
+      { path: '/notes', origin: app1, status: 200, allowed: '*' },
+    ])('preflight for $path from $origin', async ({ path, origin, status, allowed }) => {
       const response = await request(nested()).options(path).set(asking(origin));
       expect(response.status).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe(allowed);
     });
 
     test.each([
-      ['/admin/users', 'https://admin.example', 200, 'https://admin.example'],
-      ['/admin/users', app1, 200, undefined],
-      ['/admin/nowhere', app1, 404, undefined],
-      ['/notes', app1, 200, '*'],
-    ])('GET %s from %s', async (path, origin, status, allowed) => {
+      {
+        path: '/admin/users',
+        origin: 'https://admin.example',
+        status: 200,
+        allowed: 'https://admin.example',
+      },
+      { path: '/admin/users', origin: app1, status: 200, allowed: undefined },
+      { path: '/admin/nowhere', origin: app1, status: 404, allowed: undefined },
+      { path: '/notes', origin: app1, status: 200, allowed: '*' },
+    ])('GET $path from $origin', async ({ path, origin, status, allowed }) => {
       const response = await request(nested()).get(path).set({ origin });
       expect(response.status).toBe(status);
       expect(response.headers['access-control-allow-origin']).toBe(allowed);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import { corsFields } from '../support/cors-fields';
+import { corsFields } from './cors-fields';
 import { frameworks } from '../support/frameworks';
 import { serving } from '../support/serving';
 
@@ -26,117 +26,137 @@ describe.each(frameworks)(
       return request(app).get('/').set({ origin, 'if-none-match': '"1"' });
     }
 
-    test.each<[string, RequestHandler, number, Record<string, string>]>([
-      ['res.json', (_req, res) => void res.json({}), 200, {}],
-      ['a status without content', (_req, res) => void res.status(204).end(), 204, {}],
-      ['304', (_req, res) => void res.set('ETag', '"1"').send('same'), 304, {}],
-      [
-        'a redirect',
-        (_req, res) => {
+    test.each<{
+      readonly title: string;
+      readonly handler: RequestHandler;
+      readonly status: number;
+      readonly differing: Record<string, string>;
+    }>([
+      { title: 'res.json', handler: (_req, res) => void res.json({}), status: 200, differing: {} },
+      {
+        title: 'a status without content',
+        handler: (_req, res) => void res.status(204).end(),
+        status: 204,
+        differing: {},
+      },
+      {
+        title: '304',
+        handler: (_req, res) => void res.set('ETag', '"1"').send('same'),
+        status: 304,
+        differing: {},
+      },
+      {
+        title: 'a redirect',
+        handler: (_req, res) => {
           res.redirect('/else');
         },
-        302,
-        { vary: 'Accept, Origin' },
-      ],
-      [
-        'next(error), by the final handler of Express',
-        (_req, _res, next) => {
+        status: 302,
+        differing: { vary: 'Accept, Origin' },
+      },
+      {
+        title: 'next(error), by the final handler of Express',
+        handler: (_req, _res, next) => {
           next(new Error('fault'));
         },
-        500,
-        {},
-      ],
-      [
-        'next(error) with fields of its own',
-        (_req, _res, next) => {
+        status: 500,
+        differing: {},
+      },
+      {
+        title: 'next(error) with fields of its own',
+        handler: (_req, _res, next) => {
           next(Object.assign(new Error('teapot'), { status: 418, headers: { 'X-Tea': 'green' } }));
         },
-        418,
-        {},
-      ],
-      [
-        'a throw',
-        () => {
+        status: 418,
+        differing: {},
+      },
+      {
+        title: 'a throw',
+        handler: () => {
           throw new Error('fault');
         },
-        500,
-        {},
-      ],
-      [
-        'no handler',
-        (_req, _res, next) => {
+        status: 500,
+        differing: {},
+      },
+      {
+        title: 'no handler',
+        handler: (_req, _res, next) => {
           next();
         },
-        404,
-        {},
-      ],
-      [
-        'res.writeHead with an object',
-        (_req, res) => void res.writeHead(202, { Vary: 'Accept', 'X-A': 'b' }).end(),
-        202,
-        { vary: 'Accept, Origin' },
-      ],
-      [
-        'res.writeHead with a phrase and a list',
-        (_req, res) => void res.writeHead(202, 'Fine', ['Vary', 'Accept']).end(),
-        202,
-        { vary: 'Accept, Origin' },
-      ],
-      [
-        'res.write',
-        (_req, res) => {
+        status: 404,
+        differing: {},
+      },
+      {
+        title: 'res.writeHead with an object',
+        handler: (_req, res) => void res.writeHead(202, { Vary: 'Accept', 'X-A': 'b' }).end(),
+        status: 202,
+        differing: { vary: 'Accept, Origin' },
+      },
+      {
+        title: 'res.writeHead with a phrase and a list',
+        handler: (_req, res) => void res.writeHead(202, 'Fine', ['Vary', 'Accept']).end(),
+        status: 202,
+        differing: { vary: 'Accept, Origin' },
+      },
+      {
+        title: 'res.write',
+        handler: (_req, res) => {
           res.write('a');
           res.end('b');
         },
-        200,
-        {},
-      ],
-      [
-        'flushHeaders',
-        (_req, res) => {
+        status: 200,
+        differing: {},
+      },
+      {
+        title: 'flushHeaders',
+        handler: (_req, res) => {
           res.flushHeaders();
           res.end('b');
         },
-        200,
-        {},
-      ],
-      [
-        'Vary set by the handler',
-        (_req, res) => void res.set('Vary', 'Accept-Language').json({}),
-        200,
-        { vary: 'Accept-Language, Origin' },
-      ],
-      ['Vary of everything', (_req, res) => void res.set('Vary', '*').json({}), 200, { vary: '*' }],
-      [
-        'header fields that the handler has cleared',
-        (_req, res) => {
+        status: 200,
+        differing: {},
+      },
+      {
+        title: 'Vary set by the handler',
+        handler: (_req, res) => void res.set('Vary', 'Accept-Language').json({}),
+        status: 200,
+        differing: { vary: 'Accept-Language, Origin' },
+      },
+      {
+        title: 'Vary of everything',
+        handler: (_req, res) => void res.set('Vary', '*').json({}),
+        status: 200,
+        differing: { vary: '*' },
+      },
+      {
+        title: 'header fields that the handler has cleared',
+        handler: (_req, res) => {
           for (const name of res.getHeaderNames()) res.removeHeader(name);
           res.end();
         },
-        200,
-        {},
-      ],
-      [
-        'a file that is not there',
-        (_req, res, next) => {
+        status: 200,
+        differing: {},
+      },
+      {
+        title: 'a file that is not there',
+        handler: (_req, res, next) => {
           res.sendFile('/no/such/file', next);
         },
-        404,
-        {},
-      ],
-      [
-        'a CORS field that the host set',
-        (_req, res) => void res.set('Access-Control-Allow-Origin', '*').json({}),
-        200,
-        { 'access-control-allow-origin': '*' },
-      ],
-      [
-        'a CORS field that the host wrote',
-        (_req, res) => void res.writeHead(200, { 'access-control-expose-headers': 'X-Own' }).end(),
-        200,
-        { 'access-control-expose-headers': 'X-Own' },
-      ],
-    ])('%s', async (_title, handler, status, differing) => {
+        status: 404,
+        differing: {},
+      },
+      {
+        title: 'a CORS field that the host set',
+        handler: (_req, res) => void res.set('Access-Control-Allow-Origin', '*').json({}),
+        status: 200,
+        differing: { 'access-control-allow-origin': '*' },
+      },
+      {
+        title: 'a CORS field that the host wrote',
+        handler: (_req, res) => void res.writeHead(200, { 'access-control-expose-headers': 'X-Own' }).end(),
+        status: 200,
+        differing: { 'access-control-expose-headers': 'X-Own' },
+      },
+    ])('$title', async ({ handler, status, differing }) => {
       const response = await answerOf(handler);
       expect(response.status).toBe(status);
       expect(corsFields(response.headers)).toEqual({ ...decorated, ...differing });
@@ -178,9 +198,9 @@ test('it takes no more than the request and response of Node itself', async () =
 
 describe.each(frameworks)('a head that is sent already (%s)', (_name, express) => {
   test.each([
-    ['a policy that decides at once', {}],
-    ['a predicate that takes its time', { origin: () => Promise.resolve(true) }],
-  ])('goes on undecorated, with %s', async (_policy, options) => {
+    { policy: 'a policy that decides at once', options: {} },
+    { policy: 'a predicate that takes its time', options: { origin: () => Promise.resolve(true) } },
+  ])('goes on undecorated, with $policy', async ({ options }) => {
     const app = express();
     app.use((_req, res, next) => {
       res.flushHeaders();

@@ -207,10 +207,6 @@ describe('moving over from npm cors', () => {
     process.stdout.write(`${printed(found)}\n`);
   }, 60_000);
 
-  test('240 requests to both', () => {
-    expect(requests.length * Object.keys(policies).length).toBe(240);
-  });
-
   test('every difference is of a kind that is explained', () => {
     expect(found.filter((difference) => kindOf(difference) === undefined)).toEqual([]);
   });
@@ -219,9 +215,9 @@ describe('moving over from npm cors', () => {
   const [, section = ''] = readme.split('\n## Coming from\n');
   const rows = section.split('\n');
 
-  test.each(Object.entries(kinds))(
-    '%s: there is such a difference, and README.md explains it',
-    (kind, { told }) => {
+  test.each(Object.entries(kinds).map(([kind, { told }]) => ({ kind, told })))(
+    '$kind: there is such a difference, and README.md explains it',
+    ({ kind, told }) => {
       expect(found.map(kindOf)).toContain(kind);
       expect(rows).toContain(`| ${told} |`);
     },

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 let example: RunningExample<unknown>;
 beforeAll(async () => {
@@ -38,17 +38,20 @@ test('the example of the draft, then on from the end, over characters of several
 });
 
 test.each([
-  ['an empty one', ''],
-  ['no range', 'Content-Type: text/plain\r\n\r\nx'],
-  ['no empty line', 'Content-Range: bytes 0-0/*\r\nx'],
-  ['lines that end without CR', 'Content-Range: bytes 0-0/*\n\nx'],
-  ['another unit', 'Content-Range: chars 0-0/*\r\n\r\nx'],
-  ['a range that is shorter', 'Content-Range: bytes 0-0/*\r\n\r\nxy'],
-  ['a range that is longer', 'Content-Range: bytes 0-2/*\r\n\r\nxy'],
-  ['a range that ends before it begins', 'Content-Range: bytes 1-0/*\r\n\r\n'],
-  ['a length that is not that of the range', 'Content-Range: bytes 0-0/*\r\nContent-Length: 2\r\n\r\nx'],
-  ['truncation, which is left out', 'Content-Range: bytes */5\r\n\r\n'],
-])('a document with %s is malformed: 400', async (_, document) => {
+  { what: 'an empty one', document: '' },
+  { what: 'no range', document: 'Content-Type: text/plain\r\n\r\nx' },
+  { what: 'no empty line', document: 'Content-Range: bytes 0-0/*\r\nx' },
+  { what: 'lines that end without CR', document: 'Content-Range: bytes 0-0/*\n\nx' },
+  { what: 'another unit', document: 'Content-Range: chars 0-0/*\r\n\r\nx' },
+  { what: 'a range that is shorter', document: 'Content-Range: bytes 0-0/*\r\n\r\nxy' },
+  { what: 'a range that is longer', document: 'Content-Range: bytes 0-2/*\r\n\r\nxy' },
+  { what: 'a range that ends before it begins', document: 'Content-Range: bytes 1-0/*\r\n\r\n' },
+  {
+    what: 'a length that is not that of the range',
+    document: 'Content-Range: bytes 0-0/*\r\nContent-Length: 2\r\n\r\nx',
+  },
+  { what: 'truncation, which is left out', document: 'Content-Range: bytes */5\r\n\r\n' },
+])('a document with $what is malformed: 400', async ({ document }) => {
   const before = await text();
   const refused = await patch(document).expect(400);
   expect(refused.body).toMatchObject({ code: 'patch-malformed' });
@@ -56,13 +59,13 @@ test.each([
 });
 
 test.each([
-  ['begins beyond the end', 'Content-Range: bytes 99-99/*\r\n\r\nx'],
-  [
-    'begins at a number beyond all numbers',
-    `Content-Range: bytes ${'9'.repeat(15)}-${'9'.repeat(15)}/*\r\n\r\nx`,
-  ],
-  ['makes no UTF-8', Buffer.from('Content-Range: bytes 0-0/*\r\n\r\n\xff', 'latin1')],
-])('a range that %s conflicts with the text: 409', async (_, document) => {
+  { what: 'begins beyond the end', document: 'Content-Range: bytes 99-99/*\r\n\r\nx' },
+  {
+    what: 'begins at a number beyond all numbers',
+    document: `Content-Range: bytes ${'9'.repeat(15)}-${'9'.repeat(15)}/*\r\n\r\nx`,
+  },
+  { what: 'makes no UTF-8', document: Buffer.from('Content-Range: bytes 0-0/*\r\n\r\n\xff', 'latin1') },
+])('a range that $what conflicts with the text: 409', async ({ document }) => {
   const before = await text();
   const refused = await patch(document as string).expect(409);
   expect(refused.body).toMatchObject({ code: 'patch-conflict' });

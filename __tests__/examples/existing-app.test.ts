@@ -1,8 +1,8 @@
-import { storeConformance } from 'patch-options/testing';
+import { storeConformance, type TextCarrier } from 'patch-options/testing';
 import supertest from 'supertest';
 import { Articles, type Article } from '../../examples/existing-app/articles';
 import { ArticleStore } from '../../examples/existing-app/article-store';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 describe('ArticleStore keeps the contract of ResourceStore', () => {
   class DeletingStore extends ArticleStore {
@@ -22,11 +22,14 @@ describe('ArticleStore keeps the contract of ResourceStore', () => {
   }
 
   const articles = new Articles();
-  const cases = storeConformance(() => ({ open: () => new DeletingStore(articles) }), {
-    wrap: (text): Article => ({ title: 'An article', body: text }),
+  const carrier: TextCarrier<Article> = {
+    wrap: (text) => ({ title: 'An article', body: text }),
     unwrap: ({ body }) => body,
-  });
-  test.each(cases)('$name', ({ run }) => run());
+  };
+  const factory = () => ({ open: () => new DeletingStore(articles) });
+  for (const { name, run, skip } of storeConformance(factory, { carrier, outcomes: false })) {
+    (skip === undefined ? test : test.skip)(name, run);
+  }
 });
 
 describe('The app', () => {

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 let example: RunningExample<unknown>;
 beforeAll(async () => {

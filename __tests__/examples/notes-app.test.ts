@@ -24,13 +24,13 @@ describe('The notes API', () => {
   });
 
   test.each([
-    [{}],
-    [{ title: '' }],
-    [{ title: 'x', tags: 'y' }],
-    [{ title: 'x', colour: 'red' }],
-    [[1]],
-    [{ title: 1 }],
-  ])('POST %j is no note: 422', async (body) => {
+    { body: {} },
+    { body: { title: '' } },
+    { body: { title: 'x', tags: 'y' } },
+    { body: { title: 'x', colour: 'red' } },
+    { body: [1] },
+    { body: { title: 1 } },
+  ])('POST $body is no note: 422', async ({ body }) => {
     await client().post('/notes').send(body).expect(422);
   });
 

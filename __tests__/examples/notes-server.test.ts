@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeRedis, startPostgres, startRedis } from '../support/engines';
-import { buildExamples, freePort, startExample, type ExampleServer } from '../support/example-server';
+import { buildExamples, freePort, startExample, type ExampleServer } from './example-server';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';
@@ -183,8 +183,8 @@ describe('two copies over one database behave as one', () => {
     await engine.close();
   }, 30_000);
 
-  describeRedis('Redis, with REDIS_URL', () => {
-    test('', async () => {
+  describeRedis('and in Redis', () => {
+    test('Redis, with REDIS_URL', async () => {
       const engine = await startRedis();
       await twoBehaveAsOne({ REDIS_URL: engine.urls[0] });
       await engine.close();

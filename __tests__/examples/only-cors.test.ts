@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 let example: RunningExample<unknown>;
 let warn: jest.SpyInstance;
@@ -13,10 +13,10 @@ const preflight = (path: string, origin: string, method: string) =>
   supertest(example.address).options(path).set({ Origin: origin, 'Access-Control-Request-Method': method });
 
 test.each([
-  ['/products', 'https://shop.example', 'GET, HEAD, OPTIONS'],
-  ['/products/1', 'https://eu.partner.example', 'GET, HEAD, OPTIONS, PUT'],
-  ['/products/1', 'http://localhost:5173', 'GET, HEAD, OPTIONS, PUT'],
-])('a preflight for %s from %s is told %s', async (path, origin, methods) => {
+  { path: '/products', origin: 'https://shop.example', methods: 'GET, HEAD, OPTIONS' },
+  { path: '/products/1', origin: 'https://eu.partner.example', methods: 'GET, HEAD, OPTIONS, PUT' },
+  { path: '/products/1', origin: 'http://localhost:5173', methods: 'GET, HEAD, OPTIONS, PUT' },
+])('a preflight for $path from $origin is told $methods', async ({ path, origin, methods }) => {
   await preflight(path, origin, 'PUT')
     .expect(200)
     .expect('Access-Control-Allow-Origin', origin)

@@ -51,26 +51,39 @@ describe('ExchangeRecorder', () => {
     expect(exchanges[0]).not.toHaveProperty('verdict');
   });
 
-  test.each<[string, string, Record<string, string>, unknown]>([
-    [
-      'a preflight that lets through',
-      'OPTIONS',
-      asks('GET'),
-      { preflight: true, verdict: { allowed: true } },
-    ],
-    [
-      'a preflight that does not',
-      'OPTIONS',
-      asks('PUT'),
-      { preflight: true, status: 200, verdict: { allowed: false, code: 'cors-method-not-allowed' } },
-    ],
-    [
-      'a request that needs none',
-      'GET',
-      { Origin: 'https://stranger.example' },
-      { preflight: false, status: 200, verdict: { allowed: false, code: 'cors-origin-not-allowed' } },
-    ],
-  ])('%s: what the browser makes of it', async (_title, method, fields, expected) => {
+  test.each<{
+    readonly title: string;
+    readonly method: string;
+    readonly fields: Record<string, string>;
+    readonly expected: unknown;
+  }>([
+    {
+      title: 'a preflight that lets through',
+      method: 'OPTIONS',
+      fields: asks('GET'),
+      expected: { preflight: true, verdict: { allowed: true } },
+    },
+    {
+      title: 'a preflight that does not',
+      method: 'OPTIONS',
+      fields: asks('PUT'),
+      expected: {
+        preflight: true,
+        status: 200,
+        verdict: { allowed: false, code: 'cors-method-not-allowed' },
+      },
+    },
+    {
+      title: 'a request that needs none',
+      method: 'GET',
+      fields: { Origin: 'https://stranger.example' },
+      expected: {
+        preflight: false,
+        status: 200,
+        verdict: { allowed: false, code: 'cors-origin-not-allowed' },
+      },
+    },
+  ])('$title: what the browser makes of it', async ({ method, fields, expected }) => {
     const { watched, recorder } = recording();
     const exchanges = following(recorder);
     await (method === 'GET' ? watched.get('/mounted') : watched.options('/mounted')).set(fields);

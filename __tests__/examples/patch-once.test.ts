@@ -44,13 +44,17 @@ test('the loop of the README applies each patch once, whatever is lost on the wa
 }, 30_000);
 
 test.each([
-  ['503 with Retry-After, then 204', ['503 0', '204'], 204],
-  ['409 with Retry-After, then 204', ['409 0', '204'], 204],
-  ['502 and 504 of a gateway, then 204', ['502', '504', '204'], 204],
-  ['409 without Retry-After: the patch does not fit, and never will', ['409', '204'], 409],
-  ['412', ['412', '204'], 412],
-  ['500', ['500', '204'], 500],
-])('%s', async (_what, answers, expected) => {
+  { title: '503 with Retry-After, then 204', answers: ['503 0', '204'], expected: 204 },
+  { title: '409 with Retry-After, then 204', answers: ['409 0', '204'], expected: 204 },
+  { title: '502 and 504 of a gateway, then 204', answers: ['502', '504', '204'], expected: 204 },
+  {
+    title: '409 without Retry-After: the patch does not fit, and never will',
+    answers: ['409', '204'],
+    expected: 409,
+  },
+  { title: '412', answers: ['412', '204'], expected: 412 },
+  { title: '500', answers: ['500', '204'], expected: 500 },
+])('$title', async ({ answers, expected }) => {
   const left = [...answers];
   const keys = new Set<string | undefined>();
   const app = express();
@@ -76,14 +80,14 @@ describe('Retry-After, RFC 9110 10.2.3', () => {
   });
 
   test.each([
-    ['seconds', '3', 3_050],
-    ['none', '0', 50],
-    ['a date', 'Sat, 21 Nov 2026 10:01:00 GMT', 60_050],
-    ['a date in an obsolete form', 'Saturday, 21-Nov-26 10:01:00 GMT', 60_050],
-    ['a date that is past', 'Sat, 21 Nov 2026 09:59:00 GMT', 50],
-    ['neither', 'soon', 50],
-    ['more than a timer counts', '9999999', 86_400_050],
-  ])('%s: %s', async (_what, retryAfter, pause) => {
+    { what: 'seconds', retryAfter: '3', pause: 3_050 },
+    { what: 'none', retryAfter: '0', pause: 50 },
+    { what: 'a date', retryAfter: 'Sat, 21 Nov 2026 10:01:00 GMT', pause: 60_050 },
+    { what: 'a date in an obsolete form', retryAfter: 'Saturday, 21-Nov-26 10:01:00 GMT', pause: 60_050 },
+    { what: 'a date that is past', retryAfter: 'Sat, 21 Nov 2026 09:59:00 GMT', pause: 50 },
+    { what: 'neither', retryAfter: 'soon', pause: 50 },
+    { what: 'more than a timer counts', retryAfter: '9999999', pause: 86_400_050 },
+  ])('$what: $retryAfter', async ({ retryAfter, pause }) => {
     jest.spyOn(Date, 'now').mockReturnValue(now);
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const pauses: unknown[] = [];

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import supertest from 'supertest';
 import type { Pool } from 'pg';
 import { startPostgres, type Engine } from '../support/engines';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 let engine: Engine;
 let example: RunningExample<{ pool: Pool }>;

@@ -1,8 +1,8 @@
 import { Redis, type Cluster } from 'ioredis';
 import supertest from 'supertest';
 import { describeRedis, startRedisCluster, type Engine } from '../support/engines';
-import { freePort } from '../support/example-server';
-import { runExample, type RunningExample } from '../support/running-example';
+import { freePort } from './example-server';
+import { runExample, type RunningExample } from './running-example';
 
 test('a cluster that cannot be reached: 500 at once, and its error is told by its message alone', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();

@@ -1,5 +1,5 @@
 import supertest from 'supertest';
-import { runExample, type RunningExample } from '../support/running-example';
+import { runExample, type RunningExample } from './running-example';
 
 let example: RunningExample<unknown>;
 beforeAll(async () => {
@@ -29,12 +29,32 @@ test('PATCH stores what the schema returns, trimmed', async () => {
 });
 
 test.each([
-  ['a title that is only space', '{"title":" "}', '/title', 'A task has a title.'],
-  ['a member that is misspelt', '{"stepz":[]}', '', /stepz/],
-  ['a member of a member', '{"steps":[{"text":"Sand","minutes":-1}]}', '/steps/0/minutes', /.+/],
-  ['what two members say together', '{"done":true}', '/due', 'What is done was due.'],
-  ['what a schema cannot see: the change of an id', '{"id":"x"}', '/id', /.+/],
-])('PATCH is refused for %s', async (_, patch, pointer, detail) => {
+  {
+    what: 'a title that is only space',
+    patch: '{"title":" "}',
+    pointer: '/title',
+    detail: 'A task has a title.',
+  },
+  { what: 'a member that is misspelt', patch: '{"stepz":[]}', pointer: '', detail: /stepz/ },
+  {
+    what: 'a member of a member',
+    patch: '{"steps":[{"text":"Sand","minutes":-1}]}',
+    pointer: '/steps/0/minutes',
+    detail: /.+/,
+  },
+  {
+    what: 'what two members say together',
+    patch: '{"done":true}',
+    pointer: '/due',
+    detail: 'What is done was due.',
+  },
+  {
+    what: 'what a schema cannot see: the change of an id',
+    patch: '{"id":"x"}',
+    pointer: '/id',
+    detail: /.+/,
+  },
+])('PATCH is refused for $what', async ({ patch, pointer, detail }) => {
   const { api, path, task } = await newTask();
   const refused = await api.patch(path).type('application/merge-patch+json').send(patch).expect(422);
   const { errors, ...problem } = refused.body as { errors?: { pointer: string; detail: string }[] };

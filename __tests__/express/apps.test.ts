@@ -1,7 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import type { Application, Handler, Router } from 'express';
 import { optionsHandler } from '../../lib/options/options-handler';
-import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
 
@@ -21,25 +21,34 @@ function layersOf(
 type Wrappable = (...args: never[]) => unknown;
 
 /** What instrumentation puts in a handler's place. */
-const instrumentations: Record<string, (original: Wrappable) => Wrappable> = {
-  'OpenTelemetry: getters for what is enumerable, two arguments, __original': (original) => {
-    const patched = function (this: unknown, _req: never, _res: never, ...rest: never[]) {
-      return Reflect.apply(original, this, [_req, _res, ...rest]) as unknown;
-    };
-    for (const key in original) {
-      Object.defineProperty(patched, key, {
-        enumerable: true,
-        get: () => Reflect.get(original, key) as unknown,
-      });
-    }
-    return Object.defineProperty(patched, '__original', { value: original });
+const instrumentations: readonly {
+  readonly by: string;
+  readonly wrap: (original: Wrappable) => Wrappable;
+}[] = [
+  {
+    by: 'OpenTelemetry: getters for what is enumerable, two arguments, __original',
+    wrap: (original) => {
+      const patched = function (this: unknown, _req: never, _res: never, ...rest: never[]) {
+        return Reflect.apply(original, this, [_req, _res, ...rest]) as unknown;
+      };
+      for (const key in original) {
+        Object.defineProperty(patched, key, {
+          enumerable: true,
+          get: () => Reflect.get(original, key) as unknown,
+        });
+      }
+      return Object.defineProperty(patched, '__original', { value: original });
+    },
   },
-  'elastic-apm and express-async-errors: own string keys and length': (original) => {
-    const patched = (...args: never[]) => original(...args);
-    Object.defineProperty(patched, 'length', { value: original.length });
-    return Object.assign(patched, Object.fromEntries(Object.entries(original)));
+  {
+    by: 'elastic-apm and express-async-errors: own string keys and length',
+    wrap: (original) => {
+      const patched = (...args: never[]) => original(...args);
+      Object.defineProperty(patched, 'length', { value: original.length });
+      return Object.assign(patched, Object.fromEntries(Object.entries(original)));
+    },
   },
-};
+];
 
 describe.each(frameworks)('what leads to routes on %s', (name, express) => {
   const subApp = (): Application => {
@@ -50,27 +59,27 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
 
   describe('sub-apps', () => {
     it.each([
-      ['with its routes', (app: Application) => app.use('/sub', subApp())],
-      [
-        'before its routes',
-        (app: Application) => {
+      { title: 'with its routes', mount: (app: Application) => app.use('/sub', subApp()) },
+      {
+        title: 'before its routes',
+        mount: (app: Application) => {
           const sub = express();
           app.use('/sub', sub);
           sub.get('/in', answer);
           return app;
         },
-      ],
-      [
-        'mounted twice',
-        (app: Application) => {
+      },
+      {
+        title: 'mounted twice',
+        mount: (app: Application) => {
           const sub = subApp();
           return app.use('/sub', sub).use('/again', sub);
         },
-      ],
-      ['in a sub-app', (app: Application) => app.use('/', express().use('/sub', subApp()))],
-      ['on a router', (app: Application) => app.use(express.Router().use('/sub', subApp()))],
-      ['of an array of paths', (app: Application) => app.use(['/other', '/sub'], subApp())],
-    ])('%s', async (_how, mount) => {
+      },
+      { title: 'in a sub-app', mount: (app: Application) => app.use('/', express().use('/sub', subApp())) },
+      { title: 'on a router', mount: (app: Application) => app.use(express.Router().use('/sub', subApp())) },
+      { title: 'of an array of paths', mount: (app: Application) => app.use(['/other', '/sub'], subApp()) },
+    ])('$title', async ({ mount }) => {
       const app = mount(express().use(optionsHandler()));
       expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
       expect(await allowOf(app, '/sub/out')).toBe('404');
@@ -113,16 +122,19 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
     });
 
     it.each([
-      [
-        'esbuild',
-        'function(c,l,u){var d=c.app;s.handle(c,l,function(f){p(c,d.request),p(l,d.response),u(f)})}',
-      ],
-      [
-        'terser',
-        'function(a,i,n){var t=a.app;s.handle(a,i,function(e){p(a,t.request),p(i,t.response),n(e)})}',
-      ],
-      ['terser, arrows', '(a,i,n)=>{const t=a.app;s.handle(a,i,(e=>{p(a,t.request),p(i,t.response),n(e)}))}'],
-    ])('in a bundle minified by %s, without a name to tell them by', async (_minifier, text) => {
+      {
+        minifier: 'esbuild',
+        text: 'function(c,l,u){var d=c.app;s.handle(c,l,function(f){p(c,d.request),p(l,d.response),u(f)})}',
+      },
+      {
+        minifier: 'terser',
+        text: 'function(a,i,n){var t=a.app;s.handle(a,i,function(e){p(a,t.request),p(i,t.response),n(e)})}',
+      },
+      {
+        minifier: 'terser, arrows',
+        text: '(a,i,n)=>{const t=a.app;s.handle(a,i,(e=>{p(a,t.request),p(i,t.response),n(e)}))}',
+      },
+    ])('in a bundle minified by $minifier, without a name to tell them by', async ({ text }) => {
       const closure = runInThisContext(`(s,p)=>(${text})`) as (sub: unknown, set: unknown) => Handler;
       const app = express().use(optionsHandler());
       app.use('/sub', closure(subApp(), Object.setPrototypeOf));
@@ -138,7 +150,7 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
       }
     }
 
-    it.each(Object.entries(instrumentations))('%s', async (_instrumentation, wrap) => {
+    it.each(instrumentations)('$by', async ({ wrap }) => {
       const app = express().use(optionsHandler());
       const router: Router = express.Router().put('/:id', answer);
       app.use('/notes', router).use('/sub', subApp());

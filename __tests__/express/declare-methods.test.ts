@@ -71,17 +71,30 @@ describe.each(frameworks)('declareMethods on %s', (_name, express) => {
 
 describe('declareMethods() with what cannot be declared', () => {
   it.each([
-    [['get'], pass, "methods[0]: 'get' is no method that Node parses. Write 'GET'."],
-    [['GET', 'FETCH'], pass, "methods[1]: 'FETCH' is no method that Node parses."],
-    [[], pass, 'methods: [] names no method.'],
-    ['GET', pass, "methods: 'GET' is neither a list of methods nor a router."],
-    [['GET'], undefined, 'middleware: undefined is no function.'],
-    [
-      ['GET'],
-      onError,
-      'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
-    ],
-  ])('%j', (methods, middleware, message) => {
+    {
+      methods: ['get'],
+      middleware: pass,
+      message: "methods[0]: 'get' is no method that Node parses. Write 'GET'.",
+    },
+    {
+      methods: ['GET', 'FETCH'],
+      middleware: pass,
+      message: "methods[1]: 'FETCH' is no method that Node parses.",
+    },
+    { methods: [], middleware: pass, message: 'methods: [] names no method.' },
+    {
+      methods: 'GET',
+      middleware: pass,
+      message: "methods: 'GET' is neither a list of methods nor a router.",
+    },
+    { methods: ['GET'], middleware: undefined, message: 'middleware: undefined is no function.' },
+    {
+      methods: ['GET'],
+      middleware: onError,
+      message:
+        'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
+    },
+  ])('$message', ({ methods, middleware, message }) => {
     const declare = () => declareMethods(methods as string[], middleware as Handler);
     expect(declare).toThrow(ConfigurationError);
     expect(declare).toThrow(message);

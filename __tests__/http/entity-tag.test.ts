@@ -4,7 +4,7 @@ import { entityTag, parseEntityTags, strongMatch, weakMatch } from '../../lib/ht
 describe('RFC 9110 8.8.3: entity tags', () => {
   test('the tag of a stored representation is strong and legal, whatever its version holds', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (version) => {
+      fc.property(fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) }), (version) => {
         expect(parseEntityTags(entityTag({ version }))).toEqual([entityTag({ version })]);
         expect(entityTag({ version })).toMatch(/^"/);
       }),
@@ -18,18 +18,18 @@ describe('RFC 9110 8.8.3: entity tags', () => {
 
 describe('RFC 9110 13.1.1: the value of If-Match and If-None-Match', () => {
   test.each([
-    ['*', '*'],
-    [' * ', '*'],
-    ['"a"', ['"a"']],
-    ['W/"a"', ['W/"a"']],
-    ['""', ['""']],
-    ['"a", "b"', ['"a"', '"b"']],
-    ['"a","b" ,\t"c"', ['"a"', '"b"', '"c"']],
-    ['"a,b", "c"', ['"a,b"', '"c"']],
-    ['"a\\", "b"', ['"a\\"', '"b"']],
-    [', "a",, "b",', ['"a"', '"b"']],
-    ['"\u00e9"', ['"\u00e9"']],
-  ])('%j is %j', (field, expected) => {
+    { field: '*', expected: '*' },
+    { field: ' * ', expected: '*' },
+    { field: '"a"', expected: ['"a"'] },
+    { field: 'W/"a"', expected: ['W/"a"'] },
+    { field: '""', expected: ['""'] },
+    { field: '"a", "b"', expected: ['"a"', '"b"'] },
+    { field: '"a","b" ,\t"c"', expected: ['"a"', '"b"', '"c"'] },
+    { field: '"a,b", "c"', expected: ['"a,b"', '"c"'] },
+    { field: '"a\\", "b"', expected: ['"a\\"', '"b"'] },
+    { field: ', "a",, "b",', expected: ['"a"', '"b"'] },
+    { field: '"\u00e9"', expected: ['"\u00e9"'] },
+  ])('"$field" is $expected', ({ field, expected }) => {
     expect(parseEntityTags(field)).toEqual(expected);
   });
 
@@ -60,11 +60,11 @@ describe('RFC 9110 13.1.1: the value of If-Match and If-None-Match', () => {
 
 describe('RFC 9110 8.8.3.2: comparison', () => {
   test.each([
-    ['W/"1"', 'W/"1"', false, true],
-    ['W/"1"', 'W/"2"', false, false],
-    ['W/"1"', '"1"', false, true],
-    ['"1"', '"1"', true, true],
-  ])('%s and %s: strong %s, weak %s', (a, b, strong, weak) => {
+    { a: 'W/"1"', b: 'W/"1"', strong: false, weak: true },
+    { a: 'W/"1"', b: 'W/"2"', strong: false, weak: false },
+    { a: 'W/"1"', b: '"1"', strong: false, weak: true },
+    { a: '"1"', b: '"1"', strong: true, weak: true },
+  ])('$a and $b: strong $strong, weak $weak', ({ a, b, strong, weak }) => {
     expect(strongMatch(a, b)).toBe(strong);
     expect(weakMatch(a, b)).toBe(weak);
   });

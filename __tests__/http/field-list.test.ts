@@ -1,33 +1,34 @@
 import fc from 'fast-check';
 import { parseFieldList } from '../../lib/http/field-list';
+import { times } from '../support/deep-scale';
 
 describe('RFC 9110 5.6.1.2: a recipient parses and ignores a reasonable number of empty list elements', () => {
-  test.each<[string | string[] | undefined, string[]]>([
-    [undefined, []],
-    ['', []],
-    ['a', ['a']],
-    ['a,b', ['a', 'b']],
-    ['b ,\ta', ['b', 'a']],
-    [' \t a \t , B ', ['a', 'B']],
-    [',a,,b,', ['a', 'b']],
-    [' , ', []],
-    [
-      ['a, b', 'c'],
-      ['a', 'b', 'c'],
-    ],
-    [['', 'a'], ['a']],
-    [',,,,,,,,,,,,,,,a', ['a']],
-  ])('%j', (lines, elements) => {
+  test.each<{ readonly lines: string | string[] | undefined; readonly elements: string[] }>([
+    { lines: undefined, elements: [] },
+    { lines: '', elements: [] },
+    { lines: 'a', elements: ['a'] },
+    { lines: 'a,b', elements: ['a', 'b'] },
+    { lines: 'b ,\ta', elements: ['b', 'a'] },
+    { lines: ' \t a \t , B ', elements: ['a', 'B'] },
+    { lines: ',a,,b,', elements: ['a', 'b'] },
+    { lines: ' , ', elements: [] },
+    {
+      lines: ['a, b', 'c'],
+      elements: ['a', 'b', 'c'],
+    },
+    { lines: ['', 'a'], elements: ['a'] },
+    { lines: ',,,,,,,,,,,,,,,a', elements: ['a'] },
+  ])('$lines: $elements', ({ lines, elements }) => {
     expect(parseFieldList(lines)).toEqual(elements);
   });
 
   test.each([
-    ['more than 16 empty elements', ','.repeat(17)],
-    ['more than 128 elements', Array(129).fill('a').join()],
-    ['more than 8,192 characters', 'a'.repeat(8_193)],
-    ['more than that over all lines', ['a'.repeat(8_000), 'b'.repeat(200)]],
-    ['white space without end', `${' '.repeat(9_000)}a`],
-  ])('a list with %s is given up', (_title, lines) => {
+    { title: 'more than 16 empty elements', lines: ','.repeat(17) },
+    { title: 'more than 128 elements', lines: Array(129).fill('a').join() },
+    { title: 'more than 8,192 characters', lines: 'a'.repeat(8_193) },
+    { title: 'more than that over all lines', lines: ['a'.repeat(8_000), 'b'.repeat(200)] },
+    { title: 'white space without end', lines: `${' '.repeat(9_000)}a` },
+  ])('a list with $title is given up', ({ lines }) => {
     expect(parseFieldList(lines)).toBeUndefined();
   });
 
@@ -41,7 +42,7 @@ describe('RFC 9110 5.6.1.2: a recipient parses and ignores a reasonable number o
           .map((element) => element.trim());
         expect(parseFieldList(lines)).toEqual(elements.filter((element) => element !== ''));
       }),
-      { numRuns: 2_000 },
+      { numRuns: times(500, 50_000) },
     );
   });
 });

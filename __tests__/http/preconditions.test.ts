@@ -9,50 +9,130 @@ const current = { tag, modified };
 
 describe('RFC 9110 13.2.2: which precondition is false', () => {
   test.each([
-    ['none', {}, current, undefined],
-    ['If-Match with the tag', { 'if-match': tag }, current, undefined],
-    ['If-Match with the tag among others', { 'if-match': '"x", "now"' }, current, undefined],
-    ['If-Match with another tag', { 'if-match': '"x"' }, current, 'If-Match'],
-    ['If-Match with the tag made weak', { 'if-match': 'W/"now"' }, current, 'If-Match'],
-    ['If-Match: *', { 'if-match': '*' }, current, undefined],
-    ['If-Match: * and no representation', { 'if-match': '*' }, undefined, 'If-Match'],
-    ['If-Match and no representation', { 'if-match': tag }, undefined, 'If-Match'],
-    ['If-Unmodified-Since with its date', { 'if-unmodified-since': same }, current, undefined],
-    [
-      'If-Unmodified-Since with an earlier date',
-      { 'if-unmodified-since': before },
-      current,
-      'If-Unmodified-Since',
-    ],
-    ['If-Unmodified-Since that is no date', { 'if-unmodified-since': 'yesterday' }, current, undefined],
-    ['If-Unmodified-Since and no date known', { 'if-unmodified-since': before }, { tag }, undefined],
-    [
-      'If-Unmodified-Since beside If-Match',
-      { 'if-match': tag, 'if-unmodified-since': before },
-      current,
-      undefined,
-    ],
-    ['If-None-Match: *', { 'if-none-match': '*' }, current, 'If-None-Match'],
-    ['If-None-Match: * and no representation', { 'if-none-match': '*' }, undefined, undefined],
-    ['If-None-Match with the tag made weak', { 'if-none-match': 'W/"now"' }, current, 'If-None-Match'],
-    ['If-None-Match with another tag', { 'if-none-match': '"x"' }, current, undefined],
-    ['If-Modified-Since with its date', { 'if-modified-since': same }, current, 'If-Modified-Since'],
-    ['If-Modified-Since and no date known', { 'if-modified-since': same }, { tag }, undefined],
-    ['If-Modified-Since with an earlier date', { 'if-modified-since': before }, current, undefined],
-    [
-      'If-Modified-Since beside If-None-Match',
-      { 'if-none-match': '"x"', 'if-modified-since': same },
-      current,
-      undefined,
-    ],
-    ['If-Match false, If-None-Match false', { 'if-match': '"x"', 'if-none-match': tag }, current, 'If-Match'],
-    [
-      'If-Match true, If-None-Match false',
-      { 'if-match': tag, 'if-none-match': tag },
-      current,
-      'If-None-Match',
-    ],
-  ])('%s', (_title, headers, state, expected) => {
+    { title: 'none', headers: {}, state: current, expected: undefined },
+    { title: 'If-Match with the tag', headers: { 'if-match': tag }, state: current, expected: undefined },
+    {
+      title: 'If-Match with the tag among others',
+      headers: { 'if-match': '"x", "now"' },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Match with another tag',
+      headers: { 'if-match': '"x"' },
+      state: current,
+      expected: 'If-Match',
+    },
+    {
+      title: 'If-Match with the tag made weak',
+      headers: { 'if-match': 'W/"now"' },
+      state: current,
+      expected: 'If-Match',
+    },
+    { title: 'If-Match: *', headers: { 'if-match': '*' }, state: current, expected: undefined },
+    {
+      title: 'If-Match: * and no representation',
+      headers: { 'if-match': '*' },
+      state: undefined,
+      expected: 'If-Match',
+    },
+    {
+      title: 'If-Match and no representation',
+      headers: { 'if-match': tag },
+      state: undefined,
+      expected: 'If-Match',
+    },
+    {
+      title: 'If-Unmodified-Since with its date',
+      headers: { 'if-unmodified-since': same },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Unmodified-Since with an earlier date',
+      headers: { 'if-unmodified-since': before },
+      state: current,
+      expected: 'If-Unmodified-Since',
+    },
+    {
+      title: 'If-Unmodified-Since that is no date',
+      headers: { 'if-unmodified-since': 'yesterday' },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Unmodified-Since and no date known',
+      headers: { 'if-unmodified-since': before },
+      state: { tag },
+      expected: undefined,
+    },
+    {
+      title: 'If-Unmodified-Since beside If-Match',
+      headers: { 'if-match': tag, 'if-unmodified-since': before },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-None-Match: *',
+      headers: { 'if-none-match': '*' },
+      state: current,
+      expected: 'If-None-Match',
+    },
+    {
+      title: 'If-None-Match: * and no representation',
+      headers: { 'if-none-match': '*' },
+      state: undefined,
+      expected: undefined,
+    },
+    {
+      title: 'If-None-Match with the tag made weak',
+      headers: { 'if-none-match': 'W/"now"' },
+      state: current,
+      expected: 'If-None-Match',
+    },
+    {
+      title: 'If-None-Match with another tag',
+      headers: { 'if-none-match': '"x"' },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Modified-Since with its date',
+      headers: { 'if-modified-since': same },
+      state: current,
+      expected: 'If-Modified-Since',
+    },
+    {
+      title: 'If-Modified-Since and no date known',
+      headers: { 'if-modified-since': same },
+      state: { tag },
+      expected: undefined,
+    },
+    {
+      title: 'If-Modified-Since with an earlier date',
+      headers: { 'if-modified-since': before },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Modified-Since beside If-None-Match',
+      headers: { 'if-none-match': '"x"', 'if-modified-since': same },
+      state: current,
+      expected: undefined,
+    },
+    {
+      title: 'If-Match false, If-None-Match false',
+      headers: { 'if-match': '"x"', 'if-none-match': tag },
+      state: current,
+      expected: 'If-Match',
+    },
+    {
+      title: 'If-Match true, If-None-Match false',
+      headers: { 'if-match': tag, 'if-none-match': tag },
+      state: current,
+      expected: 'If-None-Match',
+    },
+  ])('$title', ({ headers, state, expected }) => {
     expect(firstFalsePrecondition(readPreconditions(headers, true), state)).toBe(expected);
   });
 
@@ -80,16 +160,16 @@ describe('RFC 9110 13.2.2: which precondition is false', () => {
 describe('RFC 9110 5.6.7: HTTP-date', () => {
   const time = Date.UTC(1994, 10, 6, 8, 49, 37);
   test.each([
-    ['Sun, 06 Nov 1994 08:49:37 GMT', time],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', time],
-    ['Sun Nov  6 08:49:37 1994', time],
-    ['1994-11-06T08:49:37Z', undefined],
-    ['Sun, 06 Nov 1994 08:49:37 +0100', undefined],
-    ['Sun, 06 Foo 1994 08:49:37 GMT', undefined],
-    ['Sun, 06 Nov 1994 25:49:37 GMT', undefined],
-    ['0', undefined],
-    ['', undefined],
-  ])('%j', (text, expected) => {
+    { text: 'Sun, 06 Nov 1994 08:49:37 GMT', expected: time },
+    { text: 'Sunday, 06-Nov-94 08:49:37 GMT', expected: time },
+    { text: 'Sun Nov  6 08:49:37 1994', expected: time },
+    { text: '1994-11-06T08:49:37Z', expected: undefined },
+    { text: 'Sun, 06 Nov 1994 08:49:37 +0100', expected: undefined },
+    { text: 'Sun, 06 Foo 1994 08:49:37 GMT', expected: undefined },
+    { text: 'Sun, 06 Nov 1994 25:49:37 GMT', expected: undefined },
+    { text: '0', expected: undefined },
+    { text: '', expected: undefined },
+  ])('"$text": $expected', ({ text, expected }) => {
     expect(parseHttpDate(text)).toBe(expected);
   });
 });

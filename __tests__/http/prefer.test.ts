@@ -2,37 +2,37 @@ import { returnPreference } from '../../lib/http/prefer';
 
 describe('RFC 7240 4.2: the return preference', () => {
   test.each([
-    [undefined, undefined],
-    ['', undefined],
-    ['return=minimal', 'minimal'],
-    ['return=representation', 'representation'],
-    ['Return = "representation"', 'representation'],
-    ['RETURN=Minimal', 'minimal'],
-    ['respond-async, return=minimal; foo="bar"', 'minimal'],
-    ['return=representation, return=minimal', 'representation'],
-    ['return=everything, return=minimal', undefined],
-    ['return', undefined],
-    ['returning=minimal', undefined],
-    ['foo="a, return=representation, b", wait=3', undefined],
-    ['foo="a \\", return=representation', undefined],
-    ['foo="unclosed, return=minimal', undefined],
-    [', ,return=minimal,', 'minimal'],
-    ['return=', undefined],
-    ['return= , return=minimal', undefined],
-    ['return="", return=minimal', undefined],
-    ['return= \t;foo, return=minimal', undefined],
-    ['return= \tminimal\t ;foo', 'minimal'],
-    ['return= x y, return=minimal', 'minimal'],
-  ])('%j asks for %j', (field, expected) => {
+    { field: undefined, expected: undefined },
+    { field: '', expected: undefined },
+    { field: 'return=minimal', expected: 'minimal' },
+    { field: 'return=representation', expected: 'representation' },
+    { field: 'Return = "representation"', expected: 'representation' },
+    { field: 'RETURN=Minimal', expected: 'minimal' },
+    { field: 'respond-async, return=minimal; foo="bar"', expected: 'minimal' },
+    { field: 'return=representation, return=minimal', expected: 'representation' },
+    { field: 'return=everything, return=minimal', expected: undefined },
+    { field: 'return', expected: undefined },
+    { field: 'returning=minimal', expected: undefined },
+    { field: 'foo="a, return=representation, b", wait=3', expected: undefined },
+    { field: 'foo="a \\", return=representation', expected: undefined },
+    { field: 'foo="unclosed, return=minimal', expected: undefined },
+    { field: ', ,return=minimal,', expected: 'minimal' },
+    { field: 'return=', expected: undefined },
+    { field: 'return= , return=minimal', expected: undefined },
+    { field: 'return="", return=minimal', expected: undefined },
+    { field: 'return= \t;foo, return=minimal', expected: undefined },
+    { field: 'return= \tminimal\t ;foo', expected: 'minimal' },
+    { field: 'return= x y, return=minimal', expected: 'minimal' },
+  ])('$field asks for $expected', ({ field, expected }) => {
     expect(returnPreference(field)).toBe(expected);
   });
 
   test.each([
-    ['spaces and tabs after =', `return=${' \t'.repeat(50_000)}x y`],
-    ['before =', `return${' \t'.repeat(50_000)}x`],
-    ['after an empty word', `return=""${' \t'.repeat(50_000)}x`],
-    ['after a word', `return=x${' \t'.repeat(50_000)}y`],
-  ])('100,000 %s take one pass', (_where, field) => {
+    { where: 'spaces and tabs after =', field: `return=${' \t'.repeat(50_000)}x y` },
+    { where: 'before =', field: `return${' \t'.repeat(50_000)}x` },
+    { where: 'after an empty word', field: `return=""${' \t'.repeat(50_000)}x` },
+    { where: 'after a word', field: `return=x${' \t'.repeat(50_000)}y` },
+  ])('100,000 $where take one pass', ({ field }) => {
     const start = performance.now();
     expect(returnPreference(field)).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(1_000);

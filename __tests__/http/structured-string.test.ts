@@ -2,41 +2,49 @@ import { parseStructuredString } from '../../lib/http/structured-string';
 
 describe('an Item of the type String, RFC 9651 3.3.3', () => {
   test.each([
-    ['a UUID', '"8e03978e-40d5-43e8-bc93-6894a57f9324"', '8e03978e-40d5-43e8-bc93-6894a57f9324'],
-    ['the empty string', '""', ''],
-    [
-      'every character that needs no escape',
-      '" !#$%&\'()*+,-./:;<=>?@[]^_`{|}~"',
-      " !#$%&'()*+,-./:;<=>?@[]^_`{|}~",
-    ],
-    ['escapes', String.raw`"a\"b\\c"`, String.raw`a"b\c`],
-    ['a backslash at the end', String.raw`"a\\"`, 'a\\'],
-    ['spaces around it', '  "a"  ', 'a'],
-    ['1,024 characters, all escaped', `"${'\\"'.repeat(1_024)}"`, '"'.repeat(1_024)],
-  ])('%s', (_what, field, expected) => {
+    {
+      title: 'a UUID',
+      field: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+      expected: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    },
+    { title: 'the empty string', field: '""', expected: '' },
+    {
+      title: 'every character that needs no escape',
+      field: '" !#$%&\'()*+,-./:;<=>?@[]^_`{|}~"',
+      expected: " !#$%&'()*+,-./:;<=>?@[]^_`{|}~",
+    },
+    { title: 'escapes', field: String.raw`"a\"b\\c"`, expected: String.raw`a"b\c` },
+    { title: 'a backslash at the end', field: String.raw`"a\\"`, expected: 'a\\' },
+    { title: 'spaces around it', field: '  "a"  ', expected: 'a' },
+    {
+      title: '1,024 characters, all escaped',
+      field: `"${'\\"'.repeat(1_024)}"`,
+      expected: '"'.repeat(1_024),
+    },
+  ])('$title', ({ field, expected }) => {
     expect(parseStructuredString(field)).toBe(expected);
   });
 
   test.each([
-    ['nothing', ''],
-    ['no quotes', 'abc'],
-    ['a UUID without quotes', '8e03978e-40d5-43e8-bc93-6894a57f9324'],
-    ['single quotes', "'abc'"],
-    ['an open end', '"abc'],
-    ['an escape at the end', String.raw`"abc\"`],
-    ['an escape of another character', String.raw`"a\bc"`],
-    ['a character outside ASCII', '"é"'],
-    ['a tab', '"a\tb"'],
-    ['DEL', '"\x7f"'],
-    ['two, as Node joins two lines', '"a", "b"'],
-    ['two without a comma', '"a" "b"'],
-    ['something behind it', '"a"b'],
-    ['an entity tag', 'W/"a"'],
-    ['an Integer', '42'],
-    ['an inner list', '("a")'],
-    ['a tab in front', '\t"a"'],
-    ['over 8,192 characters', `"${'a'.repeat(8_191)}"`],
-  ])('not %s', (_what, field) => {
+    { what: 'nothing', field: '' },
+    { what: 'no quotes', field: 'abc' },
+    { what: 'a UUID without quotes', field: '8e03978e-40d5-43e8-bc93-6894a57f9324' },
+    { what: 'single quotes', field: "'abc'" },
+    { what: 'an open end', field: '"abc' },
+    { what: 'an escape at the end', field: String.raw`"abc\"` },
+    { what: 'an escape of another character', field: String.raw`"a\bc"` },
+    { what: 'a character outside ASCII', field: '"é"' },
+    { what: 'a tab', field: '"a\tb"' },
+    { what: 'DEL', field: '"\x7f"' },
+    { what: 'two, as Node joins two lines', field: '"a", "b"' },
+    { what: 'two without a comma', field: '"a" "b"' },
+    { what: 'something behind it', field: '"a"b' },
+    { what: 'an entity tag', field: 'W/"a"' },
+    { what: 'an Integer', field: '42' },
+    { what: 'an inner list', field: '("a")' },
+    { what: 'a tab in front', field: '\t"a"' },
+    { what: 'over 8,192 characters', field: `"${'a'.repeat(8_191)}"` },
+  ])('not $what', ({ field }) => {
     expect(parseStructuredString(field)).toBeUndefined();
   });
 });

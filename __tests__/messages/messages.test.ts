@@ -54,10 +54,17 @@ async function mistakeOf(make: () => unknown): Promise<string> {
   try {
     await make();
   } catch (error) {
-    if (error instanceof ConfigurationError) return `${error.message}\n`;
+    if (error instanceof ConfigurationError) return `${withCodes(error)}\n`;
     throw error;
   }
   throw new Error(`No mistake was found in ${String(make)}`);
+}
+
+/** The message, with the code of each mistake at the end of its line. */
+function withCodes({ message, mistakes: found }: ConfigurationError): string {
+  const [subject, ...lines] = message.split('\n');
+  if (lines.length !== found.length) throw new Error(`Not a line for each mistake:\n${message}`);
+  return [subject, ...lines.map((line, i) => `${line} [${found[i]?.code}]`)].join('\n');
 }
 
 async function patchAnswers(): Promise<string[]> {
@@ -122,6 +129,13 @@ async function otherAnswers(): Promise<string[]> {
   return [...answers.map(({ body }) => problemLine(body)), problemLine({ ...unchanged?.problem })];
 }
 
+test('every code of a mistake is said', () => {
+  const source = readFileSync(join(lib, 'mistake-code.ts'), 'utf8');
+  const codes = [...source.matchAll(/^ {2}\| '([a-z-]+)';?$/gm)].map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(0);
+  expect(codes.filter((code) => !said.includes(`[${code}]`))).toEqual([]);
+});
+
 describe('every phrase of the source', () => {
   /** Said to the engine, to programs or to whoever debugs; or never, as it is caught or overwritten. */
   const unsaid = [
@@ -138,7 +152,7 @@ describe('every phrase of the source', () => {
   test('is in it', () => {
     const files = readdirSync(lib, { recursive: true, encoding: 'utf8' });
     const missing = files
-      .filter((file) => file.endsWith('.ts') && !file.includes('conformance'))
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('testing'))
       .flatMap((file) => {
         const text = readFileSync(join(lib, file), 'utf8');
         const phrases = phrasesOf(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));

@@ -5,6 +5,7 @@ import * as library from '../../lib';
 import * as postgres from '../../lib/stores/postgres';
 import * as redis from '../../lib/stores/redis';
 import * as sqlite from '../../lib/stores/sqlite';
+import * as testing from '../../lib/testing';
 
 type Anything = (...given: unknown[]) => unknown;
 type AnyClass = new (...given: unknown[]) => unknown;
@@ -23,6 +24,7 @@ const {
 const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
 const { RedisStore } = redis as unknown as Record<keyof typeof redis, AnyClass>;
 const { SqliteStore } = sqlite as unknown as Record<keyof typeof sqlite, AnyClass>;
+const { storeConformance } = testing as unknown as Record<keyof typeof testing, Anything>;
 const store = new library.MemoryStore();
 const jsonPatch = library.jsonPatch();
 const nothing = (): void => undefined;
@@ -60,6 +62,7 @@ const withoutOptions: readonly Anything[] = [
   (options) => cachedStore(store, options),
   (options) => sqlite.SqliteStore.setupSql(options as never),
   (options) => postgres.PostgresStore.setupSql(options as never),
+  (options) => storeConformance(nothing, options),
 ];
 
 export const mistakes: readonly (() => unknown)[] = [
@@ -206,4 +209,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => new RedisStore('redis://127.0.0.1', {}),
   () => new RedisStore({ eval: nothing, evalsha: nothing }, { prefix: '\ud800' }),
   () => cachedStore({}, { max: 0 }),
+
+  () => storeConformance(store, { wrap: nothing, unwrap: nothing, outcomes: 'none', deletes: 0 }),
+  () => storeConformance(nothing, { carrier: { wrap: nothing } }),
 ];

@@ -57,12 +57,22 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
 
   describe('everything else is left to the host', () => {
     it.each([
-      ['GET', '/notes', 200, 'a route handles it'],
-      ['POST', '/nowhere', 404, 'no route but a wildcard for all verbs'],
-      ['POST', '/all', 404, 'no route but one for all verbs, which let it pass'],
-      ['GET', '/missing', 404, 'a handler passed it on'],
-      ['OPTIONS', '/missing', 200, 'OPTIONS never gets 405: here Express itself answers it'],
-    ])('%s %s: %i (%s)', async (method, path, status) => {
+      { method: 'GET', path: '/notes', status: 200, because: 'a route handles it' },
+      { method: 'POST', path: '/nowhere', status: 404, because: 'no route but a wildcard for all verbs' },
+      {
+        method: 'POST',
+        path: '/all',
+        status: 404,
+        because: 'no route but one for all verbs, which let it pass',
+      },
+      { method: 'GET', path: '/missing', status: 404, because: 'a handler passed it on' },
+      {
+        method: 'OPTIONS',
+        path: '/missing',
+        status: 200,
+        because: 'OPTIONS never gets 405: here Express itself answers it',
+      },
+    ])('$method $path: $status ($because)', async ({ method, path, status }) => {
       const response = await send(notes(), method, path);
       expect(response.status).toBe(status);
     });
@@ -117,10 +127,13 @@ function send(app: Application, method: string, path: string) {
 
 describe('methodNotAllowed() with options that cannot work', () => {
   it.each([
-    [{ error: 'next' }, "error: 'next' belongs to no option of that name. Did you mean 'errors'?"],
-    [{ errors: 'send' }, "errors: 'send' is not known."],
-    [{ root: {} }, 'root: {} is neither an Express app nor a router.'],
-  ])('%j', (options, message) => {
+    {
+      options: { error: 'next' },
+      message: "error: 'next' belongs to no option of that name. Did you mean 'errors'?",
+    },
+    { options: { errors: 'send' }, message: "errors: 'send' is not known." },
+    { options: { root: {} }, message: 'root: {} is neither an Express app nor a router.' },
+  ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

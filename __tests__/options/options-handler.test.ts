@@ -6,9 +6,9 @@ import { ConfigurationError } from '../../lib/configuration';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { patchOptions } from '../../lib/patch-options';
-import { optionsOfServer } from '../support/options-of-server';
+import { optionsOfServer } from './options-of-server';
 import { frameworks } from '../support/frameworks';
-import { addRoutes, targets } from '../support/options-table';
+import { addRoutes, targets } from './options-table';
 
 describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
   function notes(options?: OptionsHandlerOptions): Application {
@@ -18,7 +18,7 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
   }
 
   describe('RFC 9110 9.3.7 and 10.2.1: OPTIONS lists the methods of the target', () => {
-    it.each(targets)('%s: %s', async (path, allow) => {
+    it.each(targets)('$path: $allow', async ({ path, allow }) => {
       const response = await request(notes()).options(path);
       expect(response.status).toBe(200);
       expect(response.headers).toMatchObject({ allow, 'content-length': '0' });
@@ -141,13 +141,13 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
     });
 
     const unavailable = Object.assign(new Error('no content today'), { status: 503 });
-    it.each<[string, unknown, number]>([
-      ['an error', unavailable, 503],
-      ['undefined, which is none', undefined, 500],
-      ['the empty text, which Express takes for none', '', 500],
+    it.each<{ readonly what: string; readonly thrown: unknown; readonly status: number }>([
+      { what: 'an error', thrown: unavailable, status: 503 },
+      { what: 'undefined, which is none', thrown: undefined, status: 500 },
+      { what: 'the empty text, which Express takes for none', thrown: '', status: 500 },
     ])(
-      'body: %s that it throws or rejects with goes to the error handler of the host',
-      async (_what, thrown, status) => {
+      'body: $what that it throws or rejects with goes to the error handler of the host',
+      async ({ thrown, status }) => {
         const bodies = [
           () => {
             throw thrown;
@@ -167,7 +167,11 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
           const response = await request(app).options('/notes');
           expect(response.status).toBe(status);
           expect(response.headers).not.toHaveProperty('allow');
-          expect(seen).toEqual([expect.any(Error)]);
+          expect(seen).toEqual([
+            thrown instanceof Error
+              ? thrown
+              : expect.objectContaining({ message: expect.stringContaining('Throw an Error') as string }),
+          ]);
         }
       },
     );
@@ -179,25 +183,25 @@ describe.each(frameworks)(
   (name, express) => {
     const every = name === 'Express 4' ? '*' : '/{*any}';
 
-    it.each<[string, (app: Application) => unknown]>([
-      ['optionsHandler on the path', (app) => app.options('/x', optionsHandler())],
-      ['optionsHandler on every path', (app) => app.options(every, optionsHandler())],
-      ['patchOptions on every path', (app) => app.options(every, patchOptions({ cors: {} }))],
-      [
-        'corsPreflight on every path, as npm cors is mounted',
-        (app) => app.use(optionsHandler()).options(every, corsPreflight()),
-      ],
-      [
-        'in the place of which instrumentation has put another function',
-        (app) => {
+    it.each<{ readonly title: string; readonly mount: (app: Application) => unknown }>([
+      { title: 'optionsHandler on the path', mount: (app) => app.options('/x', optionsHandler()) },
+      { title: 'optionsHandler on every path', mount: (app) => app.options(every, optionsHandler()) },
+      { title: 'patchOptions on every path', mount: (app) => app.options(every, patchOptions({ cors: {} })) },
+      {
+        title: 'corsPreflight on every path, as npm cors is mounted',
+        mount: (app) => app.use(optionsHandler()).options(every, corsPreflight()),
+      },
+      {
+        title: 'in the place of which instrumentation has put another function',
+        mount: (app) => {
           const own = corsPreflight();
           const instrumented: RequestHandler = (req, res, next) => {
             own(req, res, next);
           };
           app.use(optionsHandler()).options(every, Object.assign(instrumented, own));
         },
-      ],
-    ])('%s', async (_what, mount) => {
+      },
+    ])('$title', async ({ mount }) => {
       const app = express();
       mount(app);
       app.get('/x', (_req, res) => void res.end());
@@ -223,14 +227,23 @@ describe.each(frameworks)(
 
 describe('optionsHandler() with options that cannot work', () => {
   it.each([
-    [{ stauts: 204 }, "stauts: 204 belongs to no option of that name. Did you mean 'status'?"],
-    [{ status: 201 }, 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.'],
-    [{ body: 'text' }, "body: 'text' is no function."],
-    [{ status: 204, body: () => 1 }, 'status: 204 has no content. Leave out `body`, or answer with 200.'],
-    [{ root: '/' }, "root: '/' is neither an Express app nor a router."],
-    [[], 'options: [] is no object.'],
-    [new Map(), 'options: Map(0) {} is no object.'],
-  ])('%j', (options, message) => {
+    {
+      options: { stauts: 204 },
+      message: "stauts: 204 belongs to no option of that name. Did you mean 'status'?",
+    },
+    {
+      options: { status: 201 },
+      message: 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.',
+    },
+    { options: { body: 'text' }, message: "body: 'text' is no function." },
+    {
+      options: { status: 204, body: () => 1 },
+      message: 'status: 204 has no content. Leave out `body`, or answer with 200.',
+    },
+    { options: { root: '/' }, message: "root: '/' is neither an Express app nor a router." },
+    { options: [], message: 'options: [] is no object.' },
+    { options: new Map(), message: 'options: Map(0) {} is no object.' },
+  ])('$message', ({ options, message }) => {
     const make = () => optionsHandler(options as OptionsHandlerOptions);
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

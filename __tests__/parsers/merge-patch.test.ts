@@ -6,58 +6,80 @@ const merged = (target: string, patch: string) =>
 
 describe('RFC 7396 Appendix A', () => {
   test.each([
-    ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
-    ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],
-    ['{"a":"b"}', '{"a":null}', '{}'],
-    ['{"a":"b","b":"c"}', '{"a":null}', '{"b":"c"}'],
-    ['{"a":["b"]}', '{"a":"c"}', '{"a":"c"}'],
-    ['{"a":"c"}', '{"a":["b"]}', '{"a":["b"]}'],
-    ['{"a":{"b":"c"}}', '{"a":{"b":"d","c":null}}', '{"a":{"b":"d"}}'],
-    ['{"a":[{"b":"c"}]}', '{"a":[1]}', '{"a":[1]}'],
-    ['["a","b"]', '["c","d"]', '["c","d"]'],
-    ['{"a":"b"}', '["c"]', '["c"]'],
-    ['{"a":"foo"}', 'null', 'null'],
-    ['{"a":"foo"}', '"bar"', '"bar"'],
-    ['{"e":null}', '{"a":1}', '{"e":null,"a":1}'],
-    ['[1,2]', '{"a":"b","c":null}', '{"a":"b"}'],
-    ['{}', '{"a":{"bb":{"ccc":null}}}', '{"a":{"bb":{}}}'],
-  ])('%s patched with %s is %s', (target, patch, result) => {
+    { target: '{"a":"b"}', patch: '{"a":"c"}', result: '{"a":"c"}' },
+    { target: '{"a":"b"}', patch: '{"b":"c"}', result: '{"a":"b","b":"c"}' },
+    { target: '{"a":"b"}', patch: '{"a":null}', result: '{}' },
+    { target: '{"a":"b","b":"c"}', patch: '{"a":null}', result: '{"b":"c"}' },
+    { target: '{"a":["b"]}', patch: '{"a":"c"}', result: '{"a":"c"}' },
+    { target: '{"a":"c"}', patch: '{"a":["b"]}', result: '{"a":["b"]}' },
+    { target: '{"a":{"b":"c"}}', patch: '{"a":{"b":"d","c":null}}', result: '{"a":{"b":"d"}}' },
+    { target: '{"a":[{"b":"c"}]}', patch: '{"a":[1]}', result: '{"a":[1]}' },
+    { target: '["a","b"]', patch: '["c","d"]', result: '["c","d"]' },
+    { target: '{"a":"b"}', patch: '["c"]', result: '["c"]' },
+    { target: '{"a":"foo"}', patch: 'null', result: 'null' },
+    { target: '{"a":"foo"}', patch: '"bar"', result: '"bar"' },
+    { target: '{"e":null}', patch: '{"a":1}', result: '{"e":null,"a":1}' },
+    { target: '[1,2]', patch: '{"a":"b","c":null}', result: '{"a":"b"}' },
+    { target: '{}', patch: '{"a":{"bb":{"ccc":null}}}', result: '{"a":{"bb":{}}}' },
+  ])('$target patched with $patch is $result', ({ target, patch, result }) => {
     expect(merged(target, patch)).toBe(result);
   });
 });
 
 describe('RFC 7396 2, beyond the examples', () => {
   test.each([
-    ['null in an array is kept', '{"a":1}', '{"a":[null,{"b":null}]}', '{"a":[null,{"b":null}]}'],
-    [
-      'a replaced member keeps its place',
-      '{"a":1,"b":2,"c":3}',
-      '{"b":0,"d":4}',
-      '{"a":1,"b":0,"c":3,"d":4}',
-    ],
-    ['a scalar target is no object', '"text"', '{"a":{"b":null,"c":1}}', '{"a":{"c":1}}'],
-    ['removing what is not there', '{"a":1}', '{"b":null}', '{"a":1}'],
-    ['an empty object makes one', '[1]', '{}', '{}'],
-    [
-      'false, 0 and "" are values',
-      '{"a":1,"b":1,"c":1}',
-      '{"a":false,"b":0,"c":""}',
-      '{"a":false,"b":0,"c":""}',
-    ],
-  ])('%s', (_, target, patch, result) => {
+    {
+      title: 'null in an array is kept',
+      target: '{"a":1}',
+      patch: '{"a":[null,{"b":null}]}',
+      result: '{"a":[null,{"b":null}]}',
+    },
+    {
+      title: 'a replaced member keeps its place',
+      target: '{"a":1,"b":2,"c":3}',
+      patch: '{"b":0,"d":4}',
+      result: '{"a":1,"b":0,"c":3,"d":4}',
+    },
+    {
+      title: 'a scalar target is no object',
+      target: '"text"',
+      patch: '{"a":{"b":null,"c":1}}',
+      result: '{"a":{"c":1}}',
+    },
+    { title: 'removing what is not there', target: '{"a":1}', patch: '{"b":null}', result: '{"a":1}' },
+    { title: 'an empty object makes one', target: '[1]', patch: '{}', result: '{}' },
+    {
+      title: 'false, 0 and "" are values',
+      target: '{"a":1,"b":1,"c":1}',
+      patch: '{"a":false,"b":0,"c":""}',
+      result: '{"a":false,"b":0,"c":""}',
+    },
+  ])('$title', ({ target, patch, result }) => {
     expect(merged(target, patch)).toBe(result);
   });
 });
 
 describe('names that objects inherit are plain member names', () => {
   test.each([
-    ['{}', '{"__proto__":{"polluted":1},"after":2}', '{"__proto__":{"polluted":1},"after":2}'],
-    ['{"__proto__":{"a":1}}', '{"__proto__":{"b":2}}', '{"__proto__":{"a":1,"b":2}}'],
-    ['{"__proto__":{"a":1},"b":2}', '{"__proto__":null}', '{"b":2}'],
-    ['{"a":1}', '{"__proto__":null}', '{"a":1}'],
-    ['{}', '{"constructor":{"prototype":{"polluted":1}}}', '{"constructor":{"prototype":{"polluted":1}}}'],
-    ['{}', '{"toString":null,"hasOwnProperty":1}', '{"hasOwnProperty":1}'],
-  ])('%s patched with %s', (target, patch, result) => {
+    {
+      target: '{}',
+      patch: '{"__proto__":{"polluted":1},"after":2}',
+      result: '{"__proto__":{"polluted":1},"after":2}',
+    },
+    {
+      target: '{"__proto__":{"a":1}}',
+      patch: '{"__proto__":{"b":2}}',
+      result: '{"__proto__":{"a":1,"b":2}}',
+    },
+    { target: '{"__proto__":{"a":1},"b":2}', patch: '{"__proto__":null}', result: '{"b":2}' },
+    { target: '{"a":1}', patch: '{"__proto__":null}', result: '{"a":1}' },
+    {
+      target: '{}',
+      patch: '{"constructor":{"prototype":{"polluted":1}}}',
+      result: '{"constructor":{"prototype":{"polluted":1}}}',
+    },
+    { target: '{}', patch: '{"toString":null,"hasOwnProperty":1}', result: '{"hasOwnProperty":1}' },
+  ])('$target patched with $patch is $result', ({ target, patch, result }) => {
     const value = parseText(mergePatch(), patch)(JSON.parse(target));
     expect(JSON.stringify(value)).toBe(result);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -99,19 +121,21 @@ describe('copy-on-write', () => {
     expect(target.left.a).toBe(1);
   });
 
-  test.each([[{}], [{ left: {} }], [{ left: { a: 1 } }], [{ none: null, right: { b: { none: null } } }]])(
-    '%j changes nothing, so the result is the target itself',
-    (patch) => {
-      expect(applyMergePatch(target, patch)).toBe(target);
-    },
-  );
+  test.each([
+    { patch: {} },
+    { patch: { left: {} } },
+    { patch: { left: { a: 1 } } },
+    { patch: { none: null, right: { b: { none: null } } } },
+  ])('$patch changes nothing, so the result is the target itself', ({ patch }) => {
+    expect(applyMergePatch(target, patch)).toBe(target);
+  });
 });
 
 describe('media types', () => {
   test.each([
-    [undefined, 'application/merge-patch+json'],
-    ['application/json', 'application/json'],
-  ])('%s', (mediaType, expected) => {
+    { mediaType: undefined, expected: 'application/merge-patch+json' },
+    { mediaType: 'application/json', expected: 'application/json' },
+  ])('mergePatch({ mediaType: $mediaType })', ({ mediaType, expected }) => {
     expect(mergePatch(mediaType === undefined ? {} : { mediaType }).mediaType).toBe(expected);
   });
 });

@@ -42,43 +42,63 @@ describe('RFC 9110 8.3.1: type and subtype are case-insensitive', () => {
   const table = compile([json, merge]);
 
   test.each([
-    ['application/json-patch+json', json],
-    ['Application/JSON-Patch+JSON', json],
-    ['application/merge-patch+json', merge],
-    ['application/json', undefined],
-    ['application/json-patch+json ', undefined],
-    ['', undefined],
-    ['__proto__', undefined],
-  ])('%j', (type, parser) => {
+    { type: 'application/json-patch+json', parser: json },
+    { type: 'Application/JSON-Patch+JSON', parser: json },
+    { type: 'application/merge-patch+json', parser: merge },
+    { type: 'application/json', parser: undefined },
+    { type: 'application/json-patch+json ', parser: undefined },
+    { type: '', parser: undefined },
+    { type: '__proto__', parser: undefined },
+  ])('"$type"', ({ type, parser }) => {
     expect(table.find(type)).toBe(parser);
   });
 });
 
 describe('mistakes are found at start', () => {
-  test.each<[string, readonly unknown[], [string, unknown][]]>([
-    ['none', [], [['parsers', []]]],
-    ['the same twice', [jsonPatch(), jsonPatch()], [['parsers[1]', 'application/json-patch+json']]],
-    [
-      'two for one type, in other case',
-      [mergePatch(), custom('Application/Merge-Patch+JSON')],
-      [['parsers[1]', 'application/merge-patch+json']],
-    ],
-    ['one type twice in one parser', [custom(['text/a', 'text/a'])], [['parsers[0]', 'text/a']]],
-    ['a parameter', [custom('text/a;charset=utf-8')], [['parsers[0].mediaType', 'text/a;charset=utf-8']]],
-    ['a wildcard', [custom('application/*')], [['parsers[0].mediaType', 'application/*']]],
-    ['no subtype', [custom('json')], [['parsers[0].mediaType', 'json']]],
-    ['no type at all', [custom([])], [['parsers[0].mediaType', []]]],
-    ['the function, not called', [jsonPatch], [['parsers[0]', jsonPatch]]],
-    [
-      'several at once',
-      [undefined, { mediaType: 'text/a' }, custom(['', 'text/b'])],
-      [
+  test.each<{
+    readonly title: string;
+    readonly parsers: readonly unknown[];
+    readonly mistakes: [string, unknown][];
+  }>([
+    { title: 'none', parsers: [], mistakes: [['parsers', []]] },
+    {
+      title: 'the same twice',
+      parsers: [jsonPatch(), jsonPatch()],
+      mistakes: [['parsers[1]', 'application/json-patch+json']],
+    },
+    {
+      title: 'two for one type, in other case',
+      parsers: [mergePatch(), custom('Application/Merge-Patch+JSON')],
+      mistakes: [['parsers[1]', 'application/merge-patch+json']],
+    },
+    {
+      title: 'one type twice in one parser',
+      parsers: [custom(['text/a', 'text/a'])],
+      mistakes: [['parsers[0]', 'text/a']],
+    },
+    {
+      title: 'a parameter',
+      parsers: [custom('text/a;charset=utf-8')],
+      mistakes: [['parsers[0].mediaType', 'text/a;charset=utf-8']],
+    },
+    {
+      title: 'a wildcard',
+      parsers: [custom('application/*')],
+      mistakes: [['parsers[0].mediaType', 'application/*']],
+    },
+    { title: 'no subtype', parsers: [custom('json')], mistakes: [['parsers[0].mediaType', 'json']] },
+    { title: 'no type at all', parsers: [custom([])], mistakes: [['parsers[0].mediaType', []]] },
+    { title: 'the function, not called', parsers: [jsonPatch], mistakes: [['parsers[0]', jsonPatch]] },
+    {
+      title: 'several at once',
+      parsers: [undefined, { mediaType: 'text/a' }, custom(['', 'text/b'])],
+      mistakes: [
         ['parsers[0]', undefined],
         ['parsers[1]', { mediaType: 'text/a' }],
         ['parsers[2].mediaType', ''],
       ],
-    ],
-  ])('%s', (_, parsers, mistakes) => {
+    },
+  ])('$title', ({ parsers, mistakes }) => {
     expect(mistaken(() => compile(parsers as PatchParser[]))).toEqual(mistakes);
   });
 

@@ -69,10 +69,10 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
   });
 
   test.each([
-    ['a list, as Express 5 makes of a wildcard', () => ['7']],
-    ['a promise', () => Promise.resolve('7')],
-    ['null', () => null],
-  ])('key that gives %s: a fault, and nothing is written', async (_what, key) => {
+    { what: 'a list, as Express 5 makes of a wildcard', key: () => ['7'] },
+    { what: 'a promise', key: () => Promise.resolve('7') },
+    { what: 'null', key: () => null },
+  ])('key that gives $what: a fault, and nothing is written', async ({ key }) => {
     const { app, value } = await host(express, { key: key as never });
     const answer = await patched(app);
     expect([answer.status, await value()]).toEqual([500, old]);
@@ -115,22 +115,25 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
   });
 
   test.each([
-    [
-      'onRefused',
-      { onRefused: () => Promise.reject(new Error('metrics are down')), validate: () => [{ detail: 'x' }] },
-      422,
-    ],
-    [
-      'onPatchedError',
-      {
+    {
+      option: 'onRefused',
+      options: {
+        onRefused: () => Promise.reject(new Error('metrics are down')),
+        validate: () => [{ detail: 'x' }],
+      },
+      status: 422,
+    },
+    {
+      option: 'onPatchedError',
+      options: {
         onPatched: () => Promise.reject(new Error('audit is down')),
         onPatchedError: () => {
           throw new Error('so is the log');
         },
       },
-      204,
-    ],
-  ])('%s that fails ends no process', async (_option, options, status) => {
+      status: 204,
+    },
+  ])('$option that fails ends no process', async ({ options, status }) => {
     expect((await patched((await host(express, options)).app)).status).toBe(status);
     await later(10);
   });

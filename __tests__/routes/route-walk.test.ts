@@ -3,9 +3,9 @@ import type { Application, ErrorRequestHandler, Handler, Router } from 'express'
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
-import { declareAcceptPatch } from '../../lib/express/accept-patch';
+import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { routerOf } from '../../lib/express/apps';
-import { optionsPassThrough } from '../../lib/express/options-pass-through';
+import { optionsPassThrough } from '../../lib/express/handler-metadata';
 import { walkRoutes } from '../../lib/routes/route-walk';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
@@ -37,116 +37,116 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
   }
 
   describe('where the answer of Express itself is not the truth', () => {
-    it.each<[string, string, Build]>([
-      [
-        'one path in the app and in a nested router',
-        '200 GET, HEAD, OPTIONS, PUT',
-        (app, router) => {
+    it.each<{ readonly what: string; readonly expected: string; readonly build: Build }>([
+      {
+        what: 'one path in the app and in a nested router',
+        expected: '200 GET, HEAD, OPTIONS, PUT',
+        build: (app, router) => {
           app.use('/r', router.get('/x', answer)).put('/r/x', answer);
         },
-      ],
-      [
-        'one path in two sibling routers',
-        '200 GET, HEAD, OPTIONS, PUT',
-        (app, router) => {
+      },
+      {
+        what: 'one path in two sibling routers',
+        expected: '200 GET, HEAD, OPTIONS, PUT',
+        build: (app, router) => {
           app.use('/r', router.get('/x', answer)).use('/r', express.Router().put('/x', answer));
         },
-      ],
-      [
-        'one path in a sub-app and in the app',
-        '200 GET, HEAD, OPTIONS, PUT',
-        (app) => {
+      },
+      {
+        what: 'one path in a sub-app and in the app',
+        expected: '200 GET, HEAD, OPTIONS, PUT',
+        build: (app) => {
           app.use('/r', express().get('/x', answer)).put('/r/x', answer);
         },
-      ],
-      [
-        'a catch-all at the end',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        what: 'a catch-all at the end',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.get('/r/x', answer).use((_req, res) => res.end());
         },
-      ],
-      [
-        '.all() before verbs, a middleware of the route',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        what: '.all() before verbs, a middleware of the route',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.route('/r/x').all(pass).get(answer);
         },
-      ],
-      [
-        'only handlers of four arguments',
-        '404',
-        (app) => {
+      },
+      {
+        what: 'only handlers of four arguments',
+        expected: '404',
+        build: (app) => {
           app.get('/r/x', onError as never);
         },
-      ],
-      [
-        'handlers of four arguments beside others',
-        '200 OPTIONS, PUT',
-        (app) => {
+      },
+      {
+        what: 'handlers of four arguments beside others',
+        expected: '200 OPTIONS, PUT',
+        build: (app) => {
           app.get('/r/x', onError as never).put('/r/x', onError as never, answer);
         },
-      ],
-      [
-        'a HEAD handler of four arguments hides the HEAD of GET',
-        '200 GET, OPTIONS',
-        (app) => {
+      },
+      {
+        what: 'a HEAD handler of four arguments hides the HEAD of GET',
+        expected: '200 GET, OPTIONS',
+        build: (app) => {
           app
             .route('/r/x')
             .get(answer)
             .head(onError as never);
         },
-      ],
-      [
-        'no route',
-        '404',
-        (app) => {
+      },
+      {
+        what: 'no route',
+        expected: '404',
+        build: (app) => {
           app.get('/other', answer).use('/r', pass);
         },
-      ],
-    ])('%s: %s', async (_what, expected, build) => {
+      },
+    ])('$what: $expected', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/x')).toBe(expected);
     });
   });
 
   describe('an OPTIONS handler of the host’s', () => {
-    it.each<[string, string, Build]>([
-      [
-        'is reached: it answers',
-        '200 own',
-        (app) => {
+    it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
+      {
+        title: 'is reached: it answers',
+        expected: '200 own',
+        build: (app) => {
           app.get('/r/x', answer).options('/r/x', own);
         },
-      ],
-      [
-        'in a nested router: it answers',
-        '200 own',
-        (app, router) => {
+      },
+      {
+        title: 'in a nested router: it answers',
+        expected: '200 own',
+        build: (app, router) => {
           app.use('/r', router.get('/x', answer).options('/x', own)).put('/r/x', answer);
         },
-      ],
-      [
-        'behind a router of which Express would answer: the union',
-        '200 GET, HEAD, OPTIONS',
-        (app, router) => {
+      },
+      {
+        title: 'behind a router of which Express would answer: the union',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app, router) => {
           app.use('/r', router.get('/x', answer)).options('/r/x', own);
         },
-      ],
-      [
-        'alone behind a router with nothing that answers',
-        '200 OPTIONS',
-        (app, router) => {
+      },
+      {
+        title: 'alone behind a router with nothing that answers',
+        expected: '200 OPTIONS',
+        build: (app, router) => {
           app.use('/r', router.get('/x', onError as never)).options('/r/x', own);
         },
-      ],
-      [
-        'of four arguments is none',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        title: 'of four arguments is none',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.get('/r/x', answer).options('/r/x', onError as never);
         },
-      ],
-    ])('%s', async (_what, expected, build) => {
+      },
+    ])('$title', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/x')).toBe(expected);
     });
 
@@ -196,59 +196,71 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
   });
 
   describe('a malformed % in a parameter', () => {
-    it.each<[string, string, Build]>([
-      [
-        'before any route: the 400 of the host',
-        '400',
-        (app) => {
+    it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
+      {
+        title: 'before any route: the 400 of the host',
+        expected: '400',
+        build: (app) => {
           app.get('/r/:id', answer).put('/r/%zz', answer);
         },
-      ],
-      [
-        'after routes: their methods',
-        '200 OPTIONS, PUT',
-        (app) => {
+      },
+      {
+        title: 'after routes: their methods',
+        expected: '200 OPTIONS, PUT',
+        build: (app) => {
           app.put('/r/%zz', answer).get('/r/:id', answer).delete('/r/%zz', answer);
         },
-      ],
-      [
-        'in a nested router: what the parent has later is out of reach',
-        '400',
-        (app, router) => {
+      },
+      {
+        title: 'in a nested router: what the parent has later is out of reach',
+        expected: '400',
+        build: (app, router) => {
           app.use('/r', router.get('/:id', answer)).put('/r/%zz', answer);
         },
-      ],
-      [
-        'after nothing but handlers of four arguments',
-        '400',
-        (app, router) => {
+      },
+      {
+        title: 'after nothing but handlers of four arguments',
+        expected: '400',
+        build: (app, router) => {
           app.use('/r', router.get('/%zz', onError as never)).get('/r/:id', answer);
         },
-      ],
-    ])('%s', async (_what, expected, build) => {
+      },
+    ])('$title', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/%zz')).toBe(expected);
     });
   });
 
   describe('routes for all verbs', () => {
-    it.each<[string, string, Build]>([
-      ['app.all alone: every verb', `200 ${every}`, (app) => app.all('/r/x', answer)],
-      [
-        'router.all alone: every verb',
-        `200 ${every}`,
-        (app, router) => app.use('/r', router.all('/x', answer)),
-      ],
-      ['route.all alone: every verb', `200 ${every}`, (app) => app.route('/r/x').all(answer)],
-      [
-        'beside another route: what that one names',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+    it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
+      {
+        title: 'app.all alone: every verb',
+        expected: `200 ${every}`,
+        build: (app) => app.all('/r/x', answer),
+      },
+      {
+        title: 'router.all alone: every verb',
+        expected: `200 ${every}`,
+        build: (app, router) => app.use('/r', router.all('/x', answer)),
+      },
+      {
+        title: 'route.all alone: every verb',
+        expected: `200 ${every}`,
+        build: (app) => app.route('/r/x').all(answer),
+      },
+      {
+        title: 'beside another route: what that one names',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.all('/r/x', pass).get('/r/x', answer);
         },
-      ],
-      ['on a bare wildcard: nothing', '404', (app) => app.all(/.*/, pass)],
-      ['on a wildcard under a path: every verb', `200 ${every}`, (app) => app.all(/^\/r\/.*/, answer)],
-    ])('%s', async (_what, expected, build) => {
+      },
+      { title: 'on a bare wildcard: nothing', expected: '404', build: (app) => app.all(/.*/, pass) },
+      {
+        title: 'on a wildcard under a path: every verb',
+        expected: `200 ${every}`,
+        build: (app) => app.all(/^\/r\/.*/, answer),
+      },
+    ])('$title', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/x')).toBe(expected);
     });
 
@@ -259,37 +271,37 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
   });
 
   describe('what cannot be decided has a rule', () => {
-    it.each<[string, string, Build]>([
-      [
-        '.get(h).all(x): x is taken for a middleware, not for a handler of all other verbs',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+    it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
+      {
+        title: '.get(h).all(x): x is taken for a middleware, not for a handler of all other verbs',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.route('/r/x').get(answer).all(answer);
         },
-      ],
-      [
-        "a handler that calls next('route') counts: what it decides by is in the request",
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        title: "a handler that calls next('route') counts: what it decides by is in the request",
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.get('/r/x', (_req, _res, next) => {
             next('route');
           });
         },
-      ],
-      [
-        'router.param that skips the route: the route counts',
-        '200 GET, HEAD, OPTIONS',
-        (app, router) => {
+      },
+      {
+        title: 'router.param that skips the route: the route counts',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app, router) => {
           router.param('id', (_req, _res, next) => {
             next('route');
           });
           app.use('/r', router.get('/:id', answer));
         },
-      ],
-      [
-        'an opaque wrapper around a router: what it leads to does not count',
-        '200 OPTIONS, PUT',
-        (app, router) => {
+      },
+      {
+        title: 'an opaque wrapper around a router: what it leads to does not count',
+        expected: '200 OPTIONS, PUT',
+        build: (app, router) => {
           router.get('/x', answer);
           app
             .use('/r', (req, res, next) => {
@@ -297,31 +309,31 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
             })
             .put('/r/x', answer);
         },
-      ],
-      [
-        'a pass-through .all: it is taken for what handles all verbs',
-        `200 ${every}`,
-        (app) => app.all('/r/x', pass),
-      ],
-      [
-        'a middleware that answers all requests: it is taken to let them pass',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        title: 'a pass-through .all: it is taken for what handles all verbs',
+        expected: `200 ${every}`,
+        build: (app) => app.all('/r/x', pass),
+      },
+      {
+        title: 'a middleware that answers all requests: it is taken to let them pass',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.use('/r', answer).get('/r/x', answer);
         },
-      ],
-      [
-        'a middleware further on that rewrites the URL: the routes for the URL as it is now count',
-        '200 GET, HEAD, OPTIONS',
-        (app) => {
+      },
+      {
+        title: 'a middleware further on that rewrites the URL: the routes for the URL as it is now count',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
           app.use((req, _res, next) => {
             req.url = '/elsewhere';
             next();
           });
           app.get('/r/x', answer).put('/elsewhere', answer);
         },
-      ],
-    ])('%s', async (_what, expected, build) => {
+      },
+    ])('$title', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/x')).toBe(expected);
     });
 
@@ -379,16 +391,16 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       expect(await allowOf(app, '/r')).toBe('404');
     });
 
-    it.each<[string, (inner: Application) => Handler]>([
-      ['mounted', (inner) => inner],
-      [
-        'declared',
-        (inner) =>
+    it.each<{ readonly how: string; readonly mounted: (inner: Application) => Handler }>([
+      { how: 'mounted', mounted: (inner) => inner },
+      {
+        how: 'declared',
+        mounted: (inner) =>
           declareMethods(inner, (_req, _res, next) => {
             next();
           }),
-      ],
-    ])('in an app that had none when it was %s', async (_how, mounted) => {
+      },
+    ])('in an app that had none when it was $how', async ({ mounted }) => {
       const inner = express();
       const app = express().use(optionsHandler()).use('/r', mounted(inner));
       expect(await allowOf(app, '/r/x')).toBe('404');
@@ -435,13 +447,13 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
     }
 
     it.each([
-      ['8 KB', `/a/${'x'.repeat(8_192)}`],
-      ['2,000 segments', '/a'.repeat(2_000)],
-      ['2,000 empty segments', '/'.repeat(2_000)],
-      ['what a RegExp backtracks on', `/${'a'.repeat(20)}!`],
-      ['a malformed %', `/a/${'%zz/'.repeat(500)}`],
-      ['a fragment, so that Express rewrites the URL between layers', '/a/b#c'],
-    ])('%s', async (_what, url) => {
+      { title: '8 KB', url: `/a/${'x'.repeat(8_192)}` },
+      { title: '2,000 segments', url: '/a'.repeat(2_000) },
+      { title: '2,000 empty segments', url: '/'.repeat(2_000) },
+      { title: 'what a RegExp backtracks on', url: `/${'a'.repeat(20)}!` },
+      { title: 'a malformed %', url: `/a/${'%zz/'.repeat(500)}` },
+      { title: 'a fragment, so that Express rewrites the URL between layers', url: '/a/b#c' },
+    ])('$title', async ({ url }) => {
       const router = routerOf(app);
       if (router === undefined) throw new Error('no router');
       const byUs = await matchesIn(() => Promise.resolve(walkRoutes(router, url)));

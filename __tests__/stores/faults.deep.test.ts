@@ -20,8 +20,8 @@ afterAll(() => {
 
 /** Each of the proofs, without a cache and with one in every process. */
 const around = [
-  ['', []],
-  [', cached', ['cached']],
+  { title: '', cache: [] },
+  { title: ', cached', cache: ['cached'] },
 ] as const;
 
 const serve = async (engine: readonly string[]) => {
@@ -36,15 +36,15 @@ const start = async (engine: () => Promise<Engine>) => {
   return started;
 };
 
-describe.each(around)('four processes that read, change and write one counter%s', (_, cache) => {
+describe.each(around)('four processes that read, change and write one counter$title', ({ cache }) => {
   const times = scaled(500);
 
-  test.each<[string, () => Promise<readonly string[]>]>([
-    ['SQLite', () => Promise.resolve([join(folder, `counter${cache.join()}.db`)])],
-    ['PostgreSQL', async () => (await start(startPostgres)).urls],
-    ['Redis', async () => (await start(startRedis)).urls],
-    ['Redis Cluster', async () => (await start(startRedisCluster)).urls],
-  ])('over %s lose no update', async (_, open) => {
+  test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
+    { what: 'SQLite', open: () => Promise.resolve([join(folder, `counter${cache.join()}.db`)]) },
+    { what: 'PostgreSQL', open: async () => (await start(startPostgres)).urls },
+    { what: 'Redis', open: async () => (await start(startRedis)).urls },
+    { what: 'Redis Cluster', open: async () => (await start(startRedisCluster)).urls },
+  ])('over $what lose no update', async ({ open }) => {
     const engine = [...cache, ...(await open())];
     const hosts = await Promise.all([engine, engine, engine, engine].map(serve));
     const [first] = hosts;
@@ -65,8 +65,8 @@ async function count(host: ThingsServer, times: number): Promise<void> {
 }
 
 describe.each(around)(
-  'kill -9 under load: what was acknowledged is there, and nothing is torn%s',
-  (_, cache) => {
+  'kill -9 under load: what was acknowledged is there, and nothing is torn$title',
+  ({ cache }) => {
     const rounds = scaled(10);
 
     test('of the process that has the SQLite file open', async () => {
@@ -104,14 +104,14 @@ describe.each(around)(
   },
 );
 
-describe.each(around)('an engine that is stopped and started under load%s', (_, cache) => {
+describe.each(around)('an engine that is stopped and started under load$title', ({ cache }) => {
   const rounds = scaled(5);
 
-  test.each<[string, () => Promise<Engine>]>([
-    ['PostgreSQL', startPostgres],
-    ['Redis', startRedis],
-    ['Redis Cluster', startRedisCluster],
-  ])('%s: requests fail in time, and the process recovers by itself', async (_, open) => {
+  test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([
+    { what: 'PostgreSQL', open: startPostgres },
+    { what: 'Redis', open: startRedis },
+    { what: 'Redis Cluster', open: startRedisCluster },
+  ])('$what: requests fail in time, and the process recovers by itself', async ({ open }) => {
     const engine = await start(open);
     const server = await serve([...cache, ...engine.urls]);
     const writers = someWriters();

@@ -1,6 +1,14 @@
-/** The size of a long proof: the whole by default, a part of it where DEEP_SCALE says so. */
+/** The size of a deep test: all of it by default, a part of it where DEEP_SCALE says so. */
 export function scaled(whole: number): number {
   const scale = Number(process.env.DEEP_SCALE ?? 1);
   if (!(scale > 0)) throw new Error(`DEEP_SCALE is ${String(process.env.DEEP_SCALE)}: give a number over 0.`);
   return Math.max(1, Math.round(whole * scale));
+}
+
+/**
+ * How often something random is tried: a few times in the fast tests, and `many` times where a `*.deep.test.ts` runs the
+ * same file again.
+ */
+export function times(few: number, many: number): number {
+  return expect.getState().testPath?.endsWith('.deep.test.ts') === true ? scaled(many) : few;
 }

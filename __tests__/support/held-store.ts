@@ -1,6 +1,6 @@
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { StoreContext, Stored } from '../../lib/stores/contract/resource-store';
-import { Right } from './wrong-stores';
+import { Right } from '../testing/wrong-stores';
 
 /** Counts what the engine is asked, and lets an answer be on its way for as long as a test likes. */
 export class HeldStore extends Right {

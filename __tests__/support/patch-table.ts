@@ -63,7 +63,8 @@ export function describePatches(
   over = frameworks,
 ): void {
   describe.each(over)(`${title} (%s)`, (_name, express) => {
-    test.each(Object.entries(table))('%s', async (_that, row) => {
+    const rows = Object.entries(table).map(([title, row]) => ({ title, row }));
+    test.each(rows)('$title', async ({ row }) => {
       const store = await openStore();
       const before = await storedAtFirst(store, row);
       const response = await answerTo(row, store, before, express);

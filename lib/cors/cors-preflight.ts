@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endResponse } from '../http/end-response';
+import { passesOptions } from '../express/handler-metadata';
+import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
-import { passesOptions } from '../express/options-pass-through';
-import { corsDecider, type CorsDecision } from './cors-decision';
-import type { CorsOptions } from './policy/options';
-import { corsPolicy } from './policy/policy';
 import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain/explain';
 import { corsExplainer, type CorsQuestion } from './explain/explain-question';
 import { report } from './explain/report';
+import { isPreflight, checkOrigin, type OriginVerdict } from './origin/verdict';
+import type { CorsOptions } from './policy/options';
+import { corsPolicy } from './policy/policy';
+import { preflightAnswers } from './preflight-answer';
 
 /** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {
@@ -20,59 +21,88 @@ export interface CorsPreflight extends Middleware {
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that go on from the instance that has claimed them: one policy a path, the first that covers it. */
-const claimed = new WeakSet<IncomingMessage>();
+/** Requests that an instance has let through: of several on their way, the first sets the policy. */
+const governed = new WeakSet<IncomingMessage>();
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and puts the CORS fields on every other response,
  * errors included (Fetch, CORS protocol). Mount it first: a preflight carries no login. Other requests are never
- * blocked. Of several, on routers too, the first that a request reaches claims it.
+ * blocked. Of several, on routers too, the first that a request reaches sets the policy.
  *
  * @throws ConfigurationError with every mistake in the options
  */
 export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
-  return corsPreflightUnder(undefined, options);
+  return createCorsPreflight(options);
 }
 
-/** @param outer - the root where `options` name none, as `patchOptions` has it for OPTIONS */
-export function corsPreflightUnder(outer: unknown, options: CorsOptions): CorsPreflight {
+/** @param outerRoot - where `options` name none: that of the middleware that this one is a part of */
+export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
   const policy = corsPolicy(options);
-  const { root = outer } = options;
-  const decide = corsDecider(policy, createTargetLookup({ root }));
+  const { root = outerRoot } = options;
+  const lookup = createTargetLookup({ root });
+  const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);
   const explainer = corsExplainer(policy, root);
 
-  function carryOut(decision: CorsDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
-    const { answer } = decision;
-    if (answer !== undefined && !res.headersSent) {
-      endResponse(res, answer.status, answer.fields);
-    } else {
-      claimed.add(req);
-      // The head of a stream, say, may have gone out before, and can no longer be decorated.
-      if (!res.headersSent) decorate(res, decision.verdict.allowOrigin);
-      next();
-    }
-    report(policy, decision, req, middleware);
-  }
-
   const middleware: CorsPreflight = Object.assign(
     (req: IncomingMessage, res: ServerResponse, next: Next): void => {
-      if (claimed.has(req)) {
+      if (governed.has(req)) {
         next();
         return;
       }
       explainer.see(req, middleware);
-      const decision = decide(req, middleware);
-      if (decision instanceof Promise) {
-        decision.then((settled) => {
-          // While a predicate thought, a time limit of the host's may have answered.
-          if (!res.writableEnded) carryOut(settled, req, res, next);
+      const preflight = isPreflight(req);
+      const carryOn = preflight ? answerPreflight : passOn;
+      const verdict = checkOrigin(policy, req, preflight);
+      if (verdict instanceof Promise) {
+        verdict.then((settled) => {
+          // While a predicate thought, a time limit of the app's may have answered.
+          if (!res.writableEnded) carryOn(settled, req, res, next);
         }, next);
       } else {
-        carryOut(decision, req, res, next);
+        carryOn(verdict, req, res, next);
       }
     },
     { explain: explainer.explain },
   );
+
+  /**
+   * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
+   * then the target's methods. Which of them was asked for has no say, nor have the header fields: whether they are among
+   * those listed is for the browser to decide, and its console then names the one that is not.
+   */
+  function answerPreflight(
+    verdict: OriginVerdict,
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: Next,
+  ): void {
+    const { allowOrigin } = verdict;
+    const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
+    const answer =
+      allowOrigin === undefined ? answers.refused : target && answers.allowed(target, allowOrigin);
+    if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
+    else endResponse(res, answer.status, answer.fields);
+    report(policy, { preflight: true, verdict, target }, req, middleware);
+  }
+
+  /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
+  function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
+    letThrough(verdict, req, res, next);
+    report(policy, { preflight: false, verdict }, req, middleware);
+  }
+
+  function letThrough(
+    { allowOrigin }: OriginVerdict,
+    req: IncomingMessage,
+    res: ServerResponse,
+    next: Next,
+  ): void {
+    governed.add(req);
+    // The head of a stream, say, may have gone out before, and can no longer be decorated.
+    if (!res.headersSent) decorate(res, allowOrigin);
+    next();
+  }
+
   return passesOptions(middleware);
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import onHeaders from 'on-headers';
-import { varyOn } from '../http/vary-on';
+import { varyOn } from '../http/response-head';
 import type { CorsPolicy } from './policy/policy';
 
 /** @param allowOrigin - undefined: the origin is not allowed, or there was none */

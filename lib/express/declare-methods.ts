@@ -2,9 +2,9 @@ import { METHODS } from 'node:http';
 import type { RequestHandler } from 'express';
 import { OptionsCheck } from '../configuration';
 import { isRoot, wrappings } from './apps';
-import { addProperty, markHandler, markOf, type HandlerMark } from './handler-metadata';
+import { addProperty, annotate, metadataOf, type MetadataKind } from './handler-metadata';
 
-const mark: HandlerMark = { label: 'declareMethods', key: 'patch-options:methods' };
+const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options:methods' };
 const routerKey = 'patch-options:router';
 
 /**
@@ -31,12 +31,12 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
   if (typeof declared === 'function') {
     return addProperty(declaring, routerKey, declared);
   }
-  return markHandler(declaring, mark, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
+  return annotate(declaring, methodsKind, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
 }
 
 /** The methods that a middleware was declared with. */
 export function declaredMethods(handler: unknown): readonly string[] | undefined {
-  return markOf(handler, mark);
+  return metadataOf(handler, methodsKind);
 }
 
 /** The router or app that a middleware was declared to pass its requests to. */
@@ -48,27 +48,40 @@ export function declaredRouter(handler: unknown): unknown {
 function checkArguments(declared: unknown, middleware: unknown): void {
   const check = new OptionsCheck('declareMethods()');
   if (typeof middleware !== 'function') {
-    check.mistake('middleware', middleware, 'is no function', 'Give the middleware that answers.');
+    check.mistake('middleware', middleware, {
+      code: 'option-type',
+      reason: 'is no function',
+      fix: 'Give the middleware that answers.',
+    });
   } else if (middleware.length > 3) {
-    check.mistake(
-      'middleware',
-      middleware,
-      'has four parameters, as an error handler has',
-      'Mount it as it is.',
-    );
+    check.mistake('middleware', middleware, {
+      code: 'middleware-handles-errors',
+      reason: 'has four parameters, as an error handler has',
+      fix: 'Mount it as it is.',
+    });
   }
   if (Array.isArray(declared)) {
-    if (declared.length === 0)
-      check.mistake('methods', declared, 'names no method', "Name one at least: ['GET'].");
+    if (declared.length === 0) {
+      const fix = "Name one at least: ['GET'].";
+      check.mistake('methods', declared, { code: 'option-empty', reason: 'names no method', fix });
+    }
     declared.forEach((method: unknown, i) => {
       if (typeof method === 'string' && METHODS.includes(method)) return;
       const upper = String(method).toUpperCase();
-      const fix = METHODS.includes(upper) ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.';
-      check.mistake(`methods[${i}]`, method, 'is no method that Node parses', fix);
+      const known = METHODS.includes(upper);
+      check.mistake(`methods[${i}]`, method, {
+        code: known ? 'method-case' : 'method-unknown',
+        reason: 'is no method that Node parses',
+        fix: known ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.',
+      });
     });
   } else if (!isRoot(declared)) {
     const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
-    check.mistake('methods', declared, 'is neither a list of methods nor a router', fix);
+    check.mistake('methods', declared, {
+      code: 'option-type',
+      reason: 'is neither a list of methods nor a router',
+      fix,
+    });
   }
   check.done();
 }

@@ -1,35 +1,99 @@
 /**
- * What a handler says of itself to the walk over the routes, in the two places that instrumentation leaves alone.
+ * What a handler of this library says of itself to the walk over the routes.
  *
  * OpenTelemetry, elastic-apm and express-async-errors put a function of their own in the handler's place and copy its
- * enumerable properties with string keys (symbols are lost); New Relic keeps only `name` and `length`. So a mark is
- * such a property and a name at once. No registry is needed, and two copies of this library read each other's marks.
+ * enumerable properties with string keys (symbols are lost); New Relic keeps only `name` and `length`. So metadata is
+ * written twice, as such a property and as the function's name. It needs no registry, and two copies of this library
+ * can read each other's.
  */
-export interface HandlerMark {
-  /** The first words of the handler's name; what follows is the list of values. */
+export interface MetadataKind {
+  /** The first words of the handler's name; the list of values follows. */
   readonly label: string;
   /** The property's key. */
   readonly key: string;
 }
 
-/** Marks `handler` itself, and returns it. */
-export function markHandler<T extends object>(handler: T, mark: HandlerMark, values: readonly string[]): T {
-  const name = [mark.label, values.join(', ')].join(' ').trimEnd();
+/** Writes metadata on `handler` itself, and returns it. */
+export function annotate<T extends object>(
+  handler: T,
+  { label, key }: MetadataKind,
+  values: readonly string[],
+): T {
+  const name = [label, values.join(', ')].join(' ').trimEnd();
   Object.defineProperty(handler, 'name', { value: name, configurable: true });
-  return addProperty(handler, mark.key, values);
+  return addProperty(handler, key, values);
 }
 
-/** Adds the property alone, for what cannot be said in a name. */
+/** Adds the property alone, for what a name cannot hold. */
 export function addProperty<T extends object>(handler: T, key: string, value: unknown): T {
   return Object.defineProperty(handler, key, { value, enumerable: true, configurable: true });
 }
 
-/** The values that `handler` was marked with, whoever wrapped it since; undefined where it was not. */
-export function markOf(handler: unknown, mark: HandlerMark): readonly string[] | undefined {
+/** The values that `handler` was annotated with, whoever has wrapped it since; undefined where it was not. */
+export function metadataOf(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
-  const property: unknown = Reflect.get(handler, mark.key);
+  const property: unknown = Reflect.get(handler, key);
   if (Array.isArray(property)) return property.filter((value) => typeof value === 'string');
-  if (handler.name === mark.label) return [];
-  if (!handler.name.startsWith(`${mark.label} `)) return undefined;
-  return handler.name.slice(mark.label.length + 1).split(', ');
+  if (handler.name === label) return [];
+  return handler.name.startsWith(`${label} `) ? handler.name.slice(label.length + 1).split(', ') : undefined;
+}
+
+const acceptPatch: MetadataKind = { label: 'patchHandler accepts', key: 'patch-options:acceptPatch' };
+
+/**
+ * Annotates a PATCH handler with the media types of the patch documents that it takes, so that every answer about its
+ * target can list them in Accept-Patch (RFC 5789 3.1).
+ *
+ * @param handler - is itself annotated, and returned
+ * @param mediaTypes - in the order in which Accept-Patch lists them
+ */
+export function declareAcceptPatch<T extends object>(handler: T, mediaTypes: readonly string[]): T {
+  return annotate(handler, acceptPatch, mediaTypes);
+}
+
+/** The media types that a handler was declared with; empty where it was not, as for every handler of the app's own. */
+export function acceptPatchOf(handler: unknown): readonly string[] {
+  return metadataOf(handler, acceptPatch) ?? [];
+}
+
+const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
+
+/**
+ * An OPTIONS handler that goes on to the next route, for routes of our own in front of the app. Express answers OPTIONS
+ * by itself at the end of a router in which a matching route had no such handler, and so before any OPTIONS handler that
+ * the app has further on. The walk knows this one and does not count it as the app's.
+ */
+export const optionsPassThrough = annotate(
+  (_req: unknown, _res: unknown, next: () => void): void => {
+    next();
+  },
+  passThrough,
+  [],
+);
+
+/** Declares a middleware of ours, which apps also mount by `app.options('*', …)`: that is no OPTIONS handler of theirs. */
+export function passesOptions<T extends object>(middleware: T): T {
+  return addProperty(middleware, passThrough.key, []);
+}
+
+export function isOptionsPassThrough(handler: unknown): boolean {
+  return metadataOf(handler, passThrough) !== undefined;
+}
+
+const childrenKey = 'patch-options:children';
+
+/**
+ * Names the middlewares that another calls in turn, so that the lookup knows where each of them stands.
+ *
+ * @param bundle - is itself annotated, and returned
+ */
+export function declareChildren<T extends object>(bundle: T, children: readonly object[]): T {
+  return addProperty(bundle, childrenKey, children);
+}
+
+/** Whether a middleware is another, or calls it. */
+export function includesMiddleware(handler: object, middleware: object): boolean {
+  if (handler === middleware) return true;
+  const children: unknown = Reflect.get(handler, childrenKey);
+  return Array.isArray(children) && children.includes(middleware);
 }

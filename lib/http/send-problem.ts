@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { drain } from './drain';
 import type { ProblemError } from './problem';
 
 // The answer leaves at once, also while the client is still sending. The response is ended only when the rest of the
@@ -29,4 +28,32 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
 function isStillSending(req: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
   return !req.complete && (coding !== undefined || length !== '0');
+}
+
+/** What is read and dropped after a refusal before the connection is given up. */
+const bounds = { bytes: 16_777_216, milliseconds: 5_000 };
+
+/**
+ * Reads the rest of a request and drops it; calls `done` once, when the request has ended or the bounds are reached.
+ * Beyond them the connection is not read any further, so a refused upload costs what the bounds say.
+ */
+function drain(req: IncomingMessage, done: () => void): void {
+  let dropped = 0;
+  const drop = (chunk: Buffer): void => {
+    dropped += chunk.length;
+    if (dropped > bounds.bytes) giveUp();
+  };
+  const finish = (): void => {
+    clearTimeout(timer);
+    req.off('data', drop).off('end', finish).off('close', finish);
+    done();
+  };
+  const giveUp = (): void => {
+    finish();
+    req.pause();
+    req.socket.destroySoon();
+  };
+  const timer = setTimeout(giveUp, bounds.milliseconds);
+  req.on('data', drop).once('end', finish).once('close', finish);
+  req.resume();
 }

@@ -50,7 +50,11 @@ function checkOptions(options: MethodNotAllowedOptions): void {
   checkRoot(check, options);
   const { errors }: { errors?: unknown } = options;
   if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
-    check.mistake('errors', errors, 'is not known', "Write 'answer' or 'next'.");
+    check.mistake('errors', errors, {
+      code: 'option-value',
+      reason: 'is not known',
+      fix: "Write 'answer' or 'next'.",
+    });
   }
   check.done();
 }

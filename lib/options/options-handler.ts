@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
-import { endResponse } from '../http/end-response';
+import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
@@ -12,7 +12,7 @@ import {
   type TargetMethods,
   type TargetOptions,
 } from '../routes/allowed-methods';
-import { passesOptions } from '../express/options-pass-through';
+import { passesOptions } from '../express/handler-metadata';
 import { checkRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
@@ -49,15 +49,15 @@ export interface OptionsHandlerOptions extends TargetOptions {
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
   check.names(options, ['root', 'body', 'status']);
-  checkHandler(options, check);
+  checkOptionsHandler(options, check);
   check.done();
-  return optionsHandlerUnder(options.root, options);
+  return createOptionsHandler(options, options.root);
 }
 
-/** The same of options that are checked, and hold others too. */
-export function optionsHandlerUnder(
-  root: unknown,
+/** The same of options that are checked, and may hold others too. */
+export function createOptionsHandler(
   { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
+  root: unknown,
 ): Middleware {
   const inspect = createTargetInspection({ root });
   const answer = createAnswer(status);
@@ -152,16 +152,28 @@ function fieldsOf({ methods, acceptPatch }: TargetMethods, empty: readonly strin
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 
-export function checkHandler(options: OptionsHandlerOptions, check: OptionsCheck): void {
+export function checkOptionsHandler(options: OptionsHandlerOptions, check: OptionsCheck): void {
   checkRoot(check, options);
   const { body, status }: { body?: unknown; status?: unknown } = options;
   if (body !== undefined && typeof body !== 'function') {
-    check.mistake('body', body, 'is no function', 'Give a function that returns the content of the answer.');
+    check.mistake('body', body, {
+      code: 'option-type',
+      reason: 'is no function',
+      fix: 'Give a function that returns the content of the answer.',
+    });
   }
   if (status !== undefined && status !== 200 && status !== 204) {
-    check.mistake('status', status, 'is no status of an answer to OPTIONS', 'Give 200 or 204.');
+    check.mistake('status', status, {
+      code: 'option-value',
+      reason: 'is no status of an answer to OPTIONS',
+      fix: 'Give 200 or 204.',
+    });
   }
   if (status === 204 && body !== undefined) {
-    check.mistake('status', status, 'has no content', 'Leave out `body`, or answer with 200.');
+    check.mistake('status', status, {
+      code: 'option-conflict',
+      reason: 'has no content',
+      fix: 'Leave out `body`, or answer with 200.',
+    });
   }
 }

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../configuration';
 import { readJson } from './json/parse';
-import { isObject, memberOf, setMember, type JsonObject } from './json/value';
+import { isJsonObject, memberOf, setMember, type JsonObject } from './json/value';
 import { checkMediaTypes } from './parser-table';
 import type { PatchParser } from './patch-parser';
 
@@ -42,8 +42,8 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
  * check.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const before: JsonObject = isObject(target) ? target : {};
+  if (!isJsonObject(patch)) return patch;
+  const before: JsonObject = isJsonObject(target) ? target : {};
   let after = before;
   for (const [name, change] of Object.entries(patch)) {
     const old = memberOf(before, name);

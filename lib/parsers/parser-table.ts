@@ -18,18 +18,30 @@ export function compileParsers<T>(parsers: readonly PatchParser<T>[], check: Opt
   const byType = new Map<string, PatchParser<T>>();
   const list = isArray(parsers) ? parsers : [];
   if (list.length === 0) {
-    check.mistake('parsers', parsers, 'is no list of patch parsers', 'Write [jsonPatch(), mergePatch()].');
+    check.mistake('parsers', parsers, {
+      code: isArray(parsers) ? 'option-empty' : 'option-type',
+      reason: 'is no list of patch parsers',
+      fix: 'Write [jsonPatch(), mergePatch()].',
+    });
   }
   list.forEach((parser, index) => {
     const option = `parsers[${index}]`;
     if (!isParser(parser)) {
-      check.mistake(option, parser, 'is no patch parser', 'Call it: jsonPatch(), mergePatch().');
+      check.mistake(option, parser, {
+        code: 'option-type',
+        reason: 'is no patch parser',
+        fix: 'Call it: jsonPatch(), mergePatch().',
+      });
       return;
     }
     for (const type of checkMediaTypes(`${option}.mediaType`, parser.mediaType, check)) {
       if (byType.has(type)) {
         const fix = 'Keep one parser for each media type.';
-        check.mistake(option, type, 'is read by an earlier parser already', fix);
+        check.mistake(option, type, {
+          code: 'parser-duplicate',
+          reason: 'is read by an earlier parser already',
+          fix,
+        });
       }
       byType.set(type, parser);
     }
@@ -48,12 +60,16 @@ export function checkMediaTypes(
 ): string[] {
   const types: readonly unknown[] = isArray(given) ? given : [given];
   if (types.length === 0) {
-    check.mistake(option, given, 'names no media type', "Write 'application/merge-patch+json'.");
+    check.mistake(option, given, {
+      code: 'option-empty',
+      reason: 'names no media type',
+      fix: "Write 'application/merge-patch+json'.",
+    });
   }
   return types.flatMap((type) => {
     if (typeof type === 'string' && mediaType.test(type)) return [type.toLowerCase()];
     const fix = "Write type/subtype alone, as in 'application/merge-patch+json'.";
-    check.mistake(option, type, 'is no media type', fix);
+    check.mistake(option, type, { code: 'media-type-invalid', reason: 'is no media type', fix });
     return [];
   });
 }

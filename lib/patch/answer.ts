@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
-import { thrownText } from '../http/thrown-text';
+import { thrownText } from '../app-callbacks';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit/commit';

@@ -5,12 +5,14 @@ import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
-import { declareAcceptPatch } from '../express/accept-patch';
+import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { Client, NotAwaited } from './request/client';
-import { commit } from './commit/commit';
-import { commitOnce, Repeated } from './idempotency/replay';
-import { fingerprint } from './idempotency/idempotency-key';
+import { commit, Replay, type Change, type Committed } from './commit/commit';
+import { queueOf } from './commit/key-queue';
+import { fingerprint, type IdempotentRequest } from './idempotency/idempotency-key';
+import type { Outcome } from './idempotency/outcome';
+import { commitOnce, replayOf } from './idempotency/replay';
 import { readPatchDocument } from './request/body';
 import { chosenFormat } from './request/format';
 import type { PatchHandlerOptions, PatchRequest } from './options/handler-options';
@@ -64,14 +66,21 @@ interface Exchange {
   readonly client: Client;
 }
 
-/** In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the write. */
+/**
+ * In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the
+ * write, then the answer.
+ */
 async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: Exchange): Promise<void> {
   const { store, limits, retries } = settings;
   const maxBytes = limits.result;
   const format = chosenFormat(settings.formats, req);
-  const claim = settings.claimOf(req);
+  const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
-  const earlyContext = client.context({ maxBytes, mayBeStale: true, ...(claim && { outcome: claim }) });
+  const earlyContext = client.context({
+    maxBytes,
+    mayBeStale: true,
+    ...(idempotencyKey && { outcome: idempotencyKey }),
+  });
   const reading = key === undefined ? undefined : store.get(key, earlyContext);
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
@@ -86,27 +95,38 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const decide = proposer(settings, { req, format, document, wanted });
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const context = client.context({ maxBytes });
-  const change = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
-  const done =
-    claim === undefined
-      ? await commit(change)
-      : await commitOnce(change, settings, claim, fingerprint(req, format, document));
-  const isRepeat = done instanceof Repeated;
-  if (isRepeat) {
+  const change: Change<T> = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
+  const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
+  const done = await carryOut(settings, change, once);
+
+  if (done instanceof Replay) {
     debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
   } else if (done.after !== undefined) {
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.proposal.before, after: done.after, patch, req });
   }
-  // A time limit of the host's has answered during the write: the change stands, and cannot be told any more.
+  // A time limit of the app's has answered during the write: the change stands, and cannot be told any more.
   if (res.headersSent) return;
-  const answer = isRepeat
-    ? answerToRepeat(done.outcome, preference, dryRun)
-    : answerToChange(settings, done, preference);
+  const answer =
+    done instanceof Replay
+      ? answerToRepeat(done.outcome, preference, dryRun)
+      : answerToChange(settings, done, preference);
   sendAnswer(req, res, location, answer);
 }
 
-/** A refusal is answered, or handed on as the host wishes; a fault always goes to the host's error handler. */
+/** Commits the change in its turn. A repeat whose outcome is there already need not wait for one. */
+async function carryOut<T>(
+  settings: PatchSettings<T>,
+  change: Change<T>,
+  once: IdempotentRequest | undefined,
+): Promise<Committed<T> | Replay<Outcome>> {
+  const { store, key, client, early } = change;
+  const inTurn = <R>(write: (waited: boolean) => Promise<R>) => queueOf(store).run(key, write, client);
+  if (once === undefined) return inTurn((waited) => commit(change, waited));
+  return replayOf(early, once.fingerprint) ?? inTurn((waited) => commitOnce(change, waited, settings, once));
+}
+
+/** A refusal is answered, or handed on as the app wishes; a fault always goes to the app's error handler. */
 function fail<T>(settings: PatchSettings<T>, { req, res, next, client }: Exchange, error: unknown): void {
   const refused = error instanceof ProblemError;
   if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {

@@ -17,12 +17,11 @@ export interface TargetOptions {
 /** The mistakes in `root`, for every middleware that takes it. */
 export function checkRoot(check: OptionsCheck, { root }: TargetOptions): void {
   if (root === undefined || isRoot(root)) return;
-  check.mistake(
-    'root',
-    root,
-    'is neither an Express app nor a router',
-    'Give the app or router that the server calls, or leave it out inside an Express app.',
-  );
+  check.mistake('root', root, {
+    code: 'option-type',
+    reason: 'is neither an Express app nor a router',
+    fix: 'Give the app or router that the server calls, or leave it out inside an Express app.',
+  });
 }
 
 /** A request's target resource, as the host's outermost router gets to see it. */
@@ -55,17 +54,14 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
 /**
  * The app that the server calls, or its router, as far as the request shows it.
  *
- * An app mounted on a router or called by a function, and not mounted on another app, knows no parent, and remains the
- * request's app also after it has passed the request on. So the server's own app is the root where it leads to the one that
- * the request names, or else to the middleware that asks.
+ * An app that a router or a function calls, instead of another app that has mounted it, knows no parent, and remains the
+ * request's app also after it has passed the request on. So where the server calls another app, and the middleware that
+ * asks is mounted there, that app is the root.
  */
 export function appOf(req: IncomingMessage, asking: unknown): unknown {
   const app = topAppOf(req);
   const outer = routerOf(serverAppOf(req, app));
-  const inner = outer && routerOf(app);
-  if (outer === undefined || inner === undefined) return app;
-  const asksIn = (router: Router): boolean => typeof asking === 'function' && leadsTo(router, asking);
-  return leadsTo(outer, inner) || (asksIn(outer) && !asksIn(inner)) ? outer : app;
+  return outer !== undefined && typeof asking === 'function' && leadsTo(outer, asking) ? outer : app;
 }
 
 /**

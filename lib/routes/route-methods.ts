@@ -1,8 +1,7 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { acceptPatchOf } from '../express/accept-patch';
-import { declaredMethods, declaredRouter } from '../express/declare-methods';
-import { innerRouter, isRoot, leadsToApp, routerOf } from '../express/apps';
+import { acceptPatchOf, isOptionsPassThrough } from '../express/handler-metadata';
+import { declaredMethods } from '../express/declare-methods';
 import {
   handlesRequests,
   isRouter,
@@ -12,9 +11,8 @@ import {
   type Route,
   type Router,
 } from '../express/layers';
-import { isOptionsPassThrough } from '../express/options-pass-through';
-import { recheckAfter } from './cache/recheck-after';
-import { StackSnapshot } from '../express/stack-snapshot';
+import { routerBehind } from '../express/mount-points';
+import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { targetMethods, type TargetMethods } from './method-set';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
@@ -97,27 +95,19 @@ function isBareWildcard(layer: Layer): boolean {
   return ['/~', '/~/~.~/~/~-~/~/~/~'].every((path) => typeof matchLayer(layer, path) === 'string');
 }
 
-/** A router, or what the host declared of a middleware; undefined where neither is in sight. */
+/** A router, or what the app declares of a middleware; undefined where neither is in sight. */
 export type Reached = Router | HandledMethods | undefined;
 
 /** What a middleware's layer leads to. */
 export function reachedBy(layer: Layer): Reached {
-  if (isRouter(layer.handle)) return layer.handle;
-  if (!handlesRequests(layer)) return undefined;
-  const declared = declaredMethods(layer.handle);
-  if (declared === undefined) return innerRouter(layer) ?? routerOf(declaredRouter(layer.handle));
-  return handledMethods(new Set(declared), []);
+  const declared = handlesRequests(layer) ? declaredMethods(layer.handle) : undefined;
+  return declared === undefined ? routerBehind(layer) : handledMethods(new Set(declared), []);
 }
 
 /** Whether two answers of `reachedBy` say the same. */
 export function isSameReach(a: Reached, b: Reached): boolean {
   if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
   return a.methods === b.methods && a.answersOptions === b.answersOptions;
-}
-
-/** Whether a middleware's layer leads to an app of Express 4 that has no router yet: the first route makes it. */
-export function mayGainRouter(layer: Layer): boolean {
-  return leadsToApp(layer) || isRoot(declaredRouter(layer.handle));
 }
 
 function handledMethods(verbs: Set<string>, acceptPatch: readonly string[]): HandledMethods {

@@ -1,10 +1,10 @@
 import { isRouter, MalformedTarget, type Layer, type Router } from '../express/layers';
 import { positionAt, restore, trim } from '../express/url';
+import type { IndexedLayer } from './index/indexed-layer';
 import { isComparable } from './index/plain-path';
 import { RouteIndex } from './index/route-index';
-import { mayGainRouter, reachedBy, type HandledMethods } from './route-methods';
 import { union, type TargetMethods } from './method-set';
-import { WalkEvidence } from './cache/walk-validity';
+import { reachedBy, type HandledMethods, type Reached, type RouteReading } from './route-methods';
 
 /** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
 export interface Findings {
@@ -12,7 +12,7 @@ export interface Findings {
   readonly methods: TargetMethods | undefined;
   /** A route for all verbs matches, and its path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /** An OPTIONS handler of the host's: what an OPTIONS request reaches, or what Express's own answer comes before. */
+  /** An OPTIONS handler of the app's: what an OPTIONS request reaches, or what Express's own answer comes before. */
   readonly optionsHandler: 'none' | 'reachable' | 'shadowed';
   /** Express would answer OPTIONS by itself, where no OPTIONS handler does. */
   readonly answeredByExpress: boolean;
@@ -20,33 +20,45 @@ export interface Findings {
   readonly malformed: MalformedTarget | undefined;
 }
 
+/** Told what a walk reads on its way: what its findings rest on. */
+export interface WalkObserver {
+  router(router: Router, index: RouteIndex): void;
+  /** A layer that was asked whether it matches the path. */
+  candidate(entry: IndexedLayer): void;
+  route(entry: IndexedLayer, reading: RouteReading): void;
+  middleware(layer: Layer, reached: Reached): void;
+}
+
 /** Routers in routers, as of one mounted on itself: Express runs out of stack at some 2,100. */
 const deepest = 2_000;
 /** From here on a router is walked once for each URL: two that are mounted on each other twice have no end of ways. */
 const deep = 5;
 
-/** The URLs that routers in the deep have left behind, by those that they got. */
-type Walked = Map<Router, Map<string, string>>;
-
 /** Walks the routers as Express dispatches a request, and gathers what it would find. */
-export function walkRoutes(router: Router, url: string): Walk {
-  const walk = new Walk();
-  walk.router(router, url, 0, new Map());
-  return walk;
+export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
+  const walk = new RouteWalk(observer);
+  walk.router(router, url, 0);
+  return walk.findings;
 }
 
-export class Walk implements Findings {
-  methods: TargetMethods | undefined;
-  allVerbs = false;
-  optionsHandler: Findings['optionsHandler'] = 'none';
-  answeredByExpress = false;
-  malformed: MalformedTarget | undefined;
-  readonly evidence = new WalkEvidence();
+class RouteWalk {
+  readonly findings: { -readonly [Name in keyof Findings]: Findings[Name] } = {
+    methods: undefined,
+    allVerbs: false,
+    optionsHandler: 'none',
+    answeredByExpress: false,
+    malformed: undefined,
+  };
+  /** The URLs that routers in the deep have left behind, by those that they got. */
+  readonly #walked = new Map<Router, Map<string, string>>();
+
+  constructor(private readonly observer: WalkObserver | undefined) {}
 
   /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
-  router(router: Router, url: string, depth: number, walked: Walked): string {
+  router(router: Router, url: string, depth: number): string {
+    const { findings, observer } = this;
     const index = RouteIndex.of(router);
-    this.evidence.addRouter(router, index);
+    observer?.router(router, index);
     let at = positionAt(url);
     let listed = false;
     if (at.path === undefined || depth > deepest) return url;
@@ -56,25 +68,25 @@ export class Walk implements Findings {
       const position = candidates[i] ?? 0;
       const entry = index.layers[position];
       if (entry === undefined) break;
-      if (!entry.isPlain) this.evidence.repeatable = false;
+      observer?.candidate(entry);
       const matched = entry.match(at.path, comparable);
       if (matched === undefined) continue;
       if (matched instanceof MalformedTarget) {
-        this.malformed = matched;
+        findings.malformed = matched;
         return at.url;
       }
       const reading = entry.reading();
       if (reading !== undefined) {
-        this.evidence.addRoute(entry, reading);
-        this.count(reading.methods);
-        this.allVerbs ||= reading.methods.allVerbs;
+        observer?.route(entry, reading);
+        this.#count(reading.methods);
+        findings.allVerbs ||= reading.methods.allVerbs;
         listed ||= reading.methods.listedByExpress;
         continue;
       }
       const trimmed = trim(at, matched, index.rules);
       if (trimmed === undefined) continue;
-      const left = this.middleware(entry.layer, trimmed.url, depth, walked);
-      if (this.malformed !== undefined) return at.url;
+      const left = this.#middleware(entry.layer, trimmed.url, depth);
+      if (findings.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
       if (at.path === undefined) break;
@@ -83,37 +95,35 @@ export class Walk implements Findings {
       i = -1;
     }
     // At the end of its stack a router answers OPTIONS for the routes that had no handler for it.
-    if (listed) this.answeredByExpress ||= this.optionsHandler !== 'reachable';
+    if (listed) findings.answeredByExpress ||= findings.optionsHandler !== 'reachable';
     return at.url;
   }
 
   /** @returns the URL that the middleware leaves behind */
-  private middleware(layer: Layer, url: string, depth: number, walked: Walked): string {
+  #middleware(layer: Layer, url: string, depth: number): string {
     const reached = reachedBy(layer);
-    this.evidence.addMiddleware(layer, reached);
-    if (reached === undefined) {
-      if (mayGainRouter(layer)) this.evidence.repeatable = false;
-      return url;
-    }
+    this.observer?.middleware(layer, reached);
+    if (reached === undefined) return url;
     if (!isRouter(reached)) {
-      this.count(reached);
+      this.#count(reached);
       return url;
     }
-    if (depth < deep) return this.router(reached, url, depth + 1, walked);
-    const urls = walked.get(reached) ?? new Map<string, string>();
+    if (depth < deep) return this.router(reached, url, depth + 1);
+    const urls = this.#walked.get(reached) ?? new Map<string, string>();
     const known = urls.get(url);
     if (known !== undefined) return known;
-    walked.set(reached, urls.set(url, url));
+    this.#walked.set(reached, urls.set(url, url));
     // What is found once more is found already: nothing changes by being counted again.
-    const left = this.router(reached, url, depth + 1, walked);
+    const left = this.router(reached, url, depth + 1);
     urls.set(url, left);
     return left;
   }
 
-  private count({ methods, answersOptions }: HandledMethods): void {
-    this.methods = union(this.methods, methods);
-    if (answersOptions && this.optionsHandler !== 'reachable') {
-      this.optionsHandler = this.answeredByExpress ? 'shadowed' : 'reachable';
+  #count({ methods, answersOptions }: HandledMethods): void {
+    const { findings } = this;
+    findings.methods = union(findings.methods, methods);
+    if (answersOptions && findings.optionsHandler !== 'reachable') {
+      findings.optionsHandler = findings.answeredByExpress ? 'shadowed' : 'reachable';
     }
   }
 }

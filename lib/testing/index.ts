@@ -1,7 +1,3 @@
-export {
-  storeConformance,
-  type ConformanceCase,
-  type ConformingStore,
-  type StoreUnderTest,
-  type TextCarrier,
-} from './store-conformance';
+export { storeConformance, type ConformanceCase, type ConformanceOptions } from './store-conformance';
+export type { ConformingStore, StoreUnderTest } from './store-under-test';
+export type { TextCarrier } from './text-carrier';

@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert';
 import { inspect } from 'node:util';
 import type { ReadContext, Stored, WriteContext } from '../stores/contract/resource-store';
-import type { ConformingStore } from './test-run';
+import type { ConformingStore } from './store-under-test';
 
 type Read = [context?: ReadContext];
 type Write = [expected: string | null, next: unknown, context?: WriteContext];
 
 /** A key in one instance of the store, and assertions about it that say what the store did. */
-export class Place {
+export class KeyProbe {
   constructor(
     readonly store: ConformingStore,
     readonly key: string,
   ) {}
 
   /** Another key in the same instance. */
-  beside(end: string): Place {
-    return new Place(this.store, this.key + end);
+  beside(end: string): KeyProbe {
+    return new KeyProbe(this.store, this.key + end);
   }
 
   get(...read: Read): Promise<Stored<unknown> | undefined> {
@@ -24,6 +24,11 @@ export class Place {
 
   replace(...write: Write): Promise<Stored<unknown> | undefined> {
     return this.store.replace(this.key, ...write);
+  }
+
+  /** In a case that needs `deletes`, where the store has it. */
+  async delete(expected?: string): Promise<void> {
+    await this.store.delete?.(this.key, expected);
   }
 
   async present(...read: Read): Promise<Stored<unknown>> {

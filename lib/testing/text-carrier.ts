@@ -1,6 +1,5 @@
 import type { Stored } from '../stores/contract/resource-store';
-import { carriers } from './change';
-import type { ConformingStore } from './test-run';
+import type { ConformingStore } from './store-under-test';
 
 /** How values of a shape of their own carry a text: the cases then store JSON as one. */
 export interface TextCarrier<T> {
@@ -10,7 +9,16 @@ export interface TextCarrier<T> {
   readonly unwrap: (value: T) => string;
 }
 
-/** The store as the cases use it: where they change a value, the store's own is changed. */
+/** For hosts that have no compiler to tell them. */
+export function isTextCarrier(value: unknown): boolean {
+  const members = Object(value) as object;
+  return ['wrap', 'unwrap'].every((name) => typeof Reflect.get(members, name) === 'function');
+}
+
+/** What a store was given, or gave, in place of a value. */
+const carriers = new WeakMap<object, unknown>();
+
+/** The store as the cases use it: where they mutate a value, the store's own is mutated. */
 export function carryingText<T>(store: ConformingStore, { wrap, unwrap }: TextCarrier<T>): ConformingStore {
   const unwrapped = (stored: Stored<unknown> | undefined): Stored<unknown> | undefined => {
     if (stored === undefined) return undefined;
@@ -36,6 +44,19 @@ export function carryingText<T>(store: ConformingStore, { wrap, unwrap }: TextCa
     ...(store.keepsOutcomes && { keepsOutcomes: true }),
     ...(store.delete && { delete: store.delete.bind(store) }),
   };
+}
+
+/** A value that `mutate` changes in each of its containers. */
+export const mutableValue = (): unknown => ({ list: ['a'], member: { text: 'b' }, text: 'c' });
+
+/** Changes every string in a value and in its carrier, to one that is JSON itself, for a carrier to unwrap; what is frozen stays as it is. */
+export function mutate(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  mutate(carriers.get(value));
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string') Reflect.set(value, name, '"changed"');
+    else mutate(member);
+  }
 }
 
 function tie(value: unknown, carrier: unknown): void {

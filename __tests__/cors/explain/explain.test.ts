@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express from 'express';
 import createRouter from 'router';
@@ -25,201 +25,264 @@ function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
 describe('Fetch: the step that fails, in the order in which the browser takes them', () => {
   const own: CorsOptions = { origin };
 
-  test.each<[string, CorsOptions, Partial<CorsQuestion>, string, RegExp, RegExp]>([
-    ['Request constructor', own, { method: 'TRACE' }, 'cors-method-forbidden', /forbidden method/, /TRACE/],
-    [
-      'CORS check step 2 of the preflight',
-      own,
-      { origin: 'https://evil.example' },
-      'cors-origin-not-allowed',
-      /^CORS-preflight fetch step 7, CORS check step 2/,
-      /rules/,
-    ],
-    [
-      'CORS check step 2',
-      own,
-      { origin: 'https://evil.example', method: 'GET' },
-      'cors-origin-not-allowed',
-      /^CORS check step 2/,
-      /rules/,
-    ],
-    [
-      'an origin with a path is not allowed',
-      own,
-      { origin: `${origin}/` },
-      'cors-origin-not-allowed',
-      /step 2/,
-      /rules/,
-    ],
-    ['several origins', own, { origin: `${origin}, ${origin}` }, 'cors-origin-repeated', /step 2/, /joined/],
-    [
-      'a predicate that throws',
-      {
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly code: string;
+    readonly step: RegExp;
+    readonly reason: RegExp;
+  }>([
+    {
+      title: 'Request constructor',
+      options: own,
+      question: { method: 'TRACE' },
+      code: 'cors-method-forbidden',
+      step: /forbidden method/,
+      reason: /TRACE/,
+    },
+    {
+      title: 'CORS check step 2 of the preflight',
+      options: own,
+      question: { origin: 'https://evil.example' },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS-preflight fetch step 7, CORS check step 2/,
+      reason: /rules/,
+    },
+    {
+      title: 'CORS check step 2',
+      options: own,
+      question: { origin: 'https://evil.example', method: 'GET' },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS check step 2/,
+      reason: /rules/,
+    },
+    {
+      title: 'an origin with a path is not allowed',
+      options: own,
+      question: { origin: `${origin}/` },
+      code: 'cors-origin-not-allowed',
+      step: /step 2/,
+      reason: /rules/,
+    },
+    {
+      title: 'several origins',
+      options: own,
+      question: { origin: `${origin}, ${origin}` },
+      code: 'cors-origin-repeated',
+      step: /step 2/,
+      reason: /joined/,
+    },
+    {
+      title: 'a predicate that throws',
+      options: {
         origin: () => {
           throw new Error('fault');
         },
       },
-      {},
-      'cors-predicate-failed',
-      /step 2/,
-      /threw/,
-    ],
-    [
-      'CORS check step 4',
-      {},
-      { credentials: true },
-      'cors-credentials-not-allowed',
-      /CORS check step 4/,
-      /name the origins/,
-    ],
-    [
-      'CORS check step 8',
-      own,
-      { credentials: true, method: 'GET' },
-      'cors-credentials-not-allowed',
-      /^CORS check step 8/,
-      /credentials: true/,
-    ],
-    ['step 7: an ok status', own, { path: '/nowhere' }, 'cors-no-route', /step 7: the status/, /404/],
-    [
-      'step 7.5',
-      own,
-      { method: 'PUT' },
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /handle GET, HEAD, OPTIONS, PATCH, and not PUT/,
-    ],
-    [
-      'step 7.5, where the policy narrows',
-      { origin, methods: 'PUT' },
-      {},
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /option methods leaves PATCH out/,
-    ],
-    [
-      'step 7.5, where the policy narrows and there is no route',
-      { origin, methods: 'PUT' },
-      { method: 'DELETE' },
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /option methods leaves DELETE out: name it there, and see that a route handles it/,
-    ],
-    [
-      'step 7.5, where the policy has it, and there is no route',
-      { origin, methods: 'GET,PUT' },
-      { method: 'PUT' },
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: add a route\./,
-    ],
-    [
-      'step 7.5: fetch leaves patch as it is',
-      own,
-      { method: 'patch' },
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /write 'PATCH'/,
-    ],
-    [
-      'step 7.5: an all-verbs route',
-      own,
-      { method: 'PURGE', path: '/anything' },
-      'cors-method-not-allowed',
-      /step 7\.5/,
-      /lists just DELETE, GET, HEAD, PATCH, POST, PUT: add a route for PURGE\./,
-    ],
-    [
-      'step 7.6',
-      { allowedHeaders: '*' },
-      { headers: 'x-any, Authorization' },
-      'cors-header-not-allowed',
-      /step 7\.6: Authorization/,
-      /allowedHeaders/,
-    ],
-    [
-      'step 7.6 without *, and before step 7.7',
-      { allowedHeaders: ['If-Match'] },
-      { headers: 'x-secret, authorization' },
-      'cors-header-not-allowed',
-      /step 7\.6: authorization/,
-      /field authorization: add it/,
-    ],
-    [
-      'step 7.7',
-      own,
-      { headers: 'if-match, x-secret' },
-      'cors-header-not-allowed',
-      /step 7\.7: x-secret/,
-      /allowedHeaders/,
-    ],
-    [
-      'step 7.7 on a safelisted method',
-      own,
-      { method: 'GET', headers: 'x-secret' },
-      'cors-header-not-allowed',
-      /step 7\.7/,
-      /allowedHeaders/,
-    ],
-    [
-      'a list past all bounds',
-      own,
-      { headers: ','.repeat(100) },
-      'cors-headers-too-many',
-      /step 5/,
-      /128 names, 16 empty elements or 8192 characters/,
-    ],
-    [
-      'one name past them',
-      own,
-      { headers: 'x'.repeat(8_193) },
-      'cors-headers-too-many',
-      /step 5/,
-      /128 names, 16 empty elements or 8192 characters/,
-    ],
-  ])('%s', async (_title, options, question, code, step, reason) => {
+      question: {},
+      code: 'cors-predicate-failed',
+      step: /step 2/,
+      reason: /threw/,
+    },
+    {
+      title: 'CORS check step 4',
+      options: {},
+      question: { credentials: true },
+      code: 'cors-credentials-not-allowed',
+      step: /CORS check step 4/,
+      reason: /name the origins/,
+    },
+    {
+      title: 'CORS check step 8',
+      options: own,
+      question: { credentials: true, method: 'GET' },
+      code: 'cors-credentials-not-allowed',
+      step: /^CORS check step 8/,
+      reason: /credentials: true/,
+    },
+    {
+      title: 'step 7: an ok status',
+      options: own,
+      question: { path: '/nowhere' },
+      code: 'cors-no-route',
+      step: /step 7: the status/,
+      reason: /404/,
+    },
+    {
+      title: 'step 7.5',
+      options: own,
+      question: { method: 'PUT' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /handle GET, HEAD, OPTIONS, PATCH, and not PUT/,
+    },
+    {
+      title: 'step 7.5, where the policy narrows',
+      options: { origin, methods: 'PUT' },
+      question: {},
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /option methods leaves PATCH out/,
+    },
+    {
+      title: 'step 7.5, where the policy narrows and there is no route',
+      options: { origin, methods: 'PUT' },
+      question: { method: 'DELETE' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /option methods leaves DELETE out: name it there, and see that a route handles it/,
+    },
+    {
+      title: 'step 7.5, where the policy has it, and there is no route',
+      options: { origin, methods: 'GET,PUT' },
+      question: { method: 'PUT' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: add a route\./,
+    },
+    {
+      title: 'step 7.5: fetch leaves patch as it is',
+      options: own,
+      question: { method: 'patch' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /write 'PATCH'/,
+    },
+    {
+      title: 'step 7.5: an all-verbs route',
+      options: own,
+      question: { method: 'PURGE', path: '/anything' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /lists just DELETE, GET, HEAD, PATCH, POST, PUT: add a route for PURGE\./,
+    },
+    {
+      title: 'step 7.6',
+      options: { allowedHeaders: '*' },
+      question: { headers: 'x-any, Authorization' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.6: Authorization/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'step 7.6 without *, and before step 7.7',
+      options: { allowedHeaders: ['If-Match'] },
+      question: { headers: 'x-secret, authorization' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.6: authorization/,
+      reason: /field authorization: add it/,
+    },
+    {
+      title: 'step 7.7',
+      options: own,
+      question: { headers: 'if-match, x-secret' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7: x-secret/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'step 7.7 on a safelisted method',
+      options: own,
+      question: { method: 'GET', headers: 'x-secret' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'a list past all bounds',
+      options: own,
+      question: { headers: ','.repeat(100) },
+      code: 'cors-headers-too-many',
+      step: /step 5/,
+      reason: /128 names, 16 empty elements or 8192 characters/,
+    },
+    {
+      title: 'one name past them',
+      options: own,
+      question: { headers: 'x'.repeat(8_193) },
+      code: 'cors-headers-too-many',
+      step: /step 5/,
+      reason: /128 names, 16 empty elements or 8192 characters/,
+    },
+  ])('$title', async ({ options, question, code, step, reason }) => {
     const explanation = await explain(options, question);
     expect(explanation).toMatchObject({ allowed: false, code });
     expect(explanation.step).toMatch(step);
     expect(explanation.reason).toMatch(reason);
   });
 
-  test.each<[string, CorsOptions, Partial<CorsQuestion>, boolean]>([
-    ['a PATCH with a precondition', own, { headers: 'content-type,if-match' }, true],
-    [
-      'header fields of any case and order, padded and split by gateways',
-      own,
-      { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
-      true,
-    ],
-    ['any header field under *', { allowedHeaders: '*' }, { headers: 'x-any' }, true],
-    [
-      'Authorization beside *',
-      { allowedHeaders: '*, authorization' },
-      { headers: 'Authorization,x-any' },
-      true,
-    ],
-    ['credentials', { origin, credentials: true }, { credentials: true }, true],
-    ['a later yes', { origin: () => Promise.resolve(true) }, {}, true],
-    [
-      'a safelisted method that the policy leaves out',
-      { origin, methods: 'PATCH' },
-      { method: 'GET', headers: 'if-match' },
-      true,
-    ],
-    ['a simple GET', own, { method: 'GET' }, false],
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly preflight: boolean;
+  }>([
+    {
+      title: 'a PATCH with a precondition',
+      options: own,
+      question: { headers: 'content-type,if-match' },
+      preflight: true,
+    },
+    {
+      title: 'header fields of any case and order, padded and split by gateways',
+      options: own,
+      question: { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
+      preflight: true,
+    },
+    {
+      title: 'any header field under *',
+      options: { allowedHeaders: '*' },
+      question: { headers: 'x-any' },
+      preflight: true,
+    },
+    {
+      title: 'Authorization beside *',
+      options: { allowedHeaders: '*, authorization' },
+      question: { headers: 'Authorization,x-any' },
+      preflight: true,
+    },
+    {
+      title: 'credentials',
+      options: { origin, credentials: true },
+      question: { credentials: true },
+      preflight: true,
+    },
+    { title: 'a later yes', options: { origin: () => Promise.resolve(true) }, question: {}, preflight: true },
+    {
+      title: 'a safelisted method that the policy leaves out',
+      options: { origin, methods: 'PATCH' },
+      question: { method: 'GET', headers: 'if-match' },
+      preflight: true,
+    },
+    { title: 'a simple GET', options: own, question: { method: 'GET' }, preflight: false },
     // Fetch, normalize a method.
-    ['get, which fetch upper-cases', own, { method: 'get' }, false],
-    ['Options, which it upper-cases too', own, { method: 'Options' }, true],
-    ['delete, which it upper-cases too', own, { method: 'delete', path: '/anything' }, true],
-    ['no header fields, said by null', own, { headers: null as never }, true],
-    [
-      'a simple GET of a path without routes, whose 404 can be read',
-      own,
-      { method: 'GET', path: '/nowhere' },
-      false,
-    ],
-  ])('none fails for %s', async (_title, options, question, preflight) => {
+    { title: 'get, which fetch upper-cases', options: own, question: { method: 'get' }, preflight: false },
+    {
+      title: 'Options, which it upper-cases too',
+      options: own,
+      question: { method: 'Options' },
+      preflight: true,
+    },
+    {
+      title: 'delete, which it upper-cases too',
+      options: own,
+      question: { method: 'delete', path: '/anything' },
+      preflight: true,
+    },
+    {
+      title: 'no header fields, said by null',
+      options: own,
+      question: { headers: null as never },
+      preflight: true,
+    },
+    {
+      title: 'a simple GET of a path without routes, whose 404 can be read',
+      options: own,
+      question: { method: 'GET', path: '/nowhere' },
+      preflight: false,
+    },
+  ])('none fails for $title', async ({ options, question, preflight }) => {
     expect(await explain(options, question)).toMatchObject({
       allowed: true,
       preflight,
@@ -314,7 +377,7 @@ describe('whose routes count', () => {
 });
 
 describe('README.md', () => {
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+  const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 
   test('shows what explain says', async () => {
     const said = await explain({ origin }, { headers: 'x-request-id' });
@@ -327,13 +390,15 @@ describe('README.md', () => {
   });
 
   test('lists every code that there is', () => {
-    const source = readFileSync(join(__dirname, '../../lib/cors/cors-options.ts'), 'utf8');
-    const more = readFileSync(join(__dirname, '../../lib/cors/explain.ts'), 'utf8');
+    const lib = join(__dirname, '../../../lib/cors');
+    const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(lib, file), 'utf8'));
     const codes = new Set(
-      [...`${source}${more}`.matchAll(/^ {2}\| '(cors-[a-z-]+)'/gm)].map(([, code]) => code),
+      [...sources.join('').matchAll(/^ {2}\| '(cors-[a-z-]+)'/gm)].map(([, code]) => code),
     );
     const listed = [...readme.matchAll(/`(cors-[a-z-]+)`/g)].map(([, code]) => code);
-    expect(codes.size).toBe(12);
+    expect(codes).toContain('cors-allowed');
     expect(listed.sort()).toEqual([...codes].sort());
   });
 });

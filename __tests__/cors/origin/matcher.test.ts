@@ -13,13 +13,13 @@ describe('any rule of a list may allow', () => {
   const rules = ['https://a.example', 'http://localhost:*', /^https:\/\/r[0-9]\.example$/];
 
   test.each([
-    ['https://a.example', true],
-    ['http://localhost:5173', true],
-    ['https://r1.example', true],
-    ['https://r10.example', false],
-    ['https://b.example', false],
-    ['null', false],
-  ])('%s: %p', (origin, allowed) => {
+    { origin: 'https://a.example', allowed: true },
+    { origin: 'http://localhost:5173', allowed: true },
+    { origin: 'https://r1.example', allowed: true },
+    { origin: 'https://r10.example', allowed: false },
+    { origin: 'https://b.example', allowed: false },
+    { origin: 'null', allowed: false },
+  ])('$origin: $allowed', ({ origin, allowed }) => {
     expect(allows(rules, origin)).toBe(allowed);
   });
 
@@ -35,12 +35,16 @@ describe('any rule of a list may allow', () => {
 });
 
 describe('`null` is allowed by its own name alone', () => {
-  test.each<[string, Required<CorsOptions>['origin'], boolean]>([
-    ['its name', 'null', true],
-    ['its name in a list', ['https://a.example', 'null'], true],
-    ['a RegExp', /^.*$/, false],
-    ['a predicate', () => true, false],
-  ])('%s: %p', (_title, rules, allowed) => {
+  test.each<{
+    readonly title: string;
+    readonly rules: Required<CorsOptions>['origin'];
+    readonly allowed: boolean;
+  }>([
+    { title: 'its name', rules: 'null', allowed: true },
+    { title: 'its name in a list', rules: ['https://a.example', 'null'], allowed: true },
+    { title: 'a RegExp', rules: /^.*$/, allowed: false },
+    { title: 'a predicate', rules: () => true, allowed: false },
+  ])('$title: $allowed', ({ rules, allowed }) => {
     expect(allows(rules, 'null')).toBe(allowed);
   });
 });
@@ -51,29 +55,53 @@ describe('predicates', () => {
     throw new Error('asked in vain');
   };
 
-  test.each<[string, Required<CorsOptions>['origin'], boolean]>([
-    ['sync', (origin) => origin === a, true],
-    ['sync, refusing', () => false, false],
-    ['are asked last', [never, a], true],
-    ['are asked in order until one allows', [() => false, () => true, never], true],
-    ['allow by true alone', (() => 'yes') as unknown as OriginPredicate, false],
-    ['that answer nothing refuse', (() => undefined) as unknown as OriginPredicate, false],
-    ['without a then that can be called', (() => ({ then: 1 })) as unknown as OriginPredicate, false],
-  ])('%s', (_title, rules, allowed) => {
+  test.each<{
+    readonly title: string;
+    readonly rules: Required<CorsOptions>['origin'];
+    readonly allowed: boolean;
+  }>([
+    { title: 'sync', rules: (origin) => origin === a, allowed: true },
+    { title: 'sync, refusing', rules: () => false, allowed: false },
+    { title: 'are asked last', rules: [never, a], allowed: true },
+    { title: 'are asked in order until one allows', rules: [() => false, () => true, never], allowed: true },
+    { title: 'allow by true alone', rules: (() => 'yes') as unknown as OriginPredicate, allowed: false },
+    {
+      title: 'that answer nothing refuse',
+      rules: (() => undefined) as unknown as OriginPredicate,
+      allowed: false,
+    },
+    {
+      title: 'without a then that can be called',
+      rules: (() => ({ then: 1 })) as unknown as OriginPredicate,
+      allowed: false,
+    },
+  ])('$title', ({ rules, allowed }) => {
     expect(allows(rules, a)).toBe(allowed);
   });
 
-  test.each<[string, Required<CorsOptions>['origin'], boolean]>([
-    ['async', (origin) => Promise.resolve(origin === a), true],
-    ['async, refusing', () => Promise.resolve(false), false],
-    [
-      'are asked on after one that refused',
-      [() => Promise.resolve(false), () => Promise.resolve(true)],
-      true,
-    ],
-    ['are asked no more after one that allowed', [() => Promise.resolve(true), never], true],
-    ['allow by true alone', (() => Promise.resolve(1)) as unknown as OriginPredicate, false],
-  ])('%s', async (_title, rules, allowed) => {
+  test.each<{
+    readonly title: string;
+    readonly rules: Required<CorsOptions>['origin'];
+    readonly allowed: boolean;
+  }>([
+    { title: 'async', rules: (origin) => Promise.resolve(origin === a), allowed: true },
+    { title: 'async, refusing', rules: () => Promise.resolve(false), allowed: false },
+    {
+      title: 'are asked on after one that refused',
+      rules: [() => Promise.resolve(false), () => Promise.resolve(true)],
+      allowed: true,
+    },
+    {
+      title: 'are asked no more after one that allowed',
+      rules: [() => Promise.resolve(true), never],
+      allowed: true,
+    },
+    {
+      title: 'allow by true alone',
+      rules: (() => Promise.resolve(1)) as unknown as OriginPredicate,
+      allowed: false,
+    },
+  ])('$title', async ({ rules, allowed }) => {
     expect(allows(rules, a)).toBeInstanceOf(Promise);
     await expect(allows(rules, a)).resolves.toBe(allowed);
   });

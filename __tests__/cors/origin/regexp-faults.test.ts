@@ -12,19 +12,19 @@ test.each([
 });
 
 test.each([
-  [/example\.com$/],
-  [/^https:\/\/example/],
-  [/^a|b$/],
-  [/^a$|b$/],
-  [/^a|^b$/],
-  [/^a\$/],
-  [/^a[$]/],
-  [/^a(?:b$)/],
-  [/(?:^a$)/],
-  [/^a\\\$/i],
-  [/^a$|/],
-  [new RegExp('^[a[$]]$|b', 'v')],
-])('%p is not anchored at both ends', (pattern) => {
+  { pattern: /example\.com$/ },
+  { pattern: /^https:\/\/example/ },
+  { pattern: /^a|b$/ },
+  { pattern: /^a$|b$/ },
+  { pattern: /^a|^b$/ },
+  { pattern: /^a\$/ },
+  { pattern: /^a[$]/ },
+  { pattern: /^a(?:b$)/ },
+  { pattern: /(?:^a$)/ },
+  { pattern: /^a\\\$/i },
+  { pattern: /^a$|/ },
+  { pattern: new RegExp('^[a[$]]$|b', 'v') },
+])('$pattern is not anchored at both ends', ({ pattern }) => {
   const [fault, ...others] = regExpFaults(pattern);
   expect(others).toEqual([]);
   expect(fault?.reason).toMatch(/not anchored/);
@@ -32,12 +32,16 @@ test.each([
 });
 
 test.each([
-  [/^a$/g, /flag g/, '/^a$/.'],
-  [/^a$/iy, /flag y/, '/^a$/i.'],
-  [/^a$/m, /flag m/, '/^a$/.'],
-])('%p has a flag that makes it say another thing', (pattern, reason, fix) => {
+  { pattern: /^a$/g, reason: /flag g/, fix: '/^a$/.' },
+  { pattern: /^a$/iy, reason: /flag y/, fix: '/^a$/i.' },
+  { pattern: /^a$/m, reason: /flag m/, fix: '/^a$/.' },
+])('$pattern has a flag that makes it say another thing', ({ pattern, reason, fix }) => {
   expect(regExpFaults(pattern)).toEqual([
-    { reason: expect.stringMatching(reason) as string, fix: expect.stringContaining(fix) as string },
+    {
+      code: 'regexp-flag',
+      reason: expect.stringMatching(reason) as string,
+      fix: expect.stringContaining(fix) as string,
+    },
   ]);
 });
 

@@ -15,22 +15,42 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     return service;
   }
 
-  test.each<[string, OriginPredicate, number, string | undefined]>([
-    ['allows', (asked) => asked === origin, 200, origin],
-    ['allows later', (asked) => Promise.resolve(asked === origin), 200, origin],
-    ['refuses', () => false, 403, undefined],
-    ['refuses later', () => Promise.resolve(false), 403, undefined],
-    [
-      'throws',
-      () => {
+  test.each<{
+    readonly title: string;
+    readonly predicate: OriginPredicate;
+    readonly status: number;
+    readonly allowed: string | undefined;
+  }>([
+    { title: 'allows', predicate: (asked) => asked === origin, status: 200, allowed: origin },
+    {
+      title: 'allows later',
+      predicate: (asked) => Promise.resolve(asked === origin),
+      status: 200,
+      allowed: origin,
+    },
+    { title: 'refuses', predicate: () => false, status: 403, allowed: undefined },
+    { title: 'refuses later', predicate: () => Promise.resolve(false), status: 403, allowed: undefined },
+    {
+      title: 'throws',
+      predicate: () => {
         throw new Error('fault');
       },
-      403,
-      undefined,
-    ],
-    ['rejects', () => Promise.reject(new Error('fault')), 403, undefined],
-    ['reads the request', (_asked, req) => req.headers['x-tenant'] === '7', 200, origin],
-  ])('a predicate that %s', async (_title, predicate, status, allowed) => {
+      status: 403,
+      allowed: undefined,
+    },
+    {
+      title: 'rejects',
+      predicate: () => Promise.reject(new Error('fault')),
+      status: 403,
+      allowed: undefined,
+    },
+    {
+      title: 'reads the request',
+      predicate: (_asked, req) => req.headers['x-tenant'] === '7',
+      status: 200,
+      allowed: origin,
+    },
+  ])('a predicate that $title', async ({ predicate, status, allowed }) => {
     const asked = await request(app(predicate))
       .options('/')
       .set({ ...preflight, 'x-tenant': '7' });
@@ -40,14 +60,14 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
   });
 
   test.each([
-    ['no origin', {}],
-    ['an empty one', { origin: '' }],
-    ['several', { origin: `${origin}, ${origin}` }],
-    ['several, as RFC 6454 7.1 wrote them', { origin: `${origin} ${origin}` }],
-    ['one with what is in no origin', { origin: 'https://\u00e9' }],
-    ['one that is too long', { origin: `https://${'a'.repeat(1_020)}` }],
-    ['null', { origin: 'null' }],
-  ])('are not asked about %s', async (_title, fields) => {
+    { title: 'no origin', fields: {} },
+    { title: 'an empty one', fields: { origin: '' } },
+    { title: 'several', fields: { origin: `${origin}, ${origin}` } },
+    { title: 'several, as RFC 6454 7.1 wrote them', fields: { origin: `${origin} ${origin}` } },
+    { title: 'one with what is in no origin', fields: { origin: 'https://\u00e9' } },
+    { title: 'one that is too long', fields: { origin: `https://${'a'.repeat(1_020)}` } },
+    { title: 'null', fields: { origin: 'null' } },
+  ])('are not asked about $title', async ({ fields }) => {
     const predicate = jest.fn(() => true);
     const response = await request(app(predicate)).get('/').set(fields);
     expect(response.status).toBe(200);

@@ -14,119 +14,198 @@ function mistakesIn(options: unknown): ConfigurationError['mistakes'] {
 describe('options that cannot work are refused at start, with the fix', () => {
   const https = (host: string) => `https://${host}`;
 
-  test.each<[Written, string, string, RegExp]>([
+  test.each<{
+    readonly options: Written;
+    readonly option: string;
+    readonly value: string;
+    readonly fix: RegExp;
+  }>([
     // Fetch, CORS check step 4, and the rights that any page would have.
-    [{ credentials: true }, 'origin', '*', /Name the origins/],
-    [{ origin: '*', credentials: true }, 'origin', '*', /Name the origins/],
-    [{ origin: ['*', https('a.example')] }, 'origin[0]', '*', /Write origin: '\*'/],
-    [{ origin: ['null'], credentials: true }, 'origin[0]', 'null', /dangerouslyAllowAnyOrigin/],
-    [
-      { origin: 'http://a.example', credentials: true },
-      'origin',
-      'http://a.example',
-      /'https:\/\/a\.example'/,
-    ],
-    [
-      { origin: 'http://*.a.example', credentials: true },
-      'origin',
-      'http://*.a.example',
-      /'https:\/\/\*\.a\.example'/,
-    ],
-    [{ origin: ['https://*.com'] }, 'origin[0]', 'https://*.com', /dangerouslyAllowPublicSuffixes/],
-    [
-      { exposedHeaders: '*', origin: https('a.example'), credentials: true },
-      'exposedHeaders',
-      '*',
-      /Name the/,
-    ],
-    [
-      { allowedHeaders: ['*'], origin: https('a.example'), credentials: true },
-      'allowedHeaders[0]',
-      '*',
-      /Name the/,
-    ],
+    { options: { credentials: true }, option: 'origin', value: '*', fix: /Name the origins/ },
+    { options: { origin: '*', credentials: true }, option: 'origin', value: '*', fix: /Name the origins/ },
+    {
+      options: { origin: ['*', https('a.example')] },
+      option: 'origin[0]',
+      value: '*',
+      fix: /Write origin: '\*'/,
+    },
+    {
+      options: { origin: ['null'], credentials: true },
+      option: 'origin[0]',
+      value: 'null',
+      fix: /dangerouslyAllowAnyOrigin/,
+    },
+    {
+      options: { origin: 'http://a.example', credentials: true },
+      option: 'origin',
+      value: 'http://a.example',
+      fix: /'https:\/\/a\.example'/,
+    },
+    {
+      options: { origin: 'http://*.a.example', credentials: true },
+      option: 'origin',
+      value: 'http://*.a.example',
+      fix: /'https:\/\/\*\.a\.example'/,
+    },
+    {
+      options: { origin: ['https://*.com'] },
+      option: 'origin[0]',
+      value: 'https://*.com',
+      fix: /dangerouslyAllowPublicSuffixes/,
+    },
+    {
+      options: { exposedHeaders: '*', origin: https('a.example'), credentials: true },
+      option: 'exposedHeaders',
+      value: '*',
+      fix: /Name the/,
+    },
+    {
+      options: { allowedHeaders: ['*'], origin: https('a.example'), credentials: true },
+      option: 'allowedHeaders[0]',
+      value: '*',
+      fix: /Name the/,
+    },
     // Fetch, forbidden methods and header names.
-    [{ methods: 'TRACE' }, 'methods', 'TRACE', /Leave it out/],
-    [{ methods: ['GET', 'track'] }, 'methods[1]', 'track', /Leave it out/],
-    [{ methods: ['patch'] }, 'methods[0]', 'patch', /Write 'PATCH'/],
-    [{ methods: 'GET, PU T' }, 'methods', 'PU T', /Write methods like/],
-    [{ methods: '*' }, 'methods', '*', /computed from the routes/],
-    [{ allowedHeaders: ['Cookie'] }, 'allowedHeaders[0]', 'Cookie', /Leave it out/],
-    [{ allowedHeaders: 'Sec-Fetch-Site' }, 'allowedHeaders', 'Sec-Fetch-Site', /Leave it out/],
-    [{ allowedHeaders: 'X Y' }, 'allowedHeaders', 'X Y', /Leave it out/],
-    [{ exposedHeaders: 'Set-Cookie' }, 'exposedHeaders', 'Set-Cookie', /Leave it out/],
-    [{ exposedHeaders: 'a:b' }, 'exposedHeaders', 'a:b', /Leave it out/],
+    { options: { methods: 'TRACE' }, option: 'methods', value: 'TRACE', fix: /Leave it out/ },
+    { options: { methods: ['GET', 'track'] }, option: 'methods[1]', value: 'track', fix: /Leave it out/ },
+    { options: { methods: ['patch'] }, option: 'methods[0]', value: 'patch', fix: /Write 'PATCH'/ },
+    { options: { methods: 'GET, PU T' }, option: 'methods', value: 'PU T', fix: /Write methods like/ },
+    { options: { methods: '*' }, option: 'methods', value: '*', fix: /computed from the routes/ },
+    {
+      options: { allowedHeaders: ['Cookie'] },
+      option: 'allowedHeaders[0]',
+      value: 'Cookie',
+      fix: /Leave it out/,
+    },
+    {
+      options: { allowedHeaders: 'Sec-Fetch-Site' },
+      option: 'allowedHeaders',
+      value: 'Sec-Fetch-Site',
+      fix: /Leave it out/,
+    },
+    { options: { allowedHeaders: 'X Y' }, option: 'allowedHeaders', value: 'X Y', fix: /Leave it out/ },
+    {
+      options: { exposedHeaders: 'Set-Cookie' },
+      option: 'exposedHeaders',
+      value: 'Set-Cookie',
+      fix: /Leave it out/,
+    },
+    { options: { exposedHeaders: 'a:b' }, option: 'exposedHeaders', value: 'a:b', fix: /Leave it out/ },
     // Header fields of the other direction.
-    [{ allowedHeaders: 'ETag' }, 'allowedHeaders', 'ETag', /Leave it out/],
-    [
-      { allowedHeaders: 'Access-Control-Allow-Origin' },
-      'allowedHeaders',
-      'Access-Control-Allow-Origin',
-      /Leave/,
-    ],
-    [{ exposedHeaders: 'If-Match' }, 'exposedHeaders', 'If-Match', /Leave it out/],
-    [{ exposedHeaders: 'Idempotency-Key' }, 'exposedHeaders', 'Idempotency-Key', /Leave it out/],
-    [{ exposedHeaders: 'Origin' }, 'exposedHeaders', 'Origin', /Leave it out/],
-  ])('%j', (options, option, value, fix) => {
+    { options: { allowedHeaders: 'ETag' }, option: 'allowedHeaders', value: 'ETag', fix: /Leave it out/ },
+    {
+      options: { allowedHeaders: 'Access-Control-Allow-Origin' },
+      option: 'allowedHeaders',
+      value: 'Access-Control-Allow-Origin',
+      fix: /Leave/,
+    },
+    {
+      options: { exposedHeaders: 'If-Match' },
+      option: 'exposedHeaders',
+      value: 'If-Match',
+      fix: /Leave it out/,
+    },
+    {
+      options: { exposedHeaders: 'Idempotency-Key' },
+      option: 'exposedHeaders',
+      value: 'Idempotency-Key',
+      fix: /Leave it out/,
+    },
+    { options: { exposedHeaders: 'Origin' }, option: 'exposedHeaders', value: 'Origin', fix: /Leave it out/ },
+  ])('$option: $value, $fix', ({ options, option, value, fix }) => {
     const mistakes = mistakesIn(options);
     expect(mistakes.map((mistake) => [mistake.option, mistake.value])).toEqual([[option, value]]);
     expect(mistakes[0]?.fix).toMatch(fix);
   });
 
-  test.each<[Written, string, unknown, RegExp]>([
-    [{ origin: true }, 'origin', true, /Name the origins/],
-    [{ origin: false }, 'origin', false, /Leave corsPreflight\(\) out/],
-    [{ origin: [] }, 'origin', [], /Name an origin/],
-    [{ origin: 3000 }, 'origin', 3000, /Write an origin/],
-    [{ origin: undefined }, 'origin', undefined, /setting is missing/],
-    [{ origin: [/^https:$/g] }, 'origin[0]', /^https:$/g, /Leave the flag out/],
-    [{ origin: /example\.com$/ }, 'origin', /example\.com$/, /\^\(\?:example/],
-    [{ maxAge: -1 }, 'maxAge', -1, /Write 600/],
-    [{ maxAge: 1.5 }, 'maxAge', 1.5, /Write 600/],
-    [{ maxAge: 86_401 }, 'maxAge', 86_401, /Write 600/],
-    [{ maxAge: '600' }, 'maxAge', '600', /Write 600/],
-    [{ maxAge: NaN }, 'maxAge', NaN, /Write 600/],
-    [{ methods: [] }, 'methods', [], /computed/],
-    [{ methods: 5 }, 'methods', 5, /Write an array/],
-    [{ methods: [5] }, 'methods[0]', 5, /Write a name/],
-    [{ allowedHeaders: [1] }, 'allowedHeaders[0]', 1, /Write a name/],
-    [{ allowedHeaders: null }, 'allowedHeaders', null, /Write an array/],
-    [{ exposedHeaders: false }, 'exposedHeaders', false, /Write an array/],
-    [{ vary: 'X-Tenant' }, 'vary', 'X-Tenant', /Leave it out/],
-    [{ vary: 'a b', origin: () => true }, 'vary', 'a b', /Leave it out/],
-    [{ credentials: 'true', origin: 'https://a.example' }, 'credentials', 'true', /Write true/],
-    [{ dangerouslyAllowPublicSuffixes: 1 }, 'dangerouslyAllowPublicSuffixes', 1, /Write true/],
-    [{ onRefused: 'log' }, 'onRefused', 'log', /Give a function/],
-    [{ root: {} }, 'root', {}, /Give the app/],
-    [{ allowHeaders: [] }, 'allowHeaders', [], /'allowedHeaders'/],
-    [{ orgin: '*' }, 'orgin', '*', /'origin'/],
-    [{ preflightContinue: true }, 'preflightContinue', true, /The options are/],
-  ])('%p', (options, option, value, fix) => {
+  test.each<{
+    readonly options: Written;
+    readonly option: string;
+    readonly value: unknown;
+    readonly fix: RegExp;
+  }>([
+    { options: { origin: true }, option: 'origin', value: true, fix: /Name the origins/ },
+    { options: { origin: false }, option: 'origin', value: false, fix: /Leave corsPreflight\(\) out/ },
+    { options: { origin: [] }, option: 'origin', value: [], fix: /Name an origin/ },
+    { options: { origin: 3000 }, option: 'origin', value: 3000, fix: /Write an origin/ },
+    { options: { origin: undefined }, option: 'origin', value: undefined, fix: /setting is missing/ },
+    {
+      options: { origin: [/^https:$/g] },
+      option: 'origin[0]',
+      value: /^https:$/g,
+      fix: /Leave the flag out/,
+    },
+    { options: { origin: /example\.com$/ }, option: 'origin', value: /example\.com$/, fix: /\^\(\?:example/ },
+    { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
+    { options: { maxAge: 1.5 }, option: 'maxAge', value: 1.5, fix: /Write 600/ },
+    { options: { maxAge: 86_401 }, option: 'maxAge', value: 86_401, fix: /Write 600/ },
+    { options: { maxAge: '600' }, option: 'maxAge', value: '600', fix: /Write 600/ },
+    { options: { maxAge: NaN }, option: 'maxAge', value: NaN, fix: /Write 600/ },
+    { options: { methods: [] }, option: 'methods', value: [], fix: /computed/ },
+    { options: { methods: 5 }, option: 'methods', value: 5, fix: /Write an array/ },
+    { options: { methods: [5] }, option: 'methods[0]', value: 5, fix: /Write a name/ },
+    { options: { allowedHeaders: [1] }, option: 'allowedHeaders[0]', value: 1, fix: /Write a name/ },
+    { options: { allowedHeaders: null }, option: 'allowedHeaders', value: null, fix: /Write an array/ },
+    { options: { exposedHeaders: false }, option: 'exposedHeaders', value: false, fix: /Write an array/ },
+    { options: { vary: 'X-Tenant' }, option: 'vary', value: 'X-Tenant', fix: /Leave it out/ },
+    { options: { vary: 'a b', origin: () => true }, option: 'vary', value: 'a b', fix: /Leave it out/ },
+    {
+      options: { credentials: 'true', origin: 'https://a.example' },
+      option: 'credentials',
+      value: 'true',
+      fix: /Write true/,
+    },
+    {
+      options: { dangerouslyAllowPublicSuffixes: 1 },
+      option: 'dangerouslyAllowPublicSuffixes',
+      value: 1,
+      fix: /Write true/,
+    },
+    { options: { onRefused: 'log' }, option: 'onRefused', value: 'log', fix: /Give a function/ },
+    { options: { root: {} }, option: 'root', value: {}, fix: /Give the app/ },
+    { options: { allowHeaders: [] }, option: 'allowHeaders', value: [], fix: /'allowedHeaders'/ },
+    { options: { orgin: '*' }, option: 'orgin', value: '*', fix: /'origin'/ },
+    {
+      options: { preflightContinue: true },
+      option: 'preflightContinue',
+      value: true,
+      fix: /The options are/,
+    },
+  ])('$option: $value, $fix', ({ options, option, value, fix }) => {
     const mistakes = mistakesIn(options);
     expect(mistakes.map((mistake) => [mistake.option, mistake.value])).toEqual([[option, value]]);
     expect(mistakes[0]?.fix).toMatch(fix);
   });
 
   test.each([
-    ['a delegate, as npm cors takes it', () => ({ origin: 'https://a.example' })],
-    ['null', null],
-    ['an origin by itself', 'https://a.example'],
-  ])('%s is not taken for no options', (_title, options) => {
+    { title: 'a delegate, as npm cors takes it', options: () => ({ origin: 'https://a.example' }) },
+    { title: 'null', options: null },
+    { title: 'an origin by itself', options: 'https://a.example' },
+  ])('$title is not taken for no options', ({ options }) => {
     expect(mistakesIn(options)).toMatchObject([{ option: 'options', value: options }]);
   });
 
-  test.each<[Written, RegExp[]]>([
-    [
-      { origin: 'http://a.example/', credentials: true },
-      [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example'; or say/],
-    ],
-    [{ origin: 'https://*.COM' }, [/^Write 'https:\/\/\*\.com'\.$/, /^Name your own domain/]],
-    [{ origin: 'http://a.example:443', credentials: true }, [/^Write 'https:\/\/a\.example'; or say/]],
-  ])('%j: what is wrong with a rule also when its form is mended is told at once', (options, fixes) => {
-    expect(mistakesIn(options).map(({ fix }) => fix)).toEqual(
-      fixes.map((fix) => expect.stringMatching(fix) as string),
-    );
-  });
+  test.each<{ readonly options: Written; readonly fixes: RegExp[] }>([
+    {
+      options: { origin: 'http://a.example/', credentials: true },
+      fixes: [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example'; or say/],
+    },
+    {
+      options: { origin: 'https://*.COM' },
+      fixes: [/^Write 'https:\/\/\*\.com'\.$/, /^Name your own domain/],
+    },
+    {
+      options: { origin: 'http://a.example:443', credentials: true },
+      fixes: [/^Write 'https:\/\/a\.example'; or say/],
+    },
+  ])(
+    '$options: what is wrong with a rule also when its form is mended is told at once',
+    ({ options, fixes }) => {
+      expect(mistakesIn(options).map(({ fix }) => fix)).toEqual(
+        fixes.map((fix) => expect.stringMatching(fix) as string),
+      );
+    },
+  );
 
   test('all of them in one error', () => {
     const options = {
@@ -148,23 +227,42 @@ describe('options that cannot work are refused at start, with the fix', () => {
 });
 
 describe('options that can', () => {
-  test.each<[CorsOptions]>([
-    [{}],
-    [{ origin: 'null' }],
-    [
-      {
+  test.each<{ readonly title: string; readonly options: CorsOptions }>([
+    { title: 'none, for a public API', options: {} },
+    { title: 'the origin of sandboxed frames', options: { origin: 'null' } },
+    {
+      title: 'trustworthy origins with credentials',
+      options: {
         origin: ['http://localhost:3000', 'http://127.0.0.1:*', 'http://[::1]', 'http://a.localhost'],
         credentials: true,
       },
-    ],
-    [{ origin: ['https://*.example.com', /^https:\/\/a\.example$/, () => true], credentials: true }],
-    [{ origin: 'http://a.example', credentials: true, dangerouslyAllowInsecureOrigins: true }],
-    [{ origin: 'https://*.com', dangerouslyAllowPublicSuffixes: true }],
-    [{ origin: 'null', credentials: true, dangerouslyAllowAnyOriginWithCredentials: true }],
-    [{ allowedHeaders: '*, Authorization', exposedHeaders: '*', maxAge: 86_400 }],
-    [{ exposedHeaders: 'Date, Content-Encoding, Via' }],
-    [{ methods: 'GET,HEAD,PUT,PATCH,POST,DELETE' }],
-  ])('%p', (options) => {
+    },
+    {
+      title: 'every kind of rule with credentials',
+      options: { origin: ['https://*.example.com', /^https:\/\/a\.example$/, () => true], credentials: true },
+    },
+    {
+      title: 'an insecure origin with credentials, stated explicitly',
+      options: { origin: 'http://a.example', credentials: true, dangerouslyAllowInsecureOrigins: true },
+    },
+    {
+      title: 'a public suffix, stated explicitly',
+      options: { origin: 'https://*.com', dangerouslyAllowPublicSuffixes: true },
+    },
+    {
+      title: 'null with credentials, stated explicitly',
+      options: { origin: 'null', credentials: true, dangerouslyAllowAnyOriginWithCredentials: true },
+    },
+    {
+      title: 'any header, and Authorization, which * does not cover',
+      options: { allowedHeaders: '*, Authorization', exposedHeaders: '*', maxAge: 86_400 },
+    },
+    {
+      title: 'headers that pages could otherwise not read',
+      options: { exposedHeaders: 'Date, Content-Encoding, Via' },
+    },
+    { title: 'methods as npm cors writes them', options: { methods: 'GET,HEAD,PUT,PATCH,POST,DELETE' } },
+  ])('$title', ({ options }) => {
     expect(mistakesIn(options)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Page } from 'playwright-core';
 import { describeInChromium } from '../../support/chromium';
 import { ExamplePage } from '../../support/example-page';
-import { card, conflict, edit, press, saved } from '../../support/note-cards';
+import { card, conflict, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 

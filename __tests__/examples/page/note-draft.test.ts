@@ -34,28 +34,38 @@ describe('what the page makes of a form', () => {
     );
   });
 
-  test.each<[string, Note, Partial<Draft>, unknown[]]>([
-    ['nothing', { id: '1', title: 'a', body: '' }, {}, []],
-    ['a title', { id: '1', title: 'a' }, { title: 'b' }, [{ op: 'replace', path: '/title', value: 'b' }]],
-    [
-      'a body that was absent',
-      { id: '1', title: 'a' },
-      { body: 'b' },
-      [{ op: 'add', path: '/body', value: 'b' }],
-    ],
-    [
-      'a body that is emptied',
-      { id: '1', title: 'a', body: 'b' },
-      { body: '' },
-      [{ op: 'remove', path: '/body' }],
-    ],
-    [
-      'tags',
-      { id: '1', title: 'a', tags: ['x'] },
-      { tags: ['y'] },
-      [{ op: 'replace', path: '/tags', value: ['y'] }],
-    ],
-  ])('%s', (_title, note, changes, operations) => {
+  test.each<{
+    readonly title: string;
+    readonly note: Note;
+    readonly changes: Partial<Draft>;
+    readonly operations: unknown[];
+  }>([
+    { title: 'nothing', note: { id: '1', title: 'a', body: '' }, changes: {}, operations: [] },
+    {
+      title: 'a title',
+      note: { id: '1', title: 'a' },
+      changes: { title: 'b' },
+      operations: [{ op: 'replace', path: '/title', value: 'b' }],
+    },
+    {
+      title: 'a body that was absent',
+      note: { id: '1', title: 'a' },
+      changes: { body: 'b' },
+      operations: [{ op: 'add', path: '/body', value: 'b' }],
+    },
+    {
+      title: 'a body that is emptied',
+      note: { id: '1', title: 'a', body: 'b' },
+      changes: { body: '' },
+      operations: [{ op: 'remove', path: '/body' }],
+    },
+    {
+      title: 'tags',
+      note: { id: '1', title: 'a', tags: ['x'] },
+      changes: { tags: ['y'] },
+      operations: [{ op: 'replace', path: '/tags', value: ['y'] }],
+    },
+  ])('$title', ({ note, changes, operations }) => {
     expect(patchTo({ ...draftOf(note), ...changes }, note)).toEqual(operations);
   });
 

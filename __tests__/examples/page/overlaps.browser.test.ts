@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describeInChromium } from '../../support/chromium';
 import { ExamplePage } from '../../support/example-page';
-import { card, edit, press, saved } from '../../support/note-cards';
+import { card, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk' };
 

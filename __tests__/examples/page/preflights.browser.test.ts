@@ -43,51 +43,63 @@ describeInChromium('the switches that make a preflight fail', () => {
     return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };
   }
 
-  test.each<[string, Switches, string, RegExp, string]>([
-    [
-      'an origin that the policy does not name',
-      { origin: 'stranger' },
-      'cors-origin-not-allowed',
-      /origin 'http:\/\/stranger\.localhost:\d+' has been blocked.*preflight/,
-      'Preflight',
-    ],
-    [
-      'an origin that is opaque',
-      { origin: 'sandbox' },
-      'cors-origin-not-allowed',
-      /origin 'null' has been blocked.*preflight/,
-      'Preflight',
-    ],
-    [
-      'an origin that may not read, though it needs no preflight',
-      { origin: 'stranger', method: 'GET' },
-      'cors-origin-not-allowed',
-      /No 'Access-Control-Allow-Origin'/,
-      'Request',
-    ],
-    [
-      'a method without a route',
-      { method: 'DELETE', target: '/notes' },
-      'cors-method-not-allowed',
-      /Method DELETE is not allowed/,
-      'Preflight',
-    ],
-    [
-      'a method in lower case',
-      { method: 'patch' },
-      'cors-method-not-allowed',
-      /Method patch is not allowed/,
-      'Preflight',
-    ],
-    [
-      'a header field that is not allowed',
-      { header: 'X-Request-Id' },
-      'cors-header-not-allowed',
-      /field x-request-id is not allowed/,
-      'Preflight',
-    ],
-    ['a path without routes', { target: '/nowhere' }, 'cors-no-route', /HTTP ok status/, 'Preflight'],
-  ])('%s: the browser refuses, and the page says why', async (_title, switches, code, line, leg) => {
+  test.each<{
+    readonly title: string;
+    readonly switches: Switches;
+    readonly code: string;
+    readonly line: RegExp;
+    readonly leg: string;
+  }>([
+    {
+      title: 'an origin that the policy does not name',
+      switches: { origin: 'stranger' },
+      code: 'cors-origin-not-allowed',
+      line: /origin 'http:\/\/stranger\.localhost:\d+' has been blocked.*preflight/,
+      leg: 'Preflight',
+    },
+    {
+      title: 'an origin that is opaque',
+      switches: { origin: 'sandbox' },
+      code: 'cors-origin-not-allowed',
+      line: /origin 'null' has been blocked.*preflight/,
+      leg: 'Preflight',
+    },
+    {
+      title: 'an origin that may not read, though it needs no preflight',
+      switches: { origin: 'stranger', method: 'GET' },
+      code: 'cors-origin-not-allowed',
+      line: /No 'Access-Control-Allow-Origin'/,
+      leg: 'Request',
+    },
+    {
+      title: 'a method without a route',
+      switches: { method: 'DELETE', target: '/notes' },
+      code: 'cors-method-not-allowed',
+      line: /Method DELETE is not allowed/,
+      leg: 'Preflight',
+    },
+    {
+      title: 'a method in lower case',
+      switches: { method: 'patch' },
+      code: 'cors-method-not-allowed',
+      line: /Method patch is not allowed/,
+      leg: 'Preflight',
+    },
+    {
+      title: 'a header field that is not allowed',
+      switches: { header: 'X-Request-Id' },
+      code: 'cors-header-not-allowed',
+      line: /field x-request-id is not allowed/,
+      leg: 'Preflight',
+    },
+    {
+      title: 'a path without routes',
+      switches: { target: '/nowhere' },
+      code: 'cors-no-route',
+      line: /HTTP ok status/,
+      leg: 'Preflight',
+    },
+  ])('$title: the browser refuses, and the page says why', async ({ switches, code, line, leg }) => {
     const { report, exchange, console } = await send(switches, 'Refused');
     expect(report).toContain('Refused by the browser');
     expect(report).toContain('TypeError: Failed to fetch');
@@ -97,15 +109,23 @@ describeInChromium('the switches that make a preflight fail', () => {
     expect(exchange.match(/^(?:Preflight|Request)$/gm)).toEqual([leg]);
   });
 
-  test.each<[string, Switches, RegExp]>([
-    ['what the defaults are', {}, /412 Precondition Failed/],
-    ['a header field that is allowed', { header: 'Authorization' }, /412 Precondition Failed/],
-    ['GET', { method: 'GET' }, /200 OK/],
-    ['POST where there is no such route, which needs no answer but 405', { method: 'POST' }, /405/],
-    ['POST of what is no note', { method: 'POST', target: '/notes' }, /422/],
-    ['DELETE under a state that there never is', { method: 'DELETE' }, /412/],
-    ['PUT under a state that there never is', { method: 'PUT' }, /412/],
-  ])('%s: sent, and answered', async (_title, switches, status) => {
+  test.each<{ readonly title: string; readonly switches: Switches; readonly status: RegExp }>([
+    { title: 'what the defaults are', switches: {}, status: /412 Precondition Failed/ },
+    {
+      title: 'a header field that is allowed',
+      switches: { header: 'Authorization' },
+      status: /412 Precondition Failed/,
+    },
+    { title: 'GET', switches: { method: 'GET' }, status: /200 OK/ },
+    {
+      title: 'POST where there is no such route, which needs no answer but 405',
+      switches: { method: 'POST' },
+      status: /405/,
+    },
+    { title: 'POST of what is no note', switches: { method: 'POST', target: '/notes' }, status: /422/ },
+    { title: 'DELETE under a state that there never is', switches: { method: 'DELETE' }, status: /412/ },
+    { title: 'PUT under a state that there never is', switches: { method: 'PUT' }, status: /412/ },
+  ])('$title: sent, and answered', async ({ switches, status }) => {
     const before = [...example.notes.entries()];
     const { report } = await send(switches, status);
     expect(report).toContain('Sent, and answered');

@@ -29,7 +29,7 @@ import {
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { SqliteStore } from 'patch-options/sqlite';
-import { storeConformance, type StoreUnderTest } from 'patch-options/testing';
+import { storeConformance, type ConformanceOptions, type StoreUnderTest } from 'patch-options/testing';
 
 interface Note {
   title: string;
@@ -48,9 +48,13 @@ export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
 );
-const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis, cachedStore(postgres, { max: 10 })];
+export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis, cachedStore(postgres, { max: 10 })];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
-export const cases = storeConformance(underTest).length + stores.length;
+const inNotes: ConformanceOptions<Note> = {
+  carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },
+  outcomes: true,
+};
+export const skipped = storeConformance(underTest, inNotes).filter(({ skip }) => skip !== undefined).length;
 
 const shout: PatchParser<Note> = {
   mediaType: 'text/x-shout',

@@ -2,30 +2,30 @@ import fc from 'fast-check';
 import { arrayIndex, formatPointer, parsePointer, valueAt } from '../../../lib/parsers/json/pointer';
 
 describe('RFC 6901 3: syntax', () => {
-  test.each<[string, string[] | undefined]>([
-    ['', []],
-    ['/', ['']],
-    ['//', ['', '']],
-    ['/a', ['a']],
-    ['/a/', ['a', '']],
-    ['/a~1b', ['a/b']],
-    ['/m~0n', ['m~n']],
-    ['/~01', ['~1']],
-    ['/~0~1', ['~/']],
-    ['/%2F', ['%2F']],
-    ['/ ', [' ']],
-    ['/é/😀', ['é', '😀']],
-    ['/\0', ['\0']],
-    ['/__proto__/constructor', ['__proto__', 'constructor']],
-    ['a', undefined],
-    ['a/b', undefined],
-    ['#/a', undefined],
-    [' /a', undefined],
-    ['/~', undefined],
-    ['/~2', undefined],
-    ['/a~/b', undefined],
-    ['/~~0', undefined],
-  ])('%j is %j', (text, tokens) => {
+  test.each<{ readonly text: string; readonly tokens: string[] | undefined }>([
+    { text: '', tokens: [] },
+    { text: '/', tokens: [''] },
+    { text: '//', tokens: ['', ''] },
+    { text: '/a', tokens: ['a'] },
+    { text: '/a/', tokens: ['a', ''] },
+    { text: '/a~1b', tokens: ['a/b'] },
+    { text: '/m~0n', tokens: ['m~n'] },
+    { text: '/~01', tokens: ['~1'] },
+    { text: '/~0~1', tokens: ['~/'] },
+    { text: '/%2F', tokens: ['%2F'] },
+    { text: '/ ', tokens: [' '] },
+    { text: '/é/😀', tokens: ['é', '😀'] },
+    { text: '/\0', tokens: ['\0'] },
+    { text: '/__proto__/constructor', tokens: ['__proto__', 'constructor'] },
+    { text: 'a', tokens: undefined },
+    { text: 'a/b', tokens: undefined },
+    { text: '#/a', tokens: undefined },
+    { text: ' /a', tokens: undefined },
+    { text: '/~', tokens: undefined },
+    { text: '/~2', tokens: undefined },
+    { text: '/a~/b', tokens: undefined },
+    { text: '/~~0', tokens: undefined },
+  ])('"$text" is $tokens', ({ text, tokens }) => {
     expect(parsePointer(text)).toEqual(tokens && { text, tokens });
   });
 
@@ -42,26 +42,26 @@ describe('RFC 6901 3: syntax', () => {
 
 describe('RFC 6901 4: array indices', () => {
   test.each([
-    ['0', 0],
-    ['7', 7],
-    ['10', 10],
-    ['4294967295', 4294967295],
-    ['-', -1],
-    ['-0', -1],
-    ['-1', -1],
-    ['+1', -1],
-    ['00', -1],
-    ['01', -1],
-    ['1e0', -1],
-    ['1.0', -1],
-    ['0x1', -1],
-    [' 1', -1],
-    ['1 ', -1],
-    ['1\n', -1],
-    ['', -1],
-    ['١', -1],
-    ['length', -1],
-  ])('%j', (token, index) => {
+    { token: '0', index: 0 },
+    { token: '7', index: 7 },
+    { token: '10', index: 10 },
+    { token: '4294967295', index: 4294967295 },
+    { token: '-', index: -1 },
+    { token: '-0', index: -1 },
+    { token: '-1', index: -1 },
+    { token: '+1', index: -1 },
+    { token: '00', index: -1 },
+    { token: '01', index: -1 },
+    { token: '1e0', index: -1 },
+    { token: '1.0', index: -1 },
+    { token: '0x1', index: -1 },
+    { token: ' 1', index: -1 },
+    { token: '1 ', index: -1 },
+    { token: '1\n', index: -1 },
+    { token: '', index: -1 },
+    { token: '١', index: -1 },
+    { token: 'length', index: -1 },
+  ])('"$token": $index', ({ token, index }) => {
     expect(arrayIndex(token)).toBe(index);
   });
 });
@@ -71,20 +71,20 @@ describe('RFC 6901 5: evaluation', () => {
     '{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\\\j":5,"k\\"l":6," ":7,"m~n":8}',
   );
 
-  test.each<[string, unknown]>([
-    ['', document],
-    ['/foo', ['bar', 'baz']],
-    ['/foo/0', 'bar'],
-    ['/', 0],
-    ['/a~1b', 1],
-    ['/c%d', 2],
-    ['/e^f', 3],
-    ['/g|h', 4],
-    ['/i\\j', 5],
-    ['/k"l', 6],
-    ['/ ', 7],
-    ['/m~0n', 8],
-  ])('%j', (pointer, value) => {
+  test.each<{ readonly pointer: string; readonly value: unknown }>([
+    { pointer: '', value: document },
+    { pointer: '/foo', value: ['bar', 'baz'] },
+    { pointer: '/foo/0', value: 'bar' },
+    { pointer: '/', value: 0 },
+    { pointer: '/a~1b', value: 1 },
+    { pointer: '/c%d', value: 2 },
+    { pointer: '/e^f', value: 3 },
+    { pointer: '/g|h', value: 4 },
+    { pointer: '/i\\j', value: 5 },
+    { pointer: '/k"l', value: 6 },
+    { pointer: '/ ', value: 7 },
+    { pointer: '/m~0n', value: 8 },
+  ])('"$pointer": $value', ({ pointer, value }) => {
     expect(valueAt(document, parsePointer(pointer)?.tokens ?? ['none'])).toEqual(value);
   });
 });

@@ -4,9 +4,9 @@ import { mergePatch } from '../../../lib/parsers/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { frameworks } from '../../support/frameworks';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../tables/index';
 import { serving } from '../../support/serving';
-import { StaleStore } from '../../support/stale-store';
+import { StaleStore } from './stale-store';
 
 const gone = Object.freeze({
   value: Object.freeze({ id: '7', title: 'Gone', locked: true, tags: [] }),
@@ -15,9 +15,9 @@ const gone = Object.freeze({
 });
 
 describe.each([
-  ['a state that is gone', gone],
-  ['nothing', undefined],
-])('over a store that remembers %s', (_, stale) => {
+  { what: 'a state that is gone', stale: gone },
+  { what: 'nothing', stale: undefined },
+])('over a store that remembers $what', ({ stale }) => {
   describePatchesOver(() => Promise.resolve(new StaleStore(stale)));
 });
 

@@ -23,28 +23,39 @@ afterAll(() => {
 });
 
 describe('appends that are sent again until they are answered, while connections and the server break', () => {
-  test.each<[string, number, () => Promise<readonly string[]>]>([
-    ['SQLite', Math.max(scaled(500), 50), () => Promise.resolve([join(folder, 'once.db')])],
-    ['PostgreSQL', scaled(500), () => urlsOf(startPostgres)],
-    ['Redis', scaled(500), () => urlsOf(startRedis)],
-  ])('over %s are in the list exactly once, each client’s in order (%d each)', async (_, appends, open) => {
-    const run = await Run.start(await open());
-    const appending = run.append(appends, () => ({ 'Idempotency-Key': `"${randomUUID()}"` }));
-    for (let kill = 1; kill <= kills; kill++) {
-      await run.answered((kill * clients * appends) / (kills + 1));
-      await run.restart();
-    }
-    await appending;
+  test.each<{
+    readonly what: string;
+    readonly appends: number;
+    readonly open: () => Promise<readonly string[]>;
+  }>([
+    {
+      what: 'SQLite',
+      appends: Math.max(scaled(500), 50),
+      open: () => Promise.resolve([join(folder, 'once.db')]),
+    },
+    { what: 'PostgreSQL', appends: scaled(500), open: () => urlsOf(startPostgres) },
+    { what: 'Redis', appends: scaled(500), open: () => urlsOf(startRedis) },
+  ])(
+    'over $what are in the list exactly once, each client’s in order ($appends each)',
+    async ({ appends, open }) => {
+      const run = await Run.start(await open());
+      const appending = run.append(appends, () => ({ 'Idempotency-Key': `"${randomUUID()}"` }));
+      for (let kill = 1; kill <= kills; kill++) {
+        await run.answered((kill * clients * appends) / (kills + 1));
+        await run.restart();
+      }
+      await appending;
 
-    const list = await run.list();
-    expect(list).toHaveLength(clients * appends);
-    for (let client = 0; client < clients; client++) {
-      const own = list.filter(([by]) => by === client).map(([, turn]) => turn);
-      expect(own).toEqual(Array.from({ length: appends }, (_, turn) => turn));
-    }
-    console.log(run.told());
-    expect(Math.min(...run.proxy.cuts.values())).toBeGreaterThan(0);
-  });
+      const list = await run.list();
+      expect(list).toHaveLength(clients * appends);
+      for (let client = 0; client < clients; client++) {
+        const own = list.filter(([by]) => by === client).map(([, turn]) => turn);
+        expect(own).toEqual(Array.from({ length: appends }, (_, turn) => turn));
+      }
+      console.log(run.told());
+      expect(Math.min(...run.proxy.cuts.values())).toBeGreaterThan(0);
+    },
+  );
 
   test('without an Idempotency-Key some are there twice: else this would prove nothing', async () => {
     const run = await Run.start([join(folder, 'more-than-once.db')]);

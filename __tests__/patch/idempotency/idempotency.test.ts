@@ -10,7 +10,6 @@ import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
 import type { ReadContext, Stored, WriteContext } from '../../../lib/stores/contract/resource-store';
 import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { HeldStore } from '../../support/held-store';
 import { patchInProcess } from '../../support/patch-in-process';
 import { serving } from '../../support/serving';
 
@@ -209,15 +208,19 @@ describe.each(frameworks)(
 );
 
 describe('What is the same request', () => {
-  test.each<[string, Sent, string?]>([
-    ['the charset left out', { type: 'application/json-patch+json' }],
-    ['the charset in other letters', { type: 'Application/JSON-Patch+json; Charset="utf-8"' }],
-    ['a content coding', { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(append) }],
-    ['the order of parameters', { type: 'application/json-patch+json; b=2; a=1' }, 'a=1; b=2'],
-    ['a preference', { headers: { Prefer: 'return=minimal' } }],
-    ['parameters of the key', { key: '"k1"; attempt=2' }],
-    ['another way to write the key', { key: ' "k1" ' }],
-  ])('it may differ in %s', async (_what, sent, parameters = 'charset=UTF-8') => {
+  test.each<{ readonly what: string; readonly sent: Sent; readonly parameters?: string }>([
+    { what: 'the charset left out', sent: { type: 'application/json-patch+json' } },
+    { what: 'the charset in other letters', sent: { type: 'Application/JSON-Patch+json; Charset="utf-8"' } },
+    { what: 'a content coding', sent: { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(append) } },
+    {
+      what: 'the order of parameters',
+      sent: { type: 'application/json-patch+json; b=2; a=1' },
+      parameters: 'a=1; b=2',
+    },
+    { what: 'a preference', sent: { headers: { Prefer: 'return=minimal' } } },
+    { what: 'parameters of the key', sent: { key: '"k1"; attempt=2' } },
+    { what: 'another way to write the key', sent: { key: ' "k1" ' } },
+  ])('it may differ in $what', async ({ sent, parameters = 'charset=UTF-8' }) => {
     await hosting(express, {}, async (server, store) => {
       const first = await send(server, { type: `application/json-patch+json; ${parameters}` });
       expect(headOf(await send(server, sent))).toEqual(headOf(first));
@@ -243,22 +246,34 @@ describe('What is the same request', () => {
     });
   });
 
-  test.each<[string, Sent, Sent]>([
-    ['the document', {}, { body: append.replace('1', '2') }],
-    ['white space in the document', {}, { body: ` ${append}` }],
-    ['the media type', { body: '{}', type: 'application/merge-patch+json' }, { body: '{}' }],
-    ['a parameter of the media type', {}, { type: 'application/json-patch+json; v=2' }],
-    ['a precondition more', {}, { headers: { 'If-Match': '*' } }],
-    ['a precondition less', { headers: { 'If-Match': '*' } }, {}],
-    ['the precondition', { headers: { 'If-None-Match': '"x"' } }, { headers: { 'If-None-Match': '"y"' } }],
-    [
-      'the time in a precondition',
-      { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' } },
-      { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:58 GMT' } },
-    ],
-    ['the URI of the resource', {}, { path: '/also/7' }],
-    ['the query', {}, { path: '/things/7?verbose=1' }],
-  ])('it must not differ in %s: 422', async (_what, first, second) => {
+  test.each<{ readonly what: string; readonly first: Sent; readonly second: Sent }>([
+    { what: 'the document', first: {}, second: { body: append.replace('1', '2') } },
+    { what: 'white space in the document', first: {}, second: { body: ` ${append}` } },
+    {
+      what: 'the media type',
+      first: { body: '{}', type: 'application/merge-patch+json' },
+      second: { body: '{}' },
+    },
+    {
+      what: 'a parameter of the media type',
+      first: {},
+      second: { type: 'application/json-patch+json; v=2' },
+    },
+    { what: 'a precondition more', first: {}, second: { headers: { 'If-Match': '*' } } },
+    { what: 'a precondition less', first: { headers: { 'If-Match': '*' } }, second: {} },
+    {
+      what: 'the precondition',
+      first: { headers: { 'If-None-Match': '"x"' } },
+      second: { headers: { 'If-None-Match': '"y"' } },
+    },
+    {
+      what: 'the time in a precondition',
+      first: { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' } },
+      second: { headers: { 'If-Unmodified-Since': 'Fri, 31 Dec 9999 23:59:58 GMT' } },
+    },
+    { what: 'the URI of the resource', first: {}, second: { path: '/also/7' } },
+    { what: 'the query', first: {}, second: { path: '/things/7?verbose=1' } },
+  ])('it must not differ in $what: 422', async ({ first, second }) => {
     await hosting(express, {}, async (server, store) => {
       await send(server, first).expect(204);
       const answer = await send(server, second);
@@ -303,12 +318,12 @@ describe('What is the same request', () => {
 
 describe('The field, draft-ietf-httpapi-idempotency-key-header 2.1', () => {
   test.each([
-    ['no string', 'k1'],
-    ['an open end', '"k1'],
-    ['two of them', '"k1", "k2"'],
-    ['outside ASCII', '"ké"'],
-    ['empty', '""'],
-  ])('%s: 400', async (_what, key) => {
+    { what: 'no string', key: 'k1' },
+    { what: 'an open end', key: '"k1' },
+    { what: 'two of them', key: '"k1", "k2"' },
+    { what: 'outside ASCII', key: '"ké"' },
+    { what: 'empty', key: '""' },
+  ])('$what: 400', async ({ key }) => {
     await hosting(express, {}, async (server, store) => {
       const answer = await send(server, { key });
       expect([answer.status, answer.body]).toMatchObject([400, { code: 'idempotency-key-malformed' }]);
@@ -518,23 +533,25 @@ test('a fault after the write: 500, and a repeat finds that it was carried out',
 
 test('while a first request is held up, repeats get 409 after five seconds, and all others are carried out', async () => {
   jest.useFakeTimers();
-  const store = new HeldStore();
+  const store = new MemoryStore();
+  let letGo: () => void = () => undefined;
+  const validate = jest.fn().mockImplementationOnce(() => new Promise<void>((resolve) => (letGo = resolve)));
   const handler = patchHandler(store, [mergePatch()], {
     key: (req) => req.params.id,
     create: true,
     idempotency: 'required',
+    validate,
   });
   const patch = (id: string, key: string) => patchInProcess(handler, id, {}, { 'idempotency-key': key });
   await store.replace('7', null, {});
-  const [read, write] = [store.hold(), store.hold()];
-  read();
   const first = patch('7', '"k1"');
   await jest.advanceTimersByTimeAsync(0);
-  const others = [patch('7', '"k1"'), patch('7', '"k2"'), patch('8', '"k1"')];
+  const others = [patch('7', '"k1"'), patch('7', '"k1"'), patch('7', '"k2"'), patch('8', '"k1"')];
   await jest.advanceTimersByTimeAsync(5_000);
   jest.useRealTimers();
-  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([409, 204, 201]);
-  write();
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([409, 409, 204, 201]);
+  expect(validate).toHaveBeenCalledTimes(3);
+  letGo();
   expect(await first).toMatchObject({ status: 204 });
 });
 

@@ -62,16 +62,16 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
   });
 
   test.each([
-    [
-      'throws',
-      () => {
+    {
+      how: 'throws',
+      onPatched: () => {
         throw new Error('audit is down');
       },
-    ],
-    ['rejects', () => Promise.reject(new Error('audit is down'))],
+    },
+    { how: 'rejects', onPatched: () => Promise.reject(new Error('audit is down')) },
   ])(
-    'onPatched that %s changes neither the answer nor the value, and is told to onPatchedError',
-    async (_how, onPatched) => {
+    'onPatched that $how changes neither the answer nor the value, and is told to onPatchedError',
+    async ({ onPatched }) => {
       const errors: unknown[] = [];
       const { app, store } = await appWith(express, {
         onPatched,
@@ -83,17 +83,17 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
     },
   );
 
-  test.each<[string, Partial<PatchLimits>]>([
-    [
-      'a class instance',
-      new (class {
+  test.each<{ readonly what: string; readonly limits: Partial<PatchLimits> }>([
+    {
+      what: 'a class instance',
+      limits: new (class {
         get bytes() {
           return 5;
         }
       })(),
-    ],
-    ['made from others', Object.create({ bytes: 5 }) as object],
-  ])('limits that are %s count', async (_what, limits) => {
+    },
+    { what: 'made from others', limits: Object.create({ bytes: 5 }) as object },
+  ])('limits that are $what count', async ({ limits }) => {
     const { app } = await appWith(express, { limits });
     await serving(app, (server) => patch(server).expect(413));
   });
@@ -175,41 +175,63 @@ describe('Mistakes in the options are told when the handler is made, all at once
   };
 
   test.each([
-    [{ validator: () => [] }, "validator: Did you mean 'validate'?"],
-    [{ precondition: true }, "precondition: Write 'optional' or 'required'."],
-    [{ respond: 'full' }, "respond: Write 'minimal' or 'representation'."],
-    [{ readOnly: ['id'] }, "readOnly[0]: Write it as RFC 6901 does: '/id'."],
-    [{ readOnly: '/id' }, "readOnly: Give a list of JSON Pointers: ['/id']."],
-    [{ limits: { byte: 1 } }, "limits.byte: Did you mean 'bytes'?"],
-    [{ limits: { bytes: undefined } }, 'limits.bytes: Give a whole number, 0 or more.'],
-    [Object.create({ limits: { bytes: '1mb' } }) as object, 'limits.bytes: Give a whole number, 0 or more.'],
-    [{ limits: { bytes: '1mb' } }, 'limits.bytes: Give a whole number, 0 or more.'],
-    [
-      { limits: { depth: 5_000 } },
-      'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
-    ],
-    [{ limits: 5 }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
-    [{ limits: [] }, 'limits: Give an object with any of bytes, operations, depth, copied, result.'],
-    [{ retries: -1 }, 'retries: Give a whole number, 0 or more.'],
-    [{ transform: true }, 'transform: Give one as validate.'],
-    [{ create: false }, 'create: Write true, or a function that gives the initial value.'],
-    [{ key: 'id' }, 'key: Give a function of the request: (req) => req.params.id.'],
-    [{ errors: 'throw' }, "errors: Write 'answer' or 'next'."],
-    [{ idempotency: true }, "idempotency: Write 'optional' or 'required'."],
-    [
-      { idempotency: 'optional', scope: 'me' },
-      'scope: Give a function of the request that returns a string.',
-    ],
-    [{ scope: () => 'me' }, "scope: Write idempotency: 'optional' or 'required' too."],
-    [{ outcomes: {} }, "outcomes: Write idempotency: 'optional' or 'required' too."],
-    [{ idempotency: 'optional', outcomes: 5 }, 'outcomes: Give an object with any of keep, maxAge.'],
-    [{ idempotency: 'optional', outcomes: { kept: 5 } }, "outcomes.kept: Did you mean 'keep'?"],
-    [{ idempotency: 'optional', outcomes: { keep: 0 } }, 'outcomes.keep: Give a whole number, 1 or more.'],
-    [
-      { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
-      'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
-    ],
-  ])('%j', (options, expected) => {
+    { options: { validator: () => [] }, expected: "validator: Did you mean 'validate'?" },
+    { options: { precondition: true }, expected: "precondition: Write 'optional' or 'required'." },
+    { options: { respond: 'full' }, expected: "respond: Write 'minimal' or 'representation'." },
+    { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as RFC 6901 does: '/id'." },
+    { options: { readOnly: '/id' }, expected: "readOnly: Give a list of JSON Pointers: ['/id']." },
+    { options: { limits: { byte: 1 } }, expected: "limits.byte: Did you mean 'bytes'?" },
+    { options: { limits: { bytes: undefined } }, expected: 'limits.bytes: Give a whole number, 0 or more.' },
+    {
+      options: Object.create({ limits: { bytes: '1mb' } }) as object,
+      expected: 'limits.bytes: Give a whole number, 0 or more.',
+    },
+    { options: { limits: { bytes: '1mb' } }, expected: 'limits.bytes: Give a whole number, 0 or more.' },
+    {
+      options: { limits: { depth: 5_000 } },
+      expected:
+        'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
+    },
+    {
+      options: { limits: 5 },
+      expected: 'limits: Give an object with any of bytes, operations, depth, copied, result.',
+    },
+    {
+      options: { limits: [] },
+      expected: 'limits: Give an object with any of bytes, operations, depth, copied, result.',
+    },
+    { options: { retries: -1 }, expected: 'retries: Give a whole number, 0 or more.' },
+    { options: { transform: true }, expected: 'transform: Give one as validate.' },
+    {
+      options: { create: false },
+      expected: 'create: Write true, or a function that gives the initial value.',
+    },
+    { options: { key: 'id' }, expected: 'key: Give a function of the request: (req) => req.params.id.' },
+    { options: { errors: 'throw' }, expected: "errors: Write 'answer' or 'next'." },
+    { options: { idempotency: true }, expected: "idempotency: Write 'optional' or 'required'." },
+    {
+      options: { idempotency: 'optional', scope: 'me' },
+      expected: 'scope: Give a function of the request that returns a string.',
+    },
+    { options: { scope: () => 'me' }, expected: "scope: Write idempotency: 'optional' or 'required' too." },
+    { options: { outcomes: {} }, expected: "outcomes: Write idempotency: 'optional' or 'required' too." },
+    {
+      options: { idempotency: 'optional', outcomes: 5 },
+      expected: 'outcomes: Give an object with any of keep, maxAge.',
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { kept: 5 } },
+      expected: "outcomes.kept: Did you mean 'keep'?",
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { keep: 0 } },
+      expected: 'outcomes.keep: Give a whole number, 1 or more.',
+    },
+    {
+      options: { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
+      expected: 'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
+    },
+  ])('$expected', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected]);
   });
 
@@ -222,7 +244,8 @@ describe('Mistakes in the options are told when the handler is made, all at once
   });
 
   test('several', () => {
-    expect(fixesOf({ key: 1, errors: 2 }, [], {})).toHaveLength(4);
+    const named = fixesOf({ key: 1, errors: 2 }, [], {}).map((fix) => fix.replace(/:.*/, ''));
+    expect(named).toEqual(['parsers', 'store', 'key', 'errors']);
   });
 
   test('the message reads as sentences', () => {

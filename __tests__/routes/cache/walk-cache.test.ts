@@ -2,12 +2,13 @@ import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
 import { routerOf } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
-import { findRoutes } from '../../../lib/routes/cache/walk-cache';
+import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
-import { Random } from '../../support/random';
-import { RandomRoutes, type RouterPlan } from '../../support/random-routes';
-import { buildTree, type Buildable, type Flavour } from '../../support/route-trees';
-import { flavours } from '../differential';
+import { Random } from '../random';
+import { RandomRoutes, type RouterPlan } from '../random-routes';
+import { buildTree, type Buildable, type Flavour } from '../route-trees';
+import { flavours } from '../flavours';
+import { times } from '../../support/deep-scale';
 
 const told = ({ methods, allVerbs, optionsHandler, answeredByExpress, malformed }: Findings): unknown => ({
   methods: methods?.methods,
@@ -108,8 +109,9 @@ class ChangingTree {
 describe('what is remembered is what a walk finds', () => {
   it.each(flavours)('$name: random trees of plain paths, which go on changing', (flavour) => {
     const wrong: unknown[] = [];
+    const trees = times(60, 3_000);
     const seen = { remembered: 0, walked: 0, methods: 0 };
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const tree = new ChangingTree(flavour, random);
       const met = new Set<Findings>();
@@ -126,12 +128,13 @@ describe('what is remembered is what a walk finds', () => {
       }
     }
     expect(wrong.slice(0, 3)).toEqual([]);
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(500);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(2 * trees);
   });
 
   it.each(flavours)('$name: random trees of every path there is', (flavour) => {
+    const trees = times(20, 4_000);
     const wrong: unknown[] = [];
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const routes = new RandomRoutes(random, flavour.version, flavour.app !== undefined);
       const router = routerIn(buildTree(flavour, routes.tree()));
@@ -165,12 +168,12 @@ describe.each(flavours)('$name', ({ router: make }) => {
   });
 
   it.each([
-    ['an escape', '/notes/%31'],
-    ['a slash at the end', '/notes/1/'],
-    ['an empty segment', '/notes//1'],
-    ['a fragment', '/notes/1#x'],
-    ['an absolute form', 'http://example.com/notes/1'],
-  ])('does not remember what depends on more than the segments: %s', (_what, url) => {
+    { what: 'an escape', url: '/notes/%31' },
+    { what: 'a slash at the end', url: '/notes/1/' },
+    { what: 'an empty segment', url: '/notes//1' },
+    { what: 'a fragment', url: '/notes/1#x' },
+    { what: 'an absolute form', url: 'http://example.com/notes/1' },
+  ])('does not remember what depends on more than the segments: $what', ({ url }) => {
     const { router } = built();
     expect(findRoutes(router, url)).not.toBe(findRoutes(router, url));
   });
@@ -194,37 +197,41 @@ describe.each(flavours)('$name', ({ router: make }) => {
       if (layer === undefined) throw new Error('no layer');
       return layer;
     };
-    it.each<[string, string[], (router: Router) => void]>([
-      ['nothing', ['GET', 'HEAD', 'OPTIONS', 'PUT'], () => undefined],
-      [
-        'a layer of the router',
-        ['OPTIONS', 'PUT'],
-        ({ stack }) => {
+    it.each<{
+      readonly title: string;
+      readonly methods: string[];
+      readonly exchange: (router: Router) => void;
+    }>([
+      { title: 'nothing', methods: ['GET', 'HEAD', 'OPTIONS', 'PUT'], exchange: () => undefined },
+      {
+        title: 'a layer of the router',
+        methods: ['OPTIONS', 'PUT'],
+        exchange: ({ stack }) => {
           Reflect.set(stack, 0, stack[1]);
         },
-      ],
-      [
-        'a handler of a route',
-        ['OPTIONS', 'PUT'],
-        ({ stack }) => {
+      },
+      {
+        title: 'a handler of a route',
+        methods: ['OPTIONS', 'PUT'],
+        exchange: ({ stack }) => {
           layerIn(stack[0]?.route ?? { stack: [] }, 0).handle = onError;
         },
-      ],
-      [
-        'a router by none',
-        ['GET', 'HEAD', 'OPTIONS'],
-        (router) => {
+      },
+      {
+        title: 'a router by none',
+        methods: ['GET', 'HEAD', 'OPTIONS'],
+        exchange: (router) => {
           layerIn(router, 1).handle = pass;
         },
-      ],
-      [
-        'a middleware by what is declared',
-        ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'],
-        (router) => {
+      },
+      {
+        title: 'a middleware by what is declared',
+        methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'],
+        exchange: (router) => {
           layerIn(router, 2).handle = declareMethods(['DELETE'], pass);
         },
-      ],
-    ])('%s', (_what, methods, exchange) => {
+      },
+    ])('$title', ({ methods, exchange }) => {
       const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
       const tree = make(plan()) as Buildable;
       const inner = make(plan()) as Buildable;

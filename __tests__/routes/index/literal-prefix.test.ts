@@ -5,44 +5,49 @@ import { frameworks } from '../../support/frameworks';
 
 type Paths = string | RegExp | (string | RegExp)[];
 
-/** What a layer's paths must begin with; undefined: they may begin with anything. */
-const both: [Paths, string[] | undefined][] = [
-  ['/notes', ['/notes']],
-  ['/Notes/Archive', ['/notes/archive']],
-  ['/notes/:id', ['/notes']],
-  ['/notes/:id/tags', ['/notes']],
-  ['/notes-:id', undefined],
-  ['/:id/notes', undefined],
-  ['/', undefined],
-  ['/é/notes', undefined],
-  [/^\/notes/, undefined],
-  [
-    ['/notes/:id', '/trash'],
-    ['/notes', '/trash'],
-  ],
-  [['/notes', /^\/trash/], undefined],
+interface Row {
+  readonly path: Paths;
+  /** What a layer's paths must begin with; undefined: they may begin with anything. */
+  readonly prefixes: string[] | undefined;
+}
+
+const both: readonly Row[] = [
+  { path: '/notes', prefixes: ['/notes'] },
+  { path: '/Notes/Archive', prefixes: ['/notes/archive'] },
+  { path: '/notes/:id', prefixes: ['/notes'] },
+  { path: '/notes/:id/tags', prefixes: ['/notes'] },
+  { path: '/notes-:id', prefixes: undefined },
+  { path: '/:id/notes', prefixes: undefined },
+  { path: '/', prefixes: undefined },
+  { path: '/é/notes', prefixes: undefined },
+  { path: /^\/notes/, prefixes: undefined },
+  {
+    path: ['/notes/:id', '/trash'],
+    prefixes: ['/notes', '/trash'],
+  },
+  { path: ['/notes', /^\/trash/], prefixes: undefined },
 ];
-const ofItsOwn: Record<string, [Paths, string[] | undefined][]> = {
+const ofItsOwn: Record<string, readonly Row[]> = {
   'Express 5': [
-    ['/notes/archive/', ['/notes/archive']],
-    ['/notes/*rest', ['/notes']],
-    ['/notes{/:id}', ['/notes']],
-    ['/notes{/:id}{/:tag}', ['/notes']],
-    ['/notes{s}', undefined],
-    ['/notes{/}rest', undefined],
-    ['/api/not\\es', ['/api']],
+    { path: '/notes/archive/', prefixes: ['/notes/archive'] },
+    { path: '/notes/*rest', prefixes: ['/notes'] },
+    { path: '/notes{/:id}', prefixes: ['/notes'] },
+    { path: '/notes{/:id}{/:tag}', prefixes: ['/notes'] },
+    { path: '/notes{s}', prefixes: undefined },
+    { path: '/notes{/}rest', prefixes: undefined },
+    { path: '/api/not\\es', prefixes: ['/api'] },
   ],
   'Express 4': [
-    ['/notes/archive/', ['/notes']],
-    ['/notes/*', ['/notes']],
-    ['/notes*', undefined],
-    ['/notes/:id?', ['/notes']],
-    ['/notes/:id?rest', undefined],
-    ['/notes/?rest', undefined],
-    ['/api/notes?', ['/api']],
-    ['/api/(notes|trash)', undefined],
-    ['/api/(notes)', ['/api']],
-    ['/notes|/trash', undefined],
+    { path: '/notes/archive/', prefixes: ['/notes'] },
+    { path: '/notes/*', prefixes: ['/notes'] },
+    { path: '/notes*', prefixes: undefined },
+    { path: '/notes/:id?', prefixes: ['/notes'] },
+    { path: '/notes/:id?rest', prefixes: undefined },
+    { path: '/notes/?rest', prefixes: undefined },
+    { path: '/api/notes?', prefixes: ['/api'] },
+    { path: '/api/(notes|trash)', prefixes: undefined },
+    { path: '/api/(notes)', prefixes: ['/api'] },
+    { path: '/notes|/trash', prefixes: undefined },
   ],
 };
 
@@ -53,19 +58,19 @@ describe.each(frameworks)('the literal segments that a path of %s begins with', 
     return layer;
   };
 
-  it.each([...both, ...(ofItsOwn[name] ?? [])])('%s: %j', (path, prefixes) => {
+  it.each([...both, ...(ofItsOwn[name] ?? [])])('$path: $prefixes', ({ path, prefixes }) => {
     const app = express();
     app.route(path as string);
     expect(literalPrefixes(lastLayer(app))).toEqual(prefixes);
   });
 
-  it.each<[string, string[] | undefined]>([
-    ['/notes', ['/notes']],
-    ['/Notes/v1.2', ['/notes/v1.2']],
-    ['/notes/:id', name === 'Express 5' ? ['/notes'] : undefined],
-    ['/notes//', ['/notes']],
-    ['/', undefined],
-  ])('of a mount: %s: %j', (path, prefixes) => {
+  it.each<{ readonly path: string; readonly prefixes: string[] | undefined }>([
+    { path: '/notes', prefixes: ['/notes'] },
+    { path: '/Notes/v1.2', prefixes: ['/notes/v1.2'] },
+    { path: '/notes/:id', prefixes: name === 'Express 5' ? ['/notes'] : undefined },
+    { path: '/notes//', prefixes: ['/notes'] },
+    { path: '/', prefixes: undefined },
+  ])('of a mount: $path: $prefixes', ({ path, prefixes }) => {
     expect(literalPrefixes(lastLayer(express().use(path, express.Router())))).toEqual(prefixes);
   });
 });

@@ -3,13 +3,13 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { cachedStore } from '../../../lib/stores/cached/cached-store';
-import { type ConformingStore, storeConformance } from '../../../lib/testing/store-conformance';
+import { type ConformingStore, storeConformance } from '../../../lib/testing';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { scaled } from '../../support/deep-scale';
 import { type Engine, startPostgres, startRedis } from '../../support/engines';
-import { describePatchesOver, type EmptiedStore } from '../../support/patch-tables';
+import { describePatchesOver, type EmptiedStore } from '../../patch/tables/index';
 import { everyStatus, interleave } from './interleavings';
 
 test('two processes with a cache each: no update is lost, and every answer is true', async () => {
@@ -22,10 +22,13 @@ afterAll(async () => {
 });
 
 /** Opened when they are first needed, and once. */
-const engines: [string, () => Promise<ConformingStore & EmptiedStore>][] = [
-  [
-    'SqliteStore',
-    async () => {
+const engines: readonly {
+  readonly engine: string;
+  readonly open: () => Promise<ConformingStore & EmptiedStore>;
+}[] = [
+  {
+    engine: 'SqliteStore',
+    open: async () => {
       const database = new DatabaseSync(':memory:');
       closing.push(() => {
         database.close();
@@ -34,10 +37,10 @@ const engines: [string, () => Promise<ConformingStore & EmptiedStore>][] = [
       await store.setup();
       return store;
     },
-  ],
-  [
-    'PostgresStore',
-    async () => {
+  },
+  {
+    engine: 'PostgresStore',
+    open: async () => {
       const engine = await started(startPostgres);
       const pool = new Pool({ connectionString: engine.urls[0] });
       pool.on('error', () => undefined); // the engine may end before the last connection does
@@ -46,16 +49,16 @@ const engines: [string, () => Promise<ConformingStore & EmptiedStore>][] = [
       await store.setup();
       return store;
     },
-  ],
-  [
-    'RedisStore',
-    async () => {
+  },
+  {
+    engine: 'RedisStore',
+    open: async () => {
       const engine = await started(startRedis);
       const client = new Redis(engine.urls[0]);
       closing.push(() => client.quit());
       return new RedisStore(client, { prefix: `${randomUUID()}:` });
     },
-  ],
+  },
 ];
 
 async function started(start: () => Promise<Engine>): Promise<Engine> {
@@ -64,7 +67,7 @@ async function started(start: () => Promise<Engine>): Promise<Engine> {
   return engine;
 }
 
-describe.each(engines)('cachedStore over %s', (_, open) => {
+describe.each(engines)('cachedStore over $engine', ({ open }) => {
   let opening: ReturnType<typeof open> | undefined;
   const openCached = async () => cachedStore(await (opening ??= open()), { max: 100 });
 

@@ -15,7 +15,7 @@ import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { frameworks } from '../../support/frameworks';
 import { HeldStore } from '../../support/held-store';
 import { patchInProcess } from '../../support/patch-in-process';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 import { serving } from '../../support/serving';
 import { everyStatus, interleave } from './interleavings';
 
@@ -328,18 +328,16 @@ describe('What cachedStore remembers', () => {
   });
 
   describe('of calls in flight at once', () => {
-    test.each<
-      [
-        string,
-        (store: ResourceStore & { delete(key: string): Promise<unknown> }) => Promise<unknown>,
-        unknown,
-      ]
-    >([
-      ['a write', (store) => written(store, 'second'), 'second'],
-      ['a deletion', (store) => store.delete('7'), undefined],
+    test.each<{
+      readonly what: string;
+      readonly write: (store: ResourceStore & { delete(key: string): Promise<unknown> }) => Promise<unknown>;
+      readonly after: unknown;
+    }>([
+      { what: 'a write', write: (store) => written(store, 'second'), after: 'second' },
+      { what: 'a deletion', write: (store) => store.delete('7'), after: undefined },
     ])(
-      'a read that is answered after %s began and ended does not bring back what was',
-      async (_, write, after) => {
+      'a read that is answered after $what began and ended does not bring back what was',
+      async ({ write, after }) => {
         const { held, cached } = twoProcesses();
         await written(cached, 'first');
         const release = held.hold();
@@ -482,24 +480,54 @@ describe('cachedStore passes on', () => {
 });
 
 describe('cachedStore refuses at start', () => {
-  test.each<[string, unknown, unknown, string]>([
-    ['no options', new MemoryStore(), undefined, 'options: undefined is no object'],
-    ['no max', new MemoryStore(), {}, 'max: undefined is no number of resources'],
-    ['0', new MemoryStore(), { max: 0 }, 'max: 0 is no number of resources'],
-    ['a negative number', new MemoryStore(), { max: -1 }, 'max: -1'],
-    ['a fraction', new MemoryStore(), { max: 1.5 }, 'max: 1.5'],
-    ['a string', new MemoryStore(), { max: '10' }, "max: '10'"],
-    ['Infinity', new MemoryStore(), { max: Infinity }, 'max: Infinity'],
-    [
-      'more than a Map can hold',
-      new MemoryStore(),
-      { max: 2 ** 24 + 1 },
-      'a whole number from 1 to 16777216',
-    ],
-    ['a misspelt option', new MemoryStore(), { max: 1, maxx: 1 }, "Did you mean 'max'?"],
-    ['what is no store', new Map(), { max: 1 }, 'has no get and replace'],
-    ['nothing', undefined, { max: 1 }, 'store: undefined has no get and replace'],
-  ])('%s', (_, store, options, message) => {
+  test.each<{
+    readonly title: string;
+    readonly store: unknown;
+    readonly options: unknown;
+    readonly message: string;
+  }>([
+    {
+      title: 'no options',
+      store: new MemoryStore(),
+      options: undefined,
+      message: 'options: undefined is no object',
+    },
+    {
+      title: 'no max',
+      store: new MemoryStore(),
+      options: {},
+      message: 'max: undefined is no number of resources',
+    },
+    {
+      title: '0',
+      store: new MemoryStore(),
+      options: { max: 0 },
+      message: 'max: 0 is no number of resources',
+    },
+    { title: 'a negative number', store: new MemoryStore(), options: { max: -1 }, message: 'max: -1' },
+    { title: 'a fraction', store: new MemoryStore(), options: { max: 1.5 }, message: 'max: 1.5' },
+    { title: 'a string', store: new MemoryStore(), options: { max: '10' }, message: "max: '10'" },
+    { title: 'Infinity', store: new MemoryStore(), options: { max: Infinity }, message: 'max: Infinity' },
+    {
+      title: 'more than a Map can hold',
+      store: new MemoryStore(),
+      options: { max: 2 ** 24 + 1 },
+      message: 'a whole number from 1 to 16777216',
+    },
+    {
+      title: 'a misspelt option',
+      store: new MemoryStore(),
+      options: { max: 1, maxx: 1 },
+      message: "Did you mean 'max'?",
+    },
+    { title: 'what is no store', store: new Map(), options: { max: 1 }, message: 'has no get and replace' },
+    {
+      title: 'nothing',
+      store: undefined,
+      options: { max: 1 },
+      message: 'store: undefined has no get and replace',
+    },
+  ])('$title', ({ store, options, message }) => {
     const make = () => cachedStore(store as MemoryStore, options as { max: number });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -4,7 +4,7 @@ import { mergePatch } from '../../../lib/parsers/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { cachedStore } from '../../../lib/stores/cached/cached-store';
 import type { StoreContext, Stored } from '../../../lib/stores/contract/resource-store';
-import { InterleavedEngine } from '../../support/interleaved-engine';
+import { InterleavedEngine } from './interleaved-engine';
 import { type Answer, patchInProcess } from '../../support/patch-in-process';
 
 /**

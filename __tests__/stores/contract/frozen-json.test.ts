@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { frozenJson } from '../../../lib/stores/contract/frozen-json';
+import { times } from '../../support/deep-scale';
 
 const anything = fc.anything({
   withBigInt: true,
@@ -24,7 +25,7 @@ test('a value has the copy that its JSON text would be read as, or is refused wh
         expect(copy).toEqual(JSON.parse(text)); // -0 is told from 0, and members named by symbols are seen
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: times(200, 20_000) },
   );
 });
 

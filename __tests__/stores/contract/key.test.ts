@@ -1,15 +1,15 @@
 import { isHeld } from '../../../lib/stores/contract/key';
 
-test.each<[string, string, boolean]>([
-  ['letters', 'note-1', true],
-  ['nothing', '', true],
-  ['a character of two code units', '\u{1f600}', true],
-  ['2,048 bytes', 'é'.repeat(1_024), true],
-  ['2,049 bytes', `${'é'.repeat(1_024)}a`, false],
-  ['a NUL', 'a\0b', false],
-  ['half a character', '\ud83d', false],
-  ['the halves of a character in the wrong order', '\ude00\ud83d', false],
-])('a key of %s is held: %s', (_, key, expected) => {
+test.each<{ readonly what: string; readonly key: string; readonly expected: boolean }>([
+  { what: 'letters', key: 'note-1', expected: true },
+  { what: 'nothing', key: '', expected: true },
+  { what: 'a character of two code units', key: '\u{1f600}', expected: true },
+  { what: '1,024 bytes', key: 'é'.repeat(512), expected: true },
+  { what: '1,025 bytes', key: `${'é'.repeat(512)}a`, expected: false },
+  { what: 'a NUL', key: 'a\0b', expected: false },
+  { what: 'half a character', key: '\ud83d', expected: false },
+  { what: 'the halves of a character in the wrong order', key: '\ude00\ud83d', expected: false },
+])('a key of $what is held: $expected', ({ key, expected }) => {
   expect(isHeld(key)).toBe(expected);
 });
 

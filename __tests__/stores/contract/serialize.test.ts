@@ -5,9 +5,9 @@ test('the text holds no NUL and no lone surrogate, which engines would refuse or
 });
 
 test.each([
-  [4, 'written'],
-  [3, 'refused'],
-])('a value of 4 bytes of UTF-8 under maxBytes %d is %s', (maxBytes, outcome) => {
+  { maxBytes: 4, outcome: 'written' },
+  { maxBytes: 3, outcome: 'refused' },
+])('a value of 4 bytes of UTF-8 under maxBytes $maxBytes is $outcome', ({ maxBytes, outcome }) => {
   const write = () => toJsonText('é', maxBytes);
   if (outcome === 'written') expect(write()).toBe('"é"');
   else expect(write).toThrow(expect.objectContaining({ status: 413, code: 'limit-result' }));

@@ -17,24 +17,33 @@ describe('MemoryStore treats values as JSON would', () => {
     }
   }
   const twice = { a: 1 };
-  const values: [string, unknown][] = [
-    ['members that are undefined, functions or symbols', { a: undefined, b: () => 1, c: Symbol('c'), d: 1 }],
-    ['elements that are', [undefined, () => 1, Symbol('c'), 1]],
-    ['holes', Object.assign([], { 2: 1 })],
-    ['no finite numbers', [NaN, Infinity, -Infinity]],
-    ['-0', [-0]],
-    ['toJSON', { date: new Date(0), price: new Money(5), list: [new Money(7)] }],
-    ['boxed primitives', [Object(1), Object('a'), Object(false)]],
-    [
-      'class instances, maps, null prototypes',
-      [new Map([[1, 2]]), Object.assign(Object.create(null), { a: 1 })],
-    ],
-    ['symbol and hidden members', Object.defineProperty({ [Symbol('s')]: 1, a: 1 }, 'hidden', { value: 1 })],
-    ['__proto__ as a plain member', JSON.parse('{"__proto__":{"admin":true},"a":{"__proto__":1}}')],
-    ['one container in two places', [twice, { twice }]],
+  const values: readonly { readonly title: string; readonly value: unknown }[] = [
+    {
+      title: 'members that are undefined, functions or symbols',
+      value: { a: undefined, b: () => 1, c: Symbol('c'), d: 1 },
+    },
+    { title: 'elements that are', value: [undefined, () => 1, Symbol('c'), 1] },
+    { title: 'holes', value: Object.assign([], { 2: 1 }) },
+    { title: 'no finite numbers', value: [NaN, Infinity, -Infinity] },
+    { title: '-0', value: [-0] },
+    { title: 'toJSON', value: { date: new Date(0), price: new Money(5), list: [new Money(7)] } },
+    { title: 'boxed primitives', value: [Object(1), Object('a'), Object(false)] },
+    {
+      title: 'class instances, maps, null prototypes',
+      value: [new Map([[1, 2]]), Object.assign(Object.create(null), { a: 1 })],
+    },
+    {
+      title: 'symbol and hidden members',
+      value: Object.defineProperty({ [Symbol('s')]: 1, a: 1 }, 'hidden', { value: 1 }),
+    },
+    {
+      title: '__proto__ as a plain member',
+      value: JSON.parse('{"__proto__":{"admin":true},"a":{"__proto__":1}}'),
+    },
+    { title: 'one container in two places', value: [twice, { twice }] },
   ];
 
-  test.each(values)('%s', async (_, value) => {
+  test.each(values)('$title', async ({ value }) => {
     const store = new MemoryStore();
     await store.replace('key', null, value);
     const stored = await store.get('key');
@@ -45,14 +54,18 @@ describe('MemoryStore treats values as JSON would', () => {
   const circular: { self?: unknown } = {};
   circular.self = [circular];
   test.each([
-    ['itself', circular, /it holds itself/],
-    ['a BigInt', { n: 1n }, /BigInt/],
-    ['a boxed BigInt', { n: Object(1n) as unknown }, /BigInt/],
-    ['nothing', undefined, /: it is undefined$/],
-    ['a function', () => 1, /: it is a function$/],
-    ['a symbol', Symbol('a'), /: it is a symbol$/],
-    ['a toJSON that gives nothing', { toJSON: () => undefined }, /: its toJSON gives none of these$/],
-  ])('a value that is or holds %s is refused with a reason', async (_, value, reason) => {
+    { what: 'itself', value: circular, reason: /it holds itself/ },
+    { what: 'a BigInt', value: { n: 1n }, reason: /BigInt/ },
+    { what: 'a boxed BigInt', value: { n: Object(1n) as unknown }, reason: /BigInt/ },
+    { what: 'nothing', value: undefined, reason: /: it is undefined$/ },
+    { what: 'a function', value: () => 1, reason: /: it is a function$/ },
+    { what: 'a symbol', value: Symbol('a'), reason: /: it is a symbol$/ },
+    {
+      what: 'a toJSON that gives nothing',
+      value: { toJSON: () => undefined },
+      reason: /: its toJSON gives none of these$/,
+    },
+  ])('a value that is or holds $what is refused with a reason', async ({ value, reason }) => {
     const store = new MemoryStore();
     await expect(store.replace('key', null, value)).rejects.toMatchObject({
       name: 'NotJsonError',

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
 import { type Engine, startPostgres } from '../../support/engines';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -16,11 +16,15 @@ const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
 
 const schema = `patch-options "${randomUUID()}"`;
 
-describe.each<[string, Partial<PostgresStoreOptions>, string]>([
-  ['with prepared statements', {}, ''],
-  ['without prepared statements', { prepare: false }, ''],
-  ['under SERIALIZABLE', {}, '-c default_transaction_isolation=serializable'],
-])('PostgresStore keeps the contract of ResourceStore %s', (_, options, flags) => {
+describe.each<{
+  readonly what: string;
+  readonly options: Partial<PostgresStoreOptions>;
+  readonly flags: string;
+}>([
+  { what: 'with prepared statements', options: {}, flags: '' },
+  { what: 'without prepared statements', options: { prepare: false }, flags: '' },
+  { what: 'under SERIALIZABLE', options: {}, flags: '-c default_transaction_isolation=serializable' },
+])('PostgresStore keeps the contract of ResourceStore $what', ({ options, flags }) => {
   const pools: Pool[] = [];
   const openPool = () => {
     const pool = new Pool({ connectionString: engine.urls[0], options: flags });
@@ -71,10 +75,10 @@ describe('PostgresStore', () => {
   });
 
   test.each([
-    ['LATIN1', '22P05'],
-    ['EUC_JIS_2004', '22P05'],
-    ['SQL_ASCII', 'set up'],
-  ])('setup in a database in %s: %s', async (encoding, end) => {
+    { encoding: 'LATIN1', end: '22P05' },
+    { encoding: 'EUC_JIS_2004', end: '22P05' },
+    { encoding: 'SQL_ASCII', end: 'set up' },
+  ])('setup in a database in $encoding: $end', async ({ encoding, end }) => {
     const database = `d${randomUUID()}`;
     await pool.query(`CREATE DATABASE "${database}" ENCODING ${encoding} TEMPLATE template0`);
     const url = new URL(engine.urls[0]);
@@ -94,9 +98,9 @@ describe('PostgresStore', () => {
   });
 
   test.each([
-    ['a table', () => ({ table: newName() })],
-    ['a schema and a table', () => ({ schema: newName(), table: newName() })],
-  ])('setup of %s succeeds for eight at once, and again', async (_, name) => {
+    { what: 'a table', name: () => ({ table: newName() }) },
+    { what: 'a schema and a table', name: () => ({ schema: newName(), table: newName() }) },
+  ])('setup of $what succeeds for eight at once, and again', async ({ name }) => {
     const store = new PostgresStore(pool, name());
     await Promise.all(Array.from({ length: 8 }, () => store.setup()));
     await store.setup();
@@ -329,20 +333,50 @@ describe('PATCH over PostgresStore', () => {
 describe('PostgresStore refuses at start', () => {
   const pool = { query: () => Promise.resolve({ rows: [] }) };
 
-  test.each<[string, unknown, object, string]>([
-    ['a URL', 'postgres://localhost', { table: 'notes' }, `pool: 'postgres://localhost' has no method query`],
-    ['no table', pool, {}, 'table: undefined is no name'],
-    ['a name that PostgreSQL would cut', pool, { table: 'é'.repeat(32) }, 'more than the 54 bytes'],
-    ["PostgreSQL's own names", pool, { table: 'notes', schema: 'pg_notes' }, 'keeps for itself'],
-    ['a NUL in the schema', pool, { table: 'notes', schema: 'a\0b' }, 'schema: '],
-    [
-      'a flag as text',
-      pool,
-      { table: 'notes', prepare: 'false' },
-      `prepare: 'false' is neither true nor false`,
-    ],
-    ['a misspelt option', pool, { table: 'notes', shema: 'app' }, `Did you mean 'schema'?`],
-  ])('%s', (_, given, options, message) => {
+  test.each<{
+    readonly title: string;
+    readonly given: unknown;
+    readonly options: object;
+    readonly message: string;
+  }>([
+    {
+      title: 'a URL',
+      given: 'postgres://localhost',
+      options: { table: 'notes' },
+      message: `pool: 'postgres://localhost' has no method query`,
+    },
+    { title: 'no table', given: pool, options: {}, message: 'table: undefined is no name' },
+    {
+      title: 'a name that PostgreSQL would cut',
+      given: pool,
+      options: { table: 'é'.repeat(32) },
+      message: 'more than the 54 bytes',
+    },
+    {
+      title: "PostgreSQL's own names",
+      given: pool,
+      options: { table: 'notes', schema: 'pg_notes' },
+      message: 'keeps for itself',
+    },
+    {
+      title: 'a NUL in the schema',
+      given: pool,
+      options: { table: 'notes', schema: 'a\0b' },
+      message: 'schema: ',
+    },
+    {
+      title: 'a flag as text',
+      given: pool,
+      options: { table: 'notes', prepare: 'false' },
+      message: `prepare: 'false' is neither true nor false`,
+    },
+    {
+      title: 'a misspelt option',
+      given: pool,
+      options: { table: 'notes', shema: 'app' },
+      message: `Did you mean 'schema'?`,
+    },
+  ])('$title', ({ given, options, message }) => {
     const make = () => new PostgresStore(given as Pool, options as { table: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -3,10 +3,10 @@ import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import type { RedisClient } from '../../../lib/stores/redis/redis-client';
+import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 
 const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
 
@@ -15,55 +15,58 @@ interface Connected {
   close(): unknown;
 }
 
-type Connect = (urls: Engine['urls']) => Connected | Promise<Connected>;
+interface Driver {
+  readonly driver: string;
+  readonly connect: (urls: Engine['urls']) => Connected | Promise<Connected>;
+}
 
-const standalone: [string, Connect][] = [
-  [
-    'ioredis',
-    ([url]) => {
+const standalone: readonly Driver[] = [
+  {
+    driver: 'ioredis',
+    connect: ([url]) => {
       const client = new Redis(url);
       return { client, close: () => client.quit() };
     },
-  ],
-  [
-    'node-redis',
-    async ([url]) => {
+  },
+  {
+    driver: 'node-redis',
+    connect: async ([url]) => {
       const client = createClient({ url });
       await client.connect();
       return { client, close: () => client.close() };
     },
-  ],
+  },
 ];
 
-const clustered: [string, Connect][] = [
-  [
-    'ioredis',
-    (urls) => {
+const clustered: readonly Driver[] = [
+  {
+    driver: 'ioredis',
+    connect: (urls) => {
       const client = new Cluster([...urls]);
       return { client, close: () => client.quit() };
     },
-  ],
-  [
-    'node-redis',
-    async (urls) => {
+  },
+  {
+    driver: 'node-redis',
+    connect: async (urls) => {
       const client = createCluster({ rootNodes: urls.map((url) => ({ url })) });
       await client.connect();
       return { client, close: () => client.close() };
     },
-  ],
+  },
 ];
 
 describeRedis.each([
-  ['one Redis', startRedis, standalone] as const,
-  ['a Redis Cluster of three nodes', startRedisCluster, clustered] as const,
-])('RedisStore over %s', (_, start, clients) => {
+  { servers: 'one Redis', start: startRedis, drivers: standalone },
+  { servers: 'a Redis Cluster of three nodes', start: startRedisCluster, drivers: clustered },
+])('RedisStore over $servers', ({ start, drivers }) => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await start();
   }, 60_000);
   afterAll(() => engine.close());
 
-  describe.each([...clients])('with %s', (_, connect) => {
+  describe.each(drivers)('with $driver', ({ connect }) => {
     const connections: Connected[] = [];
     beforeAll(async () => {
       connections.push(await connect(engine.urls), await connect(engine.urls));
@@ -247,13 +250,38 @@ async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): 
 describe('RedisStore refuses at start', () => {
   const client = { eval: () => Promise.resolve(), evalsha: () => Promise.resolve() };
 
-  test.each<[string, unknown, object, string]>([
-    ['a URL', 'redis://localhost', { prefix: 'notes:' }, `client: 'redis://localhost' is no client`],
-    ['a client that runs no scripts', { get: 1 }, { prefix: 'notes:' }, 'is no client that runs scripts'],
-    ['no prefix', client, {}, 'prefix: undefined is no string'],
-    ['a lone surrogate in the prefix', client, { prefix: '\ud800' }, 'holds a NUL or a lone surrogate'],
-    ['a misspelt option', client, { prefix: '', prefx: '' }, `Did you mean 'prefix'?`],
-  ])('%s', (_, given, options, message) => {
+  test.each<{
+    readonly title: string;
+    readonly given: unknown;
+    readonly options: object;
+    readonly message: string;
+  }>([
+    {
+      title: 'a URL',
+      given: 'redis://localhost',
+      options: { prefix: 'notes:' },
+      message: `client: 'redis://localhost' is no client`,
+    },
+    {
+      title: 'a client that runs no scripts',
+      given: { get: 1 },
+      options: { prefix: 'notes:' },
+      message: 'is no client that runs scripts',
+    },
+    { title: 'no prefix', given: client, options: {}, message: 'prefix: undefined is no string' },
+    {
+      title: 'a lone surrogate in the prefix',
+      given: client,
+      options: { prefix: '\ud800' },
+      message: 'holds a NUL or a lone surrogate',
+    },
+    {
+      title: 'a misspelt option',
+      given: client,
+      options: { prefix: '', prefx: '' },
+      message: `Did you mean 'prefix'?`,
+    },
+  ])('$title', ({ given, options, message }) => {
     const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

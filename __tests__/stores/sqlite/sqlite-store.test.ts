@@ -6,17 +6,17 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import Database from 'better-sqlite3';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sqlite/sqlite-handle';
+import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sqlite/handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
-import { describePatchesOver } from '../../support/patch-tables';
+import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
 
 type Handle = SqliteHandle & { close(): unknown };
 
 /** The drivers, each as a host opens it: without a busy timeout, so that the store has to wait by itself. */
-const drivers: [name: string, open: (file: string) => Handle][] = [
-  ['node:sqlite', (file) => new DatabaseSync(file)],
-  ['better-sqlite3', (file) => new Database(file, { timeout: 0 })],
+const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
+  { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
+  { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
 ];
 
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
@@ -31,7 +31,7 @@ afterAll(() => {
 let files = 0;
 const newFile = () => join(folder, `${files++}.db`);
 
-describe.each(drivers)('SqliteStore over %s', (_, openFile) => {
+describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
   const open: { close(): unknown }[] = [];
   const openStore = async (file: string, table = 'resources', options = {}) => {
     const db = openFile(file);
@@ -261,7 +261,9 @@ test('several processes on one file lose no update', async () => {
   const store = new SqliteStore<number>(db, { table: 'counters' });
   await store.setup();
   await store.replace('counter', null, 0);
-  const counters = Array.from({ length: 3 }, () => runTypescript('count-in-sqlite.ts', [file, '100']));
+  const counters = Array.from({ length: 3 }, () =>
+    runTypescript(join(__dirname, 'count-in-sqlite.ts'), [file, '100']),
+  );
   const codes = await Promise.all(counters.map((counter) => once(counter, 'exit')));
   expect(codes.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
   expect((await store.get('counter'))?.value).toBe(300);
@@ -275,28 +277,63 @@ describe('SqliteStore refuses at start', () => {
   });
   const sound = handleOf('3.53.0', 'wal');
 
-  test.each<[string, unknown, object, string]>([
-    ['a path', 'notes.db', { table: 'notes' }, `db: 'notes.db' is no database handle`],
-    ['no table', sound, {}, 'table: undefined is no name'],
-    ['an empty name', sound, { table: '' }, `table: '' is no name`],
-    ['a NUL in the name', sound, { table: 'a\0b' }, `table: 'a\\x00b' holds a NUL`],
-    ['a lone surrogate in the name', sound, { table: '\ud800' }, 'holds a NUL or a lone surrogate'],
-    ["SQLite's own names", sound, { table: 'SQLite_notes' }, 'keeps for itself'],
-    [
-      'a wait that is none',
-      sound,
-      { table: 'notes', busyTimeout: -1 },
-      'busyTimeout: -1 is no length of time',
-    ],
-    [
-      'a flag that is none',
-      sound,
-      { table: 'notes', acceptWalResetFault: 'true' },
-      `acceptWalResetFault: 'true' is neither true nor false`,
-    ],
-    ['a misspelt option', sound, { tabel: 'notes', table: 'notes' }, `Did you mean 'table'?`],
-    ['the WAL-reset fault', handleOf('3.51.2', 'wal'), { table: 'notes' }, `'3.51.2' is a release of SQLite`],
-  ])('%s', (_, db, options, message) => {
+  test.each<{
+    readonly title: string;
+    readonly db: unknown;
+    readonly options: object;
+    readonly message: string;
+  }>([
+    {
+      title: 'a path',
+      db: 'notes.db',
+      options: { table: 'notes' },
+      message: `db: 'notes.db' is no database handle`,
+    },
+    { title: 'no table', db: sound, options: {}, message: 'table: undefined is no name' },
+    { title: 'an empty name', db: sound, options: { table: '' }, message: `table: '' is no name` },
+    {
+      title: 'a NUL in the name',
+      db: sound,
+      options: { table: 'a\0b' },
+      message: `table: 'a\\x00b' holds a NUL`,
+    },
+    {
+      title: 'a lone surrogate in the name',
+      db: sound,
+      options: { table: '\ud800' },
+      message: 'holds a NUL or a lone surrogate',
+    },
+    {
+      title: "SQLite's own names",
+      db: sound,
+      options: { table: 'SQLite_notes' },
+      message: 'keeps for itself',
+    },
+    {
+      title: 'a wait that is none',
+      db: sound,
+      options: { table: 'notes', busyTimeout: -1 },
+      message: 'busyTimeout: -1 is no length of time',
+    },
+    {
+      title: 'a flag that is none',
+      db: sound,
+      options: { table: 'notes', acceptWalResetFault: 'true' },
+      message: `acceptWalResetFault: 'true' is neither true nor false`,
+    },
+    {
+      title: 'a misspelt option',
+      db: sound,
+      options: { tabel: 'notes', table: 'notes' },
+      message: `Did you mean 'table'?`,
+    },
+    {
+      title: 'the WAL-reset fault',
+      db: handleOf('3.51.2', 'wal'),
+      options: { table: 'notes' },
+      message: `'3.51.2' is a release of SQLite`,
+    },
+  ])('$title', ({ db, options, message }) => {
     const make = () => new SqliteStore(db as SqliteHandle, options as { table: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
@@ -313,30 +350,42 @@ describe('SqliteStore refuses at start', () => {
   });
 
   test.each([
-    ['3.7.0', true],
-    ['3.44.5', true],
-    ['3.44.6', false],
-    ['3.45.0', true],
-    ['3.50.6', true],
-    ['3.50.7', false],
-    ['3.51.2', true],
-    ['3.51.3', false],
-    ['3.52.0', false],
-    ['4.0.0', false],
-  ])('SQLite %s has the WAL-reset fault: %s', (version, expected) => {
+    { version: '3.7.0', expected: true },
+    { version: '3.44.5', expected: true },
+    { version: '3.44.6', expected: false },
+    { version: '3.45.0', expected: true },
+    { version: '3.50.6', expected: true },
+    { version: '3.50.7', expected: false },
+    { version: '3.51.2', expected: true },
+    { version: '3.51.3', expected: false },
+    { version: '3.52.0', expected: false },
+    { version: '4.0.0', expected: false },
+  ])('SQLite $version has the WAL-reset fault: $expected', ({ version, expected }) => {
     expect(hasWalResetFault(version)).toBe(expected);
   });
 });
 
-test.each<[string, unknown, boolean]>([
-  ['better-sqlite3', { code: 'SQLITE_BUSY' }, true],
-  ['better-sqlite3, an extended code', { code: 'SQLITE_BUSY_RECOVERY' }, true],
-  ['node:sqlite', { code: 'ERR_SQLITE_ERROR', errcode: 5 }, true],
-  ['node:sqlite, an extended code', { code: 'ERR_SQLITE_ERROR', errcode: 5 | (2 << 8) }, true],
-  ['a driver that drops the number', { code: 'ERR_SQLITE_ERROR', message: 'database is locked' }, true],
-  ['another fault', { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' }, false],
-  ['another fault of better-sqlite3', { code: 'SQLITE_FULL' }, false],
-  ['no error at all', undefined, false],
-])('%s: busy', (_, error, expected) => {
+test.each<{ readonly what: string; readonly error: unknown; readonly expected: boolean }>([
+  { what: 'better-sqlite3', error: { code: 'SQLITE_BUSY' }, expected: true },
+  { what: 'better-sqlite3, an extended code', error: { code: 'SQLITE_BUSY_RECOVERY' }, expected: true },
+  { what: 'node:sqlite', error: { code: 'ERR_SQLITE_ERROR', errcode: 5 }, expected: true },
+  {
+    what: 'node:sqlite, an extended code',
+    error: { code: 'ERR_SQLITE_ERROR', errcode: 5 | (2 << 8) },
+    expected: true,
+  },
+  {
+    what: 'a driver that drops the number',
+    error: { code: 'ERR_SQLITE_ERROR', message: 'database is locked' },
+    expected: true,
+  },
+  {
+    what: 'another fault',
+    error: { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' },
+    expected: false,
+  },
+  { what: 'another fault of better-sqlite3', error: { code: 'SQLITE_FULL' }, expected: false },
+  { what: 'no error at all', error: undefined, expected: false },
+])('$what: busy', ({ error, expected }) => {
   expect(isBusy(error)).toBe(expected);
 });

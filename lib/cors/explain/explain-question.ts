@@ -7,7 +7,7 @@ import { appOf, checkRoot } from '../../routes/request-target';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod, normalizedMethod } from '../policy/fetch-methods';
-import { isRefused, judgeOrigin } from '../origin/verdict';
+import { isRefused, checkOrigin } from '../origin/verdict';
 
 /** A request that a page might make. */
 export interface CorsQuestion {
@@ -39,7 +39,7 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
       const { root: named = root ?? app } = question;
       const asked = askedRequest(question);
       const req = requestOf(question, asked);
-      const verdict = await judgeOrigin(policy, req, asked.preflight);
+      const verdict = await checkOrigin(policy, req, asked.preflight);
       const walked = asked.preflight && !isRefused(verdict);
       const target = walked ? lookupIn(named)(req) : undefined;
       return explainAnswer(policy, asked, { verdict, target });
@@ -74,7 +74,7 @@ function lookupIn(root: unknown): TargetLookup {
   checkRoot(check, { root });
   if (root === undefined) {
     const fix = 'Give the app: explain({ root: app, … }).';
-    check.mistake('root', root, 'leaves open whose routes count', fix);
+    check.mistake('root', root, { code: 'root-unknown', reason: 'leaves open whose routes count', fix });
   }
   check.done();
   return createTargetLookup({ root });

@@ -1,6 +1,5 @@
 import { fieldListBounds } from '../../http/field-list';
 import type { TargetMethods } from '../../routes/allowed-methods';
-import type { CorsDecision } from '../cors-decision';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
 import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
@@ -44,6 +43,14 @@ export interface AskedRequest {
   readonly credentials?: boolean | undefined;
 }
 
+/** What this service finds out about a request. */
+export interface CorsFindings {
+  readonly preflight: boolean;
+  readonly verdict: OriginVerdict;
+  /** The target of a preflight, where a route matches it. */
+  readonly target?: TargetMethods | undefined;
+}
+
 /** What the browser comes to. */
 type Outcome = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
 
@@ -51,7 +58,7 @@ type Outcome = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
 export function explainAnswer(
   policy: CorsPolicy,
   asked: AskedRequest,
-  { verdict, target }: Pick<CorsDecision, 'verdict' | 'target'>,
+  { verdict, target }: Omit<CorsFindings, 'preflight'>,
 ): Explanation {
   const { preflight, method } = asked;
   const failure =

@@ -1,4 +1,4 @@
-import { fault, type Fault } from '../../configuration';
+import type { Fault } from '../../configuration';
 
 /** Why a RegExp cannot decide on origins: it remembers the last one, or it admits more than one reads in it. */
 export function regExpFaults({ source, flags }: RegExp): Fault[] {
@@ -7,23 +7,25 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
   const faults: Fault[] = [];
   const [remembering] = /[gy]/.exec(flags) ?? [];
   if (remembering !== undefined) {
-    faults.push(
-      fault(
-        `has the flag ${remembering}, with which it remembers where it stopped and refuses every other time`,
-        withoutFlag,
-      ),
-    );
+    faults.push({
+      code: 'regexp-flag',
+      reason: `has the flag ${remembering}, with which it remembers where it stopped and refuses every other time`,
+      fix: withoutFlag,
+    });
   }
   if (flags.includes('m')) {
-    faults.push(fault('has the flag m, with which ^ and $ are not the ends', withoutFlag));
+    faults.push({
+      code: 'regexp-flag',
+      reason: 'has the flag m, with which ^ and $ are not the ends',
+      fix: withoutFlag,
+    });
   }
   if (!isAnchored(source, flags)) {
-    faults.push(
-      fault(
-        'is not anchored at both ends, by ^ and $ outside brackets',
-        `Write /^(?:${source})$/${harmless}, if that is what you mean.`,
-      ),
-    );
+    faults.push({
+      code: 'regexp-unanchored',
+      reason: 'is not anchored at both ends, by ^ and $ outside brackets',
+      fix: `Write /^(?:${source})$/${harmless}, if that is what you mean.`,
+    });
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-import { fault, type Fault, type OptionsCheck } from '../../configuration';
+import type { Fault, OptionsCheck } from '../../configuration';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';
@@ -10,22 +10,26 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
   // `origin: process.env.ORIGIN` without that variable must not open the service to every page.
   if (value === undefined && 'origin' in options) {
     const fix = "Look whether a setting is missing; for every origin write '*', or leave the option out.";
-    check.mistake('origin', value, 'is named, and has no value', fix);
+    check.mistake('origin', value, { code: 'option-undefined', reason: 'is named, and has no value', fix });
   }
   if (value === undefined || value === '*') {
     if (options.credentials === true && options.dangerouslyAllowAnyOriginWithCredentials !== true) {
-      check.mistake(
-        'origin',
-        '*',
-        'cannot go with credentials: browsers refuse it, and it would give every page the rights of its user',
-        'Name the origins that may have credentials.',
-      );
+      check.mistake('origin', '*', {
+        code: 'cors-origin-any',
+        reason:
+          'cannot go with credentials: browsers refuse it, and it would give every page the rights of its user',
+        fix: 'Name the origins that may have credentials.',
+      });
     }
     return '*';
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (list.length === 0) {
-    check.mistake('origin', value, 'allows no origin', 'Name an origin, or leave corsPreflight() out.');
+    check.mistake('origin', value, {
+      code: 'option-empty',
+      reason: 'allows no origin',
+      fix: 'Name an origin, or leave corsPreflight() out.',
+    });
   }
   const exact = new Set<string>();
   const patterns: RegExp[] = [];
@@ -37,7 +41,7 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
     else if (typeof rule === 'function') predicates.push(rule);
     else {
       const place = Array.isArray(value) ? `origin[${index}]` : 'origin';
-      for (const { reason, fix } of rule) check.mistake(place, given, reason, fix);
+      for (const fault of rule) check.mistake(place, given, fault);
     }
   }
   return { exact, patterns, predicates };
@@ -54,13 +58,14 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   }
   if (rule === true) {
     const fix = "Name the origins; or write '*', without credentials, for every origin.";
-    return [fault('would send back whichever origin asks', fix)];
+    return [{ code: 'cors-origin-boolean', reason: 'would send back whichever origin asks', fix }];
   }
   if (rule === false) {
-    return [fault('allows no origin', 'Leave corsPreflight() out where there is no CORS.')];
+    const fix = 'Leave corsPreflight() out where there is no CORS.';
+    return [{ code: 'cors-origin-boolean', reason: 'allows no origin', fix }];
   }
   const fix = "Write an origin like 'https://app.example', a RegExp or a function, or a list of these.";
-  return [fault('is neither a string, a RegExp nor a function', fix)];
+  return [{ code: 'option-type', reason: 'is neither a string, a RegExp nor a function', fix }];
 }
 
 function readText(text: string, options: CorsOptions): string | RegExp | readonly Fault[] {
@@ -69,7 +74,7 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
       options.credentials === true
         ? 'Leave it out of the list.'
         : "Write origin: '*', or leave it out of the list.";
-    return [fault('makes the rest of the list idle', fix)];
+    return [{ code: 'cors-origin-redundant', reason: 'makes the rest of the list idle', fix }];
   }
   const origin = readOriginText(text);
   if ('fix' in origin) {
@@ -85,29 +90,27 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
 function dangersOf(text: string, { hostname, underPublicSuffix }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
   if (underPublicSuffix && options.dangerouslyAllowPublicSuffixes !== true) {
-    dangers.push(
-      fault(
-        'has fewer than two labels after the star, and so names the domains of strangers',
-        "Name your own domain after the star, 'https://*.example.com'; or say dangerouslyAllowPublicSuffixes: true.",
-      ),
-    );
+    dangers.push({
+      code: 'cors-origin-public-suffix',
+      reason: 'has fewer than two labels after the star, and so names the domains of strangers',
+      fix: "Name your own domain after the star, 'https://*.example.com'; or say dangerouslyAllowPublicSuffixes: true.",
+    });
   }
   if (options.credentials !== true) return dangers;
   if (text === 'null' && options.dangerouslyAllowAnyOriginWithCredentials !== true) {
-    dangers.push(
-      fault(
-        'cannot go with credentials: any page can put itself into a frame whose origin it is',
-        'Leave it out; or say dangerouslyAllowAnyOriginWithCredentials: true.',
-      ),
-    );
+    dangers.push({
+      code: 'cors-origin-null',
+      reason: 'cannot go with credentials: any page can put itself into a frame whose origin it is',
+      fix: 'Leave it out; or say dangerouslyAllowAnyOriginWithCredentials: true.',
+    });
   }
   if (text.startsWith('http:') && !isLoopback(hostname) && options.dangerouslyAllowInsecureOrigins !== true) {
-    dangers.push(
-      fault(
+    dangers.push({
+      code: 'cors-origin-insecure',
+      reason:
         'cannot go with credentials: whoever is on the network can rewrite an http: page, and so act as its user',
-        `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}'; or say dangerouslyAllowInsecureOrigins: true.`,
-      ),
-    );
+      fix: `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}'; or say dangerouslyAllowInsecureOrigins: true.`,
+    });
   }
   return dangers;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { fault, type Fault } from '../../configuration';
+import type { Fault } from '../../configuration';
 
 /** An origin or a pattern of origins that a host wrote, and that browsers can match. */
 export interface OriginText {
@@ -30,10 +30,11 @@ export function readOriginText(text: string): OriginText | OriginFault {
   const base = ofDomain.replace(/:\*(?=$|[/?#])/, '');
   const anyPort = base !== ofDomain;
   if (base.includes('*')) {
-    return fault(
-      'has a star where none can stand',
-      "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
-    );
+    return {
+      code: 'cors-origin-wildcard',
+      reason: 'has a star where none can stand',
+      fix: "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
+    };
   }
 
   const serialised = serialise(base);
@@ -41,11 +42,15 @@ export function readOriginText(text: string): OriginText | OriginFault {
   const { origin, hostname } = serialised;
   const port = anyPort ? ':*' : '';
   if (subdomains && isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
-    return mendable('asks for sub-domains of an IP address', origin + port);
+    return mendable('cors-origin-wildcard', 'asks for sub-domains of an IP address', origin + port);
   }
   if (origin !== base || trimmed !== text) {
     const reason = trimmed === text ? whyOther(base) : 'has white space around it';
-    return mendable(reason, (subdomains ? origin.replace('://', '://*.') : origin) + port);
+    return mendable(
+      'cors-origin-form',
+      reason,
+      (subdomains ? origin.replace('://', '://*.') : origin) + port,
+    );
   }
   const hasTwoLabels = /[^.]\.+[^.]/.test(hostname);
   return {
@@ -68,12 +73,20 @@ function serialise(text: string): SerialisedOrigin | Fault {
   if (text.includes(',')) {
     const parts = text.split(',').map((part) => part.trim());
     const list = parts.filter((part) => part !== '').map((part) => `'${part}'`);
-    return fault('is several origins in one string', `Write a list: [${list.join(', ')}].`);
+    return {
+      code: 'cors-origin-list',
+      reason: 'is several origins in one string',
+      fix: `Write a list: [${list.join(', ')}].`,
+    };
   }
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/i.exec(text) ?? [];
   if (scheme === undefined) return serialiseWeb(withScheme(text));
   if (scheme.toLowerCase() === 'file') {
-    return fault('is of a scheme whose pages send the origin null', "Write 'null', if you mean them.");
+    return {
+      code: 'cors-origin-form',
+      reason: 'is of a scheme whose pages send the origin null',
+      fix: "Write 'null', if you mean them.",
+    };
   }
   return /^https?$/i.test(scheme) ? serialiseWeb(text) : serialiseOther(scheme, rest);
 }
@@ -88,7 +101,11 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
   } catch {
-    return fault('is no URL with a host', "Write an origin like 'https://example.com'.");
+    return {
+      code: 'cors-origin-form',
+      reason: 'is no URL with a host',
+      fix: "Write an origin like 'https://example.com'.",
+    };
   }
 }
 
@@ -96,7 +113,11 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
   const authority = rest.replace(/[/?#].*/, '');
   if (!/^[!-~]+$/.test(authority)) {
-    return fault('is no scheme and host in ASCII', 'Write the origin as the browser sends it.');
+    return {
+      code: 'cors-origin-form',
+      reason: 'is no scheme and host in ASCII',
+      fix: 'Write the origin as the browser sends it.',
+    };
   }
   const hostname = authority.toLowerCase();
   return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
@@ -115,8 +136,8 @@ function whyOther(text: string): string {
   return 'is not how browsers write this origin';
 }
 
-function mendable(reason: string, mended: string): OriginFault {
-  return { ...fault(reason, `Write '${mended}'.`), mended };
+function mendable(code: Fault['code'], reason: string, mended: string): OriginFault {
+  return { code, reason, fix: `Write '${mended}'.`, mended };
 }
 
 /** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */

@@ -40,7 +40,7 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Judges the origin of a request. A promise only where a predicate gave one, and it never rejects. */
-export function judgeOrigin(
+export function checkOrigin(
   policy: CorsPolicy,
   req: IncomingMessage,
   preflight: boolean,

@@ -1,3 +1,5 @@
+import type { Fault } from '../../configuration';
+
 /**
  * Header field names as CORS sees them, in lower case, each with why it cannot be in `allowedHeaders` or in
  * `exposedHeaders`.
@@ -81,25 +83,34 @@ const responseFields = new Set([
 ]);
 
 /** RFC 9110 5.6.2: a header field name is a token. */
-export function nameFault(name: string): string | undefined {
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) ? undefined : 'is no header field name';
+export function nameFault(name: string): Fault | undefined {
+  const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
+  return isToken ? undefined : leaveOut('header-name-invalid', 'is no header field name');
 }
 
 /** Why a page could never send this field, or never has a reason to; undefined: it could. */
-export function requestFieldFault(name: string): string | undefined {
+export function requestFieldFault(name: string): Fault | undefined {
   const lower = name.toLowerCase();
   if (writtenByBrowsers.has(lower) || forbiddenInRequests.has(lower) || /^(?:proxy|sec)-/.test(lower)) {
-    return 'is a header field that browsers let no script send';
+    return leaveOut('cors-header-forbidden', 'is a header field that browsers let no script send');
   }
   const ofPolicy = /^(?:access-control-(?:allow|expose|max)|cross-origin)-/.test(lower);
-  return ofPolicy || responseFields.has(lower) ? 'is a response header field' : nameFault(name);
+  return ofPolicy || responseFields.has(lower)
+    ? leaveOut('cors-header-misplaced', 'is a response header field')
+    : nameFault(name);
 }
 
 /** Why a page could never read this field; undefined: it could. */
-export function responseFieldFault(name: string): string | undefined {
+export function responseFieldFault(name: string): Fault | undefined {
   const lower = name.toLowerCase();
-  if (forbiddenResponseFields.has(lower)) return 'is a header field that browsers let no script read';
+  if (forbiddenResponseFields.has(lower)) {
+    return leaveOut('cors-header-forbidden', 'is a header field that browsers let no script read');
+  }
   return requestFields.has(lower) || writtenByBrowsers.has(lower)
-    ? 'is a request header field'
+    ? leaveOut('cors-header-misplaced', 'is a request header field')
     : nameFault(name);
+}
+
+function leaveOut(code: Fault['code'], reason: string): Fault {
+  return { code, reason, fix: 'Leave it out.' };
 }

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { fault, type Fault, type OptionsCheck } from '../../configuration';
+import type { Fault, OptionsCheck } from '../../configuration';
 import type { CorsOptions } from './options';
 import { isForbiddenMethod } from './fetch-methods';
 import { nameFault } from './field-names';
@@ -25,45 +25,58 @@ const defaults = {
   ],
 };
 
-const leaveOut = 'Leave it out.';
 const leaveToRoutes = 'Leave it out: the methods are computed from the routes.';
 
 export function checkFields(
   check: OptionsCheck,
   options: CorsOptions,
   option: keyof typeof defaults,
-  reasonAgainst: (name: string) => string | undefined,
+  fieldFault: (name: string) => Fault | undefined,
 ): readonly string[] {
   const faultOf = (name: string): Fault | undefined => {
-    if (name !== '*') return faultFor(reasonAgainst(name));
+    if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
     // Browsers take the star for a header field of that name then (Fetch, CORS-preflight fetch step 7.7).
-    return fault('covers no header field where credentials is true', 'Name the header fields.');
+    return {
+      code: 'cors-header-any',
+      reason: 'covers no header field where credentials is true',
+      fix: 'Name the header fields.',
+    };
   };
   const { [option]: names = defaults[option] } = options;
   return checkNames(check, option, names, faultOf) ?? [];
-}
-
-function faultFor(reason: string | undefined): Fault | undefined {
-  return reason === undefined ? undefined : fault(reason, leaveOut);
 }
 
 /** The methods that a host narrows the computed ones to. */
 export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): readonly string[] | undefined {
   if (methods === undefined) return undefined;
   const names = checkNames(check, 'methods', methods, methodFault);
-  if (names?.length === 0) check.mistake('methods', methods, 'leaves no method', leaveToRoutes);
+  if (names?.length === 0) {
+    const reason = 'leaves no method';
+    check.mistake('methods', methods, { code: 'option-empty', reason, fix: leaveToRoutes });
+  }
   return names;
 }
 
 function methodFault(name: string): Fault | undefined {
   const upper = name.toUpperCase();
-  if (name === '*') return fault('is no method', leaveToRoutes);
-  if (isForbiddenMethod(name)) return faultFor('is a method that browsers let no script send');
+  if (name === '*') return { code: 'method-unknown', reason: 'is no method', fix: leaveToRoutes };
+  if (isForbiddenMethod(name)) {
+    const reason = 'is a method that browsers let no script send';
+    return { code: 'cors-method-forbidden', reason, fix: 'Leave it out.' };
+  }
   if (METHODS.includes(name)) return undefined;
   return METHODS.includes(upper)
-    ? fault('is not in upper case, and methods are compared so', `Write '${upper}'.`)
-    : fault('is no method that Node parses', "Write methods like 'GET' and 'PATCH'.");
+    ? {
+        code: 'method-case',
+        reason: 'is not in upper case, and methods are compared so',
+        fix: `Write '${upper}'.`,
+      }
+    : {
+        code: 'method-unknown',
+        reason: 'is no method that Node parses',
+        fix: "Write methods like 'GET' and 'PATCH'.",
+      };
 }
 
 /** What an origin predicate reads beside Origin. */
@@ -72,9 +85,13 @@ export function checkVary(
   { vary = [] }: CorsOptions,
   hasPredicate: boolean,
 ): readonly string[] {
-  const names = checkNames(check, 'vary', vary, (name) => faultFor(nameFault(name))) ?? [];
+  const names = checkNames(check, 'vary', vary, nameFault) ?? [];
   if (!hasPredicate && names.length > 0) {
-    check.mistake('vary', vary, 'names what an origin predicate reads, and there is none', leaveOut);
+    check.mistake('vary', vary, {
+      code: 'option-dependency',
+      reason: 'names what an origin predicate reads, and there is none',
+      fix: 'Leave it out.',
+    });
   }
   // These are in Vary where they have a say, named or not.
   return names.filter((name) => !/^(?:Origin|Access-Control-Request-Method)$/i.test(name));
@@ -91,14 +108,14 @@ function checkNames(
     typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : value;
   if (!Array.isArray(list)) {
     const fix = "Write an array, ['…', '…'], or a comma-separated string.";
-    check.mistake(option, value, 'is no list of names', fix);
+    check.mistake(option, value, { code: 'option-type', reason: 'is no list of names', fix });
     return undefined;
   }
   const named = new Map<string, string>();
   for (const [index, given] of (list as unknown[]).entries()) {
     const place = typeof value === 'string' ? option : `${option}[${index}]`;
     if (typeof given !== 'string') {
-      check.mistake(place, given, 'is no string', 'Write a name.');
+      check.mistake(place, given, { code: 'option-type', reason: 'is no string', fix: 'Write a name.' });
       named.set(place, place);
       continue;
     }
@@ -106,7 +123,7 @@ function checkNames(
     if (named.has(name.toLowerCase())) continue;
     named.set(name.toLowerCase(), name);
     const found = faultOf(name);
-    if (found !== undefined) check.mistake(place, name, found.reason, found.fix);
+    if (found !== undefined) check.mistake(place, name, found);
   }
   return [...named.values()];
 }

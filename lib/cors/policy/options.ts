@@ -67,7 +67,7 @@ export interface CorsOptions extends TargetOptions {
   readonly vary?: string | readonly string[];
   /**
    * Told of preflights from refused origins, after the answer, and of other requests from these. What it throws becomes
-   * a process warning. Default: nobody is.
+   * a process warning, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**

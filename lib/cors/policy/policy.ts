@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../configuration';
+import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
 import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
@@ -19,7 +20,7 @@ export interface CorsPolicy {
   readonly methods: readonly string[] | undefined;
   /** The request header fields that have a say in whether the origin is allowed. */
   readonly vary: readonly string[];
-  readonly onRefused: ((refusal: CorsRefusal) => void | Promise<void>) | undefined;
+  readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
 /** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
@@ -46,10 +47,14 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     maxAge: checkMaxAge(check, options),
     methods: checkMethods(check, options),
     vary: anyOrigin ? [] : ['Origin', ...vary],
-    onRefused,
+    notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
   };
   if (onRefused !== undefined && typeof onRefused !== 'function') {
-    check.mistake('onRefused', onRefused, 'is no function', 'Give a function, or leave it out.');
+    check.mistake('onRefused', onRefused, {
+      code: 'option-type',
+      reason: 'is no function',
+      fix: 'Give a function, or leave it out.',
+    });
   }
   check.done();
   return Object.freeze(policy);
@@ -57,12 +62,11 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
 
 function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
   if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
-    check.mistake(
-      'maxAge',
-      maxAge,
-      'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
-      'Write 600 for ten minutes, 0 for no keeping.',
-    );
+    check.mistake('maxAge', maxAge, {
+      code: 'option-value',
+      reason: 'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
+      fix: 'Write 600 for ten minutes, 0 for no keeping.',
+    });
   }
   return maxAge;
 }

@@ -1,4 +1,4 @@
-import { isArray, isObject, memberOf, type JsonObject } from '../json/value';
+import { isArray, isJsonObject, memberOf, type JsonObject } from '../json/value';
 import { parsePointer, type JsonPointer } from '../json/pointer';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 import type { PatchLimits } from '../patch-parser';
@@ -38,7 +38,7 @@ export function readOperations(document: unknown, most: number): readonly Operat
 }
 
 function readOperation(document: unknown, index: number): Operation {
-  if (!isObject(document)) throw malformed(index, 'is not an object: write {"op": …, "path": …}');
+  if (!isJsonObject(document)) throw malformed(index, 'is not an object: write {"op": …, "path": …}');
   const op = memberOf(document, 'op');
   switch (op) {
     case 'add':

@@ -1,4 +1,4 @@
-import { isArray, isObject, memberOf } from './value';
+import { isArray, isJsonObject, memberOf } from './value';
 
 /** A JSON Pointer (RFC 6901) that has been read. */
 export interface JsonPointer {
@@ -52,7 +52,7 @@ export function arrayIndex(token: string): number {
  */
 export function childOf(value: unknown, token: string): unknown {
   if (isArray(value)) return value[arrayIndex(token)];
-  return isObject(value) ? memberOf(value, token) : undefined;
+  return isJsonObject(value) ? memberOf(value, token) : undefined;
 }
 
 /** The value that the reference tokens lead to; undefined where there is none. */

@@ -9,7 +9,7 @@ export function isContainer(value: unknown): value is JsonContainer {
   return typeof value === 'object' && value !== null;
 }
 
-export function isObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return isContainer(value) && !isArray(value);
 }
 
@@ -54,7 +54,7 @@ export function isEqualJson(actual: unknown, expected: unknown): boolean {
       expected.every((value, index) => isEqualJson(actual[index], value))
     );
   }
-  if (!isObject(actual) || !isObject(expected)) return false;
+  if (!isJsonObject(actual) || !isJsonObject(expected)) return false;
   const names = Object.keys(expected);
   return (
     names.every((name) => Object.hasOwn(actual, name) && isEqualJson(actual[name], expected[name])) &&

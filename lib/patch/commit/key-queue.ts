@@ -1,5 +1,3 @@
-import { settledWithin } from './settled-within';
-
 /** How long a task waits for the one ahead, in milliseconds. */
 const patience = 5_000;
 
@@ -24,10 +22,7 @@ export class KeyQueue {
    */
   run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
-    const turn =
-      ahead === undefined
-        ? task(false)
-        : settledWithin(ahead, patience, client.signal).then(() => task(true));
+    const turn = ahead === undefined ? task(false) : settled(ahead, client.signal).then(() => task(true));
     this.#last.set(key, turn);
     const forget = (): void => {
       if (this.#last.get(key) === turn) this.#last.delete(key);
@@ -35,4 +30,40 @@ export class KeyQueue {
     turn.then(forget, forget);
     return turn;
   }
+}
+
+/** The queue of a store, which all handlers over it share. */
+export const queueOf = onePerStore(() => new KeyQueue());
+
+/** Makes one of a kind for each store. */
+export function onePerStore<V>(make: () => V): (store: object) => V {
+  const made = new WeakMap<object, V>();
+  return (store) => {
+    let one = made.get(store);
+    if (one === undefined) made.set(store, (one = make()));
+    return one;
+  };
+}
+
+/**
+ * Waits for a task to end, however it does, and not beyond patience.
+ *
+ * @throws the signal's reason, where it is aborted before, or already is
+ */
+function settled(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = (): void => {
+      reject(signal.reason as Error);
+      end();
+    };
+    const timer = setTimeout(end, patience);
+    signal.addEventListener('abort', leave);
+    ahead.then(end, end);
+  });
 }

@@ -2,8 +2,9 @@ import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import type { Patch } from '../../parsers/patch-parser';
-import type { Commit } from './commit';
+import type { Proposal } from './commit';
 import type { ChosenFormat } from '../request/format';
+import type { Stored } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../options/handler-options';
 import { targetNotFound } from '../problems';
 import type { PatchSettings } from '../options/settings';
@@ -23,8 +24,8 @@ interface PatchInput<T> {
 export function proposer<T>(
   settings: PatchSettings<T>,
   { req, format, document, wanted }: PatchInput<T>,
-): Commit<T>['decide'] {
-  const { limits, initial, judge, represent, validatorsOf } = settings;
+): (current: Stored<T> | undefined) => Promise<Proposal<T>> {
+  const { limits, initial, rules, represent, validatorsOf } = settings;
   let patch: Patch<T> | undefined;
 
   return async (current) => {
@@ -36,7 +37,7 @@ export function proposer<T>(
     if (refusal !== undefined) throw refusal;
 
     patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
-    const next = await judge(patch(base), current?.value, base, req);
+    const next = await rules(patch(base), current?.value, base, req);
     const content = wanted === 'representation' ? jsonOf(await represent(next, req)) : undefined;
     return { before: current, next, content };
   };

@@ -5,25 +5,31 @@ import type { ChosenFormat } from '../request/format';
 import { keyMalformed, keyRequired } from './problems';
 import type { PatchHandlerOptions, PatchRequest } from '../options/handler-options';
 
-/** What a request with an Idempotency-Key claims: to be carried out once, as `id`. */
-export interface Claim {
+/** A request's idempotency key, as stores are told of it: the request is carried out once under `id`. */
+export interface IdempotencyKey {
+  /** A hash of the scope and of what the client sent. */
   readonly id: string;
   readonly keep: number;
   readonly maxAge: number;
 }
 
+/** The same with what tells this request from another that comes under its key. */
+export interface IdempotentRequest extends IdempotencyKey {
+  readonly fingerprint: string;
+}
+
 type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
 
 /**
- * Reads the claim of a request; undefined where it makes none.
+ * Makes the function that reads a request's Idempotency-Key; undefined where it has none, or none is asked for.
  *
  * @throws ProblemError 400
  */
-export function compileClaims({
+export function idempotencyKeyReader({
   idempotency,
   outcomes: { keep = 1_000, maxAge = 86_400 } = {},
   scope = () => '',
-}: IdempotencyOptions): (req: PatchRequest) => Claim | undefined {
+}: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;
 
   return (req) => {

@@ -1,4 +1,4 @@
-import { isObject, type OptionsCheck } from '../../configuration';
+import { type Fault, isObject, type OptionsCheck } from '../../configuration';
 import { parsePointer } from '../../parsers/json/pointer';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
@@ -7,28 +7,34 @@ import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from './standard-schema';
 
 /** What an option may be, and how to say so. JavaScript hosts have no compiler to tell them. */
-type Expectation = readonly [isExpected: (value: unknown) => boolean, fix: string];
+interface Expectation {
+  readonly isExpected: (value: unknown) => boolean;
+  /** Of the mistake, where it is something else. */
+  readonly code: Fault['code'];
+  readonly fix: string;
+}
 /** The same of several; of an option that has parts, of each of them. */
 type Expectations = Readonly<Record<string, Expectation | Readonly<Record<string, Expectation>>>>;
 
-const flag: Expectation = [(value) => typeof value === 'boolean', 'Write true or false.'];
+const flag = typed((value) => typeof value === 'boolean', 'Write true or false.');
 const optionalOrRequired = oneOf('optional', 'required');
-const count: Expectation = [wholeNumber(0), 'Give a whole number, 0 or more.'];
+const count = wholeNumber(0, Infinity, 'Give a whole number, 0 or more.');
 
 const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: count,
   operations: count,
-  depth: [
-    wholeNumber(0, 1_000),
+  depth: wholeNumber(
+    0,
+    1_000,
     'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
-  ],
+  ),
   copied: count,
   result: count,
 };
 
 const outcomes: Record<keyof OutcomeBounds, Expectation> = {
-  keep: [wholeNumber(1), 'Give a whole number, 1 or more.'],
-  maxAge: [wholeNumber(1, 31_536_000), 'Give seconds, a whole number from 1 to 31536000, a year.'],
+  keep: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
+  maxAge: wholeNumber(1, 31_536_000, 'Give seconds, a whole number from 1 to 31536000, a year.'),
 };
 
 const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[string]> = {
@@ -36,17 +42,17 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   limits,
   respond: oneOf('minimal', 'representation'),
   represent: functionOf('the value and the request'),
-  create: [
+  create: typed(
     (value) => value === true || isFunction(value),
     'Write true, or a function that gives the initial value.',
-  ],
+  ),
   location: functionOf('the request and the key that returns a path'),
-  validate: [
+  validate: typed(
     (value) => isStandardSchema(value) || isFunction(value),
     'Give a Standard Schema (zod, valibot, arktype) or a function of the next value.',
-  ],
+  ),
   transform: flag,
-  readOnly: [Array.isArray, "Give a list of JSON Pointers: ['/id']."],
+  readOnly: typed(Array.isArray, "Give a list of JSON Pointers: ['/id']."),
   authorize: functionOf('the request and the change that returns a boolean'),
   dryRun: functionOf('the request that returns a boolean'),
   idempotency: optionalOrRequired,
@@ -70,22 +76,30 @@ export function checkHandlerOptions<T>(
 ): void {
   if (!isResourceStore(store)) {
     const fix = 'Give a ResourceStore: new MemoryStore() is one.';
-    check.mistake('store', store, 'has no get and replace', fix);
+    check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
   checkEach(options, expectations, check);
   const { readOnly, transform, validate, idempotency, scope } = options;
   if (Array.isArray(readOnly)) checkReadOnly(readOnly, check);
   if (transform === true && !isStandardSchema(validate)) {
-    check.mistake('transform', true, 'has no schema whose output it could store', 'Give one as validate.');
+    check.mistake('transform', true, {
+      code: 'option-dependency',
+      reason: 'has no schema whose output it could store',
+      fix: 'Give one as validate.',
+    });
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
     const fix = 'Take a store of this package, or one of your own that is an OutcomeStore.';
-    check.mistake('idempotency', idempotency, 'needs a store that keeps outcomes, which this is not', fix);
+    check.mistake('idempotency', idempotency, {
+      code: 'store-without-outcomes',
+      reason: 'needs a store that keeps outcomes, which this is not',
+      fix,
+    });
   }
   for (const [name, value] of Object.entries({ outcomes: options.outcomes, scope })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Write idempotency: 'optional' or 'required' too.";
-    check.mistake(name, value, 'has no use without idempotency', fix);
+    check.mistake(name, value, { code: 'option-dependency', reason: 'has no use without idempotency', fix });
   }
 }
 
@@ -97,24 +111,38 @@ function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, 
     // Undefined is as good as left out; among the limits, it would stand for one.
     if (value === undefined && !(name in options && expected === limits)) continue;
     if (!isExpectation(expectation)) checkEach(value, expectation, check, `${name}.`);
-    else if (!expectation[0](value))
-      check.mistake(path + name, value, 'is not what this option takes', expectation[1]);
+    else if (!expectation.isExpected(value)) {
+      const code = value === undefined ? 'option-undefined' : expectation.code;
+      check.mistake(path + name, value, {
+        code,
+        reason: 'is not what this option takes',
+        fix: expectation.fix,
+      });
+    }
   }
 }
 
 function checkReadOnly(pointers: readonly unknown[], check: OptionsCheck): void {
   for (const [index, pointer] of pointers.entries()) {
     if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) continue;
-    check.mistake(`readOnly[${index}]`, pointer, 'is no JSON Pointer', "Write it as RFC 6901 does: '/id'.");
+    check.mistake(`readOnly[${index}]`, pointer, {
+      code: 'json-pointer-invalid',
+      reason: 'is no JSON Pointer',
+      fix: "Write it as RFC 6901 does: '/id'.",
+    });
   }
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {
-  return Array.isArray(expected);
+  return 'isExpected' in expected;
+}
+
+function typed(isExpected: Expectation['isExpected'], fix: string): Expectation {
+  return { isExpected, code: 'option-type', fix };
 }
 
 function functionOf(given: string): Expectation {
-  return [isFunction, `Give a function of ${given}.`];
+  return typed(isFunction, `Give a function of ${given}.`);
 }
 
 function isFunction(value: unknown): boolean {
@@ -122,9 +150,12 @@ function isFunction(value: unknown): boolean {
 }
 
 function oneOf(...words: readonly unknown[]): Expectation {
-  return [(value) => words.includes(value), `Write '${words.join("' or '")}'.`];
+  const fix = `Write '${words.join("' or '")}'.`;
+  return { isExpected: (value) => words.includes(value), code: 'option-value', fix };
 }
 
-function wholeNumber(least: number, most = Infinity): (value: unknown) => boolean {
-  return (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+function wholeNumber(least: number, most: number, fix: string): Expectation {
+  const isExpected = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+  return { isExpected, code: 'option-value', fix };
 }

@@ -114,7 +114,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
   /** Given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */
   readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
-  /** Told of every refusal, for metrics. Its own errors are ignored. Default none. */
+  /** Told of every refusal, for metrics. What it throws becomes a process warning, once. Default none. */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
   /** `'next'` hands refusals to the host's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';

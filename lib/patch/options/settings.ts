@@ -2,14 +2,16 @@ import { OptionsCheck } from '../../configuration';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
+import { refusalNotifier } from '../../http/refusal';
 import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers, type ParserTable } from '../../parsers/parser-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
+import { isHeld } from '../../stores/contract/key';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
-import { type Claim, compileClaims } from '../idempotency/idempotency-key';
-import { compileJudge, type Judge } from '../rules/rules';
-import { patchedNotifier, refusedNotifier } from '../notify';
+import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
+import { compileRules, type Rules } from '../rules/rules';
+import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './handler-options';
 
 /** The options of one handler, checked, with every default filled in. */
@@ -18,7 +20,7 @@ export interface PatchSettings<T> {
   readonly formats: ParserTable<T>;
   readonly limits: PatchLimits;
   /** Of a request with an Idempotency-Key, where such requests are asked for. */
-  readonly claimOf: (req: PatchRequest) => Claim | undefined;
+  readonly idempotencyKeyOf: (req: PatchRequest) => IdempotencyKey | undefined;
   readonly keyOf: (req: PatchRequest) => string | undefined;
   /** For Content-Location and Location. */
   readonly locationOf: (req: PatchRequest, key: string) => string;
@@ -28,7 +30,7 @@ export interface PatchSettings<T> {
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** What a patch on a missing target is applied to; undefined: it is 404. */
   readonly initial: ((req: PatchRequest) => T | Promise<T>) | undefined;
-  readonly judge: Judge<T>;
+  readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
   readonly retries: number;
@@ -54,7 +56,7 @@ export function patchSettings<T>(
     store,
     formats,
     limits: patchLimits(options.limits),
-    claimOf: compileClaims(options),
+    idempotencyKeyOf: idempotencyKeyReader(options),
     keyOf: (req: PatchRequest) => holdable(key(req)),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
     tagOf,
@@ -66,14 +68,14 @@ export function patchSettings<T>(
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
-    judge: compileJudge(options),
+    rules: compileRules(options),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     retries: options.retries ?? 15,
     answersErrors: options.errors !== 'next',
     dryRun: options.dryRun,
     notifyPatched: patchedNotifier(options),
-    notifyRefused: refusedNotifier(options),
+    notifyRefused: refusalNotifier(options.onRefused, 'patchHandler()'),
   };
 }
 
@@ -100,13 +102,8 @@ function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>
 /** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */
 const emptyObject: unknown = Object.freeze({});
 
-const unheld = /[\0\p{Surrogate}]/u;
-/** Every store that passes `storeConformance` holds keys of this length. */
-const maxKeyBytes = 1_024;
-
 /**
- * The key, unless it is one that stores cannot hold alike: engines refuse NUL, replace lone surrogates, so that two keys
- * become one, and bound the size of an index row. No store can have a resource there: 404, not its fault.
+ * The key, unless stores cannot hold it alike (`isHeld`). No store can have a resource there: 404, not the store's fault.
  */
 function holdable(key: unknown): string | undefined {
   if (key === undefined) return undefined;
@@ -115,5 +112,5 @@ function holdable(key: unknown): string | undefined {
       'The option key gave no string. Return one (join the list that a wildcard gives), or undefined.',
     );
   }
-  return unheld.test(key) || Buffer.byteLength(key) > maxKeyBytes ? undefined : key;
+  return isHeld(key) ? key : undefined;
 }

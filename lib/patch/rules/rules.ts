@@ -6,23 +6,23 @@ import { forbidden, invalidResult, readOnly } from '../problems';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
 
 /**
- * Judges what a patch has made of a value, and gives what is to be stored.
+ * Holds what a patch has made of a value against the rules of the app, and gives what is to be stored.
  *
  * @param current - undefined where the resource is being created
  * @param base - what the patch was applied to
  * @throws ProblemError 422 or 403
  */
-export type Judge<T> = (made: unknown, current: T | undefined, base: T, req: PatchRequest) => Promise<T> | T;
+export type Rules<T> = (made: unknown, current: T | undefined, base: T, req: PatchRequest) => Promise<T> | T;
 
-type JudgeOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'validate' | 'transform' | 'authorize'>;
+type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'validate' | 'transform' | 'authorize'>;
 
-/** One judge of the options given: what is read-only, then what is valid, then who may. */
-export function compileJudge<T>({
+/** The rules that the options make: what is read-only, then what is valid, then who may. */
+export function compileRules<T>({
   readOnly: pointers = [],
   validate,
   transform = false,
   authorize,
-}: JudgeOptions<T>): Judge<T> {
+}: RuleOptions<T>): Rules<T> {
   const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
   const guard = (base: unknown, made: unknown): void => {
     for (const { pointer, path } of guarded) {
@@ -39,7 +39,7 @@ export function compileJudge<T>({
 
   return async (made, current, base, req) => {
     guard(base, made);
-    // What a patch makes of a T need not be one: whether it is, is the host's to judge, and else it is taken for one.
+    // What a patch makes of a T need not be one: whether it is, is for the app's own validator to say.
     const next = validated === undefined ? (made as T) : await validated(made as T, current, req);
     if (next !== made) guard(base, next);
     if (authorize !== undefined) {

@@ -1,17 +1,18 @@
 import { performance } from 'node:perf_hooks';
 import type { Layer, Router } from '../../express/layers';
+import { mayGainRouter } from '../../express/mount-points';
+import { recheckAfter, StackSnapshot } from '../../express/stack-snapshot';
 import type { IndexedLayer } from '../index/indexed-layer';
-import { recheckAfter } from './recheck-after';
 import { RouteIndex } from '../index/route-index';
 import { isSameReach, reachedBy, type Reached, type RouteReading } from '../route-methods';
-import { StackSnapshot } from '../../express/stack-snapshot';
+import type { WalkObserver } from '../route-walk';
 
 /**
- * What the findings of a walk rest on: the routers, routes and middlewares that it came upon, as they were. A layer added or
- * removed is seen at once, one exchanged in place after `recheckAfter`.
+ * Whether the findings of a walk still hold: the routers, routes and middlewares that it came upon, as they were. A layer
+ * added or removed is seen at once, one exchanged in place after `recheckAfter`.
  */
-export class WalkEvidence {
-  /** Whether a walk for any path of the same class would find the same, see `RememberedWalks`. */
+export class WalkValidity implements WalkObserver {
+  /** Whether a walk for any path of the same class would find the same, see `WalkCache`. */
   repeatable = true;
   readonly #routers: { readonly router: Router; readonly index: RouteIndex }[] = [];
   readonly #readings: { readonly entry: IndexedLayer; readonly reading: RouteReading }[] = [];
@@ -21,18 +22,24 @@ export class WalkEvidence {
   /** A whole number, which an object holds itself, and not by reference. */
   #checked = Math.trunc(performance.now());
 
-  addRouter(router: Router, index: RouteIndex): void {
+  router(router: Router, index: RouteIndex): void {
     this.#stacks.splice(this.#routers.length, 0, new StackSnapshot(router.stack));
     this.#routers.push({ router, index });
   }
 
-  addRoute(entry: IndexedLayer, reading: RouteReading): void {
+  /** What a path that is not plain says may depend on any letter of the request's. */
+  candidate(entry: IndexedLayer): void {
+    if (!entry.isPlain) this.repeatable = false;
+  }
+
+  route(entry: IndexedLayer, reading: RouteReading): void {
     this.#stacks.push(reading.snapshot);
     this.#readings.push({ entry, reading });
   }
 
-  addMiddleware(layer: Layer, reached: Reached): void {
+  middleware(layer: Layer, reached: Reached): void {
     this.#middlewares.push({ layer, reached });
+    if (reached === undefined && mayGainRouter(layer)) this.repeatable = false;
   }
 
   get indexes(): readonly RouteIndex[] {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import createDebug from 'debug';
 import { mountRulesOf, type Layer, type MountRules, type Router } from '../../express/layers';
 import { IndexedLayer } from './indexed-layer';
-import { recheckAfter } from '../cache/recheck-after';
+import { recheckAfter } from '../../express/stack-snapshot';
 
 const debug = createDebug('patch-options:routes');
 

@@ -149,11 +149,11 @@ function checkOptions(store: unknown, options: CachedStoreOptions): void {
   const { max } = options;
   if (!(Number.isInteger(max) && max >= 1 && max <= most)) {
     const fix = `Say how many resources are kept in memory: a whole number from 1 to ${most}.`;
-    check.mistake('max', max, 'is no number of resources', fix);
+    check.mistake('max', max, { code: 'option-value', reason: 'is no number of resources', fix });
   }
   if (!isResourceStore(store)) {
     const fix = 'Give a ResourceStore: new PostgresStore(…), or one of your own.';
-    check.mistake('store', store, 'has no get and replace', fix);
+    check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
   check.done();
 }

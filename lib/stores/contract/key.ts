@@ -1,12 +1,14 @@
-const maxKeyBytes = 2_048;
+/** The longest key that a store need hold, in bytes of UTF-8. */
+export const maxKeyBytes = 1_024;
 
 /**
- * Whether our stores can hold this key, and could have given it this version. They all draw the line where the narrowest
- * engine does, so that no key is there under one store and absent under another:
+ * Whether stores hold this key, and could have given it this version. All draw one line, and patchHandler the same, so that no
+ * key is there under one store and absent under another:
  *
  * - no NUL: PostgreSQL refuses it (22021), and drivers of SQLite cut the key off there, which makes `a\0b` the key `a`
  * - no lone surrogate: in UTF-8 each becomes U+FFFD, so that two keys would be one resource
- * - at most 2,048 bytes of UTF-8: an index entry of PostgreSQL holds at most 2,704 bytes (54000 beyond)
+ * - at most 1,024 bytes of UTF-8, which every engine can index: an entry of PostgreSQL's holds at most 2,704 (54000
+ *   beyond), one of MySQL's 3,072
  *
  * Keys are not normalized: an `é` of one code point and one of two are two keys.
  */

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem';
-import { thrownText } from '../../http/thrown-text';
+import { thrownText } from '../../app-callbacks';
 import type { Stored } from './resource-store';
 
 /** The value holds itself, a BigInt or too many levels, or is nothing that JSON has. */

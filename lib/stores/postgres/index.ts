@@ -1,2 +1,2 @@
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';
-export type { PostgresPool } from './postgres-pool';
+export type { PostgresPool } from './pool';

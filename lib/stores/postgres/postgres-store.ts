@@ -1,20 +1,10 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isHeld } from '../contract/key';
-import {
-  again,
-  isMissing,
-  isPostgresPool,
-  isSerializationFailure,
-  isSetupRace,
-  type PostgresPool,
-  type Statement,
-  statement,
-} from './postgres-pool';
+import { isMissing, isPostgresPool, isSerializationFailure, isSetupRace, type PostgresPool } from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { outcomesSuffix, outcomeStatements } from './postgres-outcomes';
-import { arrayText, readTogether } from './postgres-reads';
-import { type PostgresTable, quotedTable } from './postgres-table';
+import { arrayText, readTogether } from './group-reads';
+import { outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
 import {
   type ReadContext,
   type StoreContext,
@@ -22,8 +12,9 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { checkName, quoted } from '../sql/sql-name';
-import { type Columns, textColumns } from '../sql/text-columns';
+import { checkName } from '../sql/name';
+import { type Columns, textColumns } from '../sql/columns';
+import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 
 /** Options of `PostgresStore`. */
@@ -64,7 +55,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
-    if (!isPostgresPool(pool)) check.mistake('pool', pool, 'has no method query', 'Give a Pool of pg.');
+    if (!isPostgresPool(pool)) {
+      check.mistake('pool', pool, {
+        code: 'store-client-unknown',
+        reason: 'has no method query',
+        fix: 'Give a Pool of pg.',
+      });
+    }
     checkTable(check, options);
     check.flags(options, ['prepare']);
     check.done();
@@ -87,7 +84,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       }
     };
     // PostgreSQL asks for the right to create a schema before it looks whether it is there.
-    await again(() => run(probes, tables, schemas), isSetupRace);
+    await retry(() => run(probes, tables, schemas), isSetupRace, patience);
   }
 
   /**
@@ -157,13 +154,17 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 
   async #rows(statement: Statement, values: string[], context: StoreContext = {}): Promise<Columns[]> {
     const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
-    const { rows } = await again(() => {
+    const send = () => {
       throwIfAborted(context);
       return this.#pool.query(query);
-    }, isSerializationFailure);
+    };
+    const { rows } = await retry(send, isSerializationFailure, patience);
     return rows.map(textColumns);
   }
 }
+
+/** For how many milliseconds a statement is sent again that others were in the way of. */
+const patience = 1_000;
 
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
@@ -173,39 +174,4 @@ function checkTable(check: OptionsCheck, options: PostgresTable): void {
   const { table, schema } = options;
   checkName(check, 'table', table, undefined, 63 - outcomesSuffix.length);
   if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
-}
-
-/**
- * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
- * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
- */
-function statements(given: PostgresTable) {
-  const { schema } = given;
-  const name = quotedTable(given);
-  const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
-  const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
-  "key" text NOT NULL PRIMARY KEY,
-  "value" text NOT NULL,
-  "version" text NOT NULL,
-  "modified" timestamptz(3) NOT NULL
-)`;
-  const select = `SELECT "key", "value", "version", ${modified} AS "modified" FROM ${name}`;
-  const outcomes = outcomeStatements(given, { resources: name, modified });
-  return {
-    outcomes,
-    // A database that is not in UTF-8 cannot read the emoji, and refuses (22P05); SQL_ASCII takes every byte.
-    probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0 -- 😀`, outcomes.probe],
-    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
-    tables: [createTable, outcomes.setup],
-    get: statement(`${select} WHERE "key" = $1`),
-    getAny: statement(`${select} WHERE "key" = ANY ($1::text[])`),
-    insert: statement(`INSERT INTO ${name} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
-  ON CONFLICT ("key") DO NOTHING RETURNING ${modified} AS "modified"`),
-    update: statement(`UPDATE ${name} SET "value" = $2, "version" = $3, "modified" = now()
-  WHERE "key" = $1 AND "version" = $4 RETURNING ${modified} AS "modified"`),
-    delete: statement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
-    deleteVersion: statement(
-      `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
-    ),
-  };
 }

@@ -1,2 +1,2 @@
 export { RedisStore, type RedisStoreOptions } from './redis-store';
-export type { RedisClient } from './redis-client';
+export type { RedisClient } from './client';

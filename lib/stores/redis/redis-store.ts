@@ -2,8 +2,8 @@ import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isHeld } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { isRedisClient, type RedisClient, type RedisScript, runScript } from './redis-client';
-import { scripts } from './redis-scripts';
+import { isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { scripts } from './scripts';
 import {
   type ReadContext,
   type StoreContext,
@@ -40,14 +40,26 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
     if (!isRedisClient(client)) {
-      check.mistake('client', client, 'is no client that runs scripts', 'Give one of ioredis or node-redis.');
+      check.mistake('client', client, {
+        code: 'store-client-unknown',
+        reason: 'is no client that runs scripts',
+        fix: 'Give one of ioredis or node-redis.',
+      });
     }
     check.names(options, ['prefix']);
     const { prefix } = options;
     if (typeof prefix !== 'string') {
-      check.mistake('prefix', prefix, 'is no string', "Give what the keys begin with: 'notes:'.");
+      check.mistake('prefix', prefix, {
+        code: 'option-type',
+        reason: 'is no string',
+        fix: "Give what the keys begin with: 'notes:'.",
+      });
     } else if (!isEngineText(prefix)) {
-      check.mistake('prefix', prefix, 'holds a NUL or a lone surrogate', 'Leave it out.');
+      check.mistake('prefix', prefix, {
+        code: 'store-name-invalid',
+        reason: 'holds a NUL or a lone surrogate',
+        fix: 'Leave it out.',
+      });
     }
     check.done();
     this.#client = client;

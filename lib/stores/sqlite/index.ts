@@ -1,2 +1,2 @@
 export { SqliteStore, type SqliteStoreOptions } from './sqlite-store';
-export type { SqliteHandle } from './sqlite-handle';
+export type { SqliteHandle } from './handle';

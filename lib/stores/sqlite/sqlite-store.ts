@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isHeld } from '../contract/key';
@@ -10,17 +9,13 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { checkName, quoted } from '../sql/sql-name';
-import { groupCommit } from './sqlite-group';
-import {
-  assertNoTransaction,
-  hasWalResetFault,
-  isBusy,
-  isSqliteHandle,
-  type SqliteHandle,
-} from './sqlite-handle';
-import { keepOutcome, now, outcomeStatements, type Row } from './sqlite-outcomes';
-import { textColumns } from '../sql/text-columns';
+import { checkName } from '../sql/name';
+import { groupCommit } from './group-commit';
+import { assertNoTransaction, hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './handle';
+import { keepOutcome, type Row } from './outcomes';
+import { statements } from './statements';
+import { textColumns } from '../sql/columns';
+import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 
 /** Options of `SqliteStore`. */
@@ -151,16 +146,11 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   };
 
   async #whenFree<R>(act: () => R, context: StoreContext = {}): Promise<R> {
-    const until = performance.now() + this.#busyTimeout;
-    for (let pause = 1; ; pause = Math.min(2 * pause, 64)) {
+    const attempt = (): R => {
       throwIfAborted(context);
-      try {
-        return act();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() >= until) throw error;
-      }
-      await delay(pause * Math.random());
-    }
+      return act();
+    };
+    return retry(attempt, isBusy, this.#busyTimeout);
   }
 }
 
@@ -174,13 +164,21 @@ function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'tabl
 function checkOptions(db: unknown, options: SqliteStoreOptions): void {
   const check = new OptionsCheck('new SqliteStore()');
   if (!isSqliteHandle(db)) {
-    check.mistake('db', db, 'is no database handle', 'Give one of node:sqlite or better-sqlite3.');
+    check.mistake('db', db, {
+      code: 'store-client-unknown',
+      reason: 'is no database handle',
+      fix: 'Give one of node:sqlite or better-sqlite3.',
+    });
   }
   checkTable(check, options);
   check.flags(options, ['acceptWalResetFault']);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
-    check.mistake('busyTimeout', busyTimeout, 'is no length of time', 'Give milliseconds, 0 for no wait.');
+    check.mistake('busyTimeout', busyTimeout, {
+      code: 'option-value',
+      reason: 'is no length of time',
+      fix: 'Give milliseconds, 0 for no wait.',
+    });
   }
   if (isSqliteHandle(db)) {
     const [row] = db
@@ -189,38 +187,17 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
     if (encoding !== 'UTF-8') {
       const fix = "Make the file with PRAGMA encoding = 'UTF-8'.";
-      check.mistake('db', encoding, 'is no encoding that keeps every text', fix);
+      check.mistake('db', encoding, {
+        code: 'sqlite-encoding',
+        reason: 'is no encoding that keeps every text',
+        fix,
+      });
     }
     if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
       const reason = 'is a release of SQLite that can lose commits to a file in WAL mode';
       const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
-      check.mistake('db', version, reason, fix);
+      check.mistake('db', version, { code: 'sqlite-wal-reset', reason, fix });
     }
   }
   check.done();
-}
-
-/** One conditional statement a write, so that the comparison and the write cannot come apart. */
-function statements(name: string) {
-  const [table, outcomes] = [quoted(name), outcomeStatements(name)];
-  // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
-  return {
-    outcomes,
-    setup: `CREATE TABLE IF NOT EXISTS ${table} (
-  key TEXT NOT NULL PRIMARY KEY,
-  value TEXT NOT NULL,
-  version TEXT NOT NULL,
-  modified TEXT NOT NULL
-);
-${outcomes.setup};
-`,
-    get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
-    getOutcome: `SELECT value, version, modified, outcome FROM ${table} ${outcomes.join} WHERE ${table}.key = ?`,
-    insert: `INSERT INTO ${table} (key, value, version, modified) VALUES (?, ?, ?, ${now})
-  ON CONFLICT (key) DO NOTHING RETURNING modified`,
-    update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}
-  WHERE key = ? AND version = ? RETURNING modified`,
-    delete: `DELETE FROM ${table} WHERE key = ? RETURNING 1`,
-    deleteVersion: `DELETE FROM ${table} WHERE key = ? AND version = ? RETURNING 1`,
-  };
 }

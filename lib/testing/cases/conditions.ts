@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { assertSameJson } from '../key-probe';
-import type { Trials } from '../test-run';
+import type { ConformanceTests } from '../conformance-test';
 
 /** What `replace` compares, and what it leaves alone. */
-export const conditions: Trials = {
+export const conditions: ConformanceTests = {
   'an absent key: get is undefined, and a replace with a version writes nothing': async (here) => {
     await here.isAbsent();
     for (const version of ['a version', '', 'null', 'undefined']) await here.refuses(version, 1);

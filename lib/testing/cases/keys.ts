@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type { Place } from '../key-probe';
-import { cases, type Trials } from '../test-run';
+import { maxKeyBytes } from '../../stores/contract/key';
+import { type ConformanceTests, testEach } from '../conformance-test';
+import type { KeyProbe } from '../key-probe';
 
 /** Ends of keys, each with others that a careless engine takes for it. */
 const families: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +14,6 @@ const families: Readonly<Record<string, readonly string[]>> = {
   'percent-encoding, slashes and dots': ['/', '%2F', '//', './', '../', 'a/b', 'a%2fb', 'a.b'],
   'newlines and other controls': ['\n', '\r\n', '\r', '\u0001', '\u007f', '\u2028'],
   'inherited names': ['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
-  'a length of 1 KB': ['k'.repeat(1_023), 'k'.repeat(1_024), `${'k'.repeat(1_023)}l`, 'é'.repeat(512)],
 };
 
 /** Ends of keys that an engine may be unable to hold: then they are absent. */
@@ -23,28 +23,26 @@ const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
   'a length of 100 KB': ['k'.repeat(100_000), `${'k'.repeat(99_999)}l`],
 };
 
-export const keys: Trials = {
-  ...cases('tells keys apart by ', families, (ends) => async (here) => {
-    const places = ends.map((end) => here.beside(end));
-    for (const [value, place] of places.entries()) await place.writes(null, value);
-    for (const [value, place] of places.entries()) {
-      const { version } = await place.holds(value);
-      await place.writes(version, value + 100);
-    }
-    for (const [value, place] of places.entries()) await place.holds(value + 100);
-  }),
+export const keys: ConformanceTests = {
+  ...testEach('tells keys apart by ', families, (ends) => (here) => assertApart(here, ends)),
 
-  ...cases('holds keys, or has them absent, with ', perhapsHeld, (ends) => async (here) => {
-    const places = ends.map((end) => here.beside(end));
-    const held = new Set<Place>();
-    for (const [value, place] of places.entries()) {
-      await place.isAbsent();
-      await place.refuses('a version', value);
-      if (await place.replace(null, value)) held.add(place);
+  'tells keys apart by a length of 1 KB': async (here) => {
+    const room = maxKeyBytes - Buffer.byteLength(here.key);
+    const ends = [room - 1, room].map((length) => 'k'.repeat(length));
+    await assertApart(here, [...ends, `${'k'.repeat(room - 1)}l`, 'é'.repeat(room / 2)]);
+  },
+
+  ...testEach('holds keys, or has them absent, with ', perhapsHeld, (ends) => async (here) => {
+    const probes = ends.map((end) => here.beside(end));
+    const held = new Set<KeyProbe>();
+    for (const [value, probe] of probes.entries()) {
+      await probe.isAbsent();
+      await probe.refuses('a version', value);
+      if (await probe.replace(null, value)) held.add(probe);
     }
-    for (const [value, place] of places.entries()) {
-      if (held.has(place)) await place.holds(value);
-      else await place.isAbsent();
+    for (const [value, probe] of probes.entries()) {
+      if (held.has(probe)) await probe.holds(value);
+      else await probe.isAbsent();
     }
   }),
 
@@ -54,3 +52,13 @@ export const keys: Trials = {
     assert.equal((await store.get(''))?.version, made?.version);
   },
 };
+
+async function assertApart(here: KeyProbe, ends: readonly string[]): Promise<void> {
+  const probes = ends.map((end) => here.beside(end));
+  for (const [value, probe] of probes.entries()) await probe.writes(null, value);
+  for (const [value, probe] of probes.entries()) {
+    const { version } = await probe.holds(value);
+    await probe.writes(version, value + 100);
+  }
+  for (const [value, probe] of probes.entries()) await probe.holds(value + 100);
+}

@@ -1,23 +1,23 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OutcomeToKeep, Stored, WriteContext } from '../../stores/contract/resource-store';
-import { assertProblem, type Place } from '../key-probe';
+import { assertProblem, type KeyProbe } from '../key-probe';
 import { oneOf50 } from './races';
-import { cases, type Trials } from '../test-run';
+import type { ConformanceTests } from '../conformance-test';
 
 /** The clauses of `OutcomeStore`. */
-const clauses: Trials = {
+export const outcomes: ConformanceTests = {
   'an outcome is found under its id and key, by every instance, where it is asked for': async (
     here,
     elsewhere,
   ) => {
     await keep(here, under('a'));
     await here.beside('/other').writes(null, 0);
-    for (const place of [here, await elsewhere()]) {
-      await place.outcomeIs('a', 'of a');
-      await place.outcomeIs('b', undefined);
-      await place.beside('/other').outcomeIs('a', undefined);
-      assert.equal((await place.get())?.outcome, undefined, 'one was given that nobody asked for');
+    for (const probe of [here, await elsewhere()]) {
+      await probe.outcomeIs('a', 'of a');
+      await probe.outcomeIs('b', undefined);
+      await probe.beside('/other').outcomeIs('a', undefined);
+      assert.equal((await probe.get())?.outcome, undefined, 'one was given that nobody asked for');
     }
   },
 
@@ -55,9 +55,9 @@ const clauses: Trials = {
 
   'an id is written once, whatever the version': async (here, elsewhere) => {
     await keep(here, under('a'));
-    for (const place of [here, await elsewhere()]) {
-      const { version } = await place.present();
-      await place.refuses(version, 'again', under('a', { text: () => 'again' }));
+    for (const probe of [here, await elsewhere()]) {
+      const { version } = await probe.present();
+      await probe.refuses(version, 'again', under('a', { text: () => 'again' }));
     }
     await here.holds(1);
     await here.outcomeIs('a', 'of a');
@@ -93,12 +93,13 @@ const clauses: Trials = {
     await here.outcomeIs('b', 'of another b');
     await here.outcomeIs('c', 'of c');
   },
+};
 
+/** The clause that has to do with `delete`. */
+export const outcomesOfDeleted: ConformanceTests = {
   'deletion forgets outcomes': async (here) => {
-    const { store, key } = here;
     await keep(here, under('a'));
-    if (store.delete === undefined) return;
-    await store.delete(key);
+    await here.delete();
     assert.equal(await here.get({ outcome: { id: 'a' } }), undefined);
     await here.writes(null, 0);
     await here.outcomeIs('a', undefined);
@@ -106,23 +107,18 @@ const clauses: Trials = {
   },
 };
 
-/** Of a store that keeps none nothing is asked. */
-export const outcomes: Trials = cases('', clauses, (clause) => async (here, elsewhere) => {
-  if (here.store.keepsOutcomes === true) await clause(here, elsewhere);
-});
-
 function under(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
   return { outcome: { id, text: () => `of ${id}`, keep: 10, maxAge: 3_600, ...but } };
 }
 
 /** Adds one to the number there, or makes it 1. */
-async function keep(here: Place, context?: WriteContext): Promise<Stored<unknown>> {
+async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unknown>> {
   const before = await here.get();
   return here.writes(before?.version ?? null, Number(before?.value ?? 0) + 1, context);
 }
 
 /** Of those who call it at once with one id, true is for the one that has added. */
-async function addOnce(here: Place): Promise<true | undefined> {
+async function addOnce(here: KeyProbe): Promise<true | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const { value, version, outcome } = await here.present({ outcome: { id: 'one' } });
     if (outcome !== undefined) return undefined;

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
-import type { Place } from '../key-probe';
-import type { Trials } from '../test-run';
+import type { KeyProbe } from '../key-probe';
+import type { ConformanceTests } from '../conformance-test';
 
 /** What happens when several do it at once. */
-export const races: Trials = {
+export const races: ConformanceTests = {
   'of 50 replaces at once with one expected version exactly one writes': async (here, elsewhere) => {
     const { version } = await here.writes(null, 'before');
     await assertOneWins(here, await elsewhere(), version);
@@ -24,32 +24,32 @@ export const races: Trials = {
 
   'no update is lost among four that count at once': async (here, elsewhere) => {
     await here.writes(null, 0);
-    const places = [here, await elsewhere(), here, await elsewhere()];
-    await Promise.all(places.map((place) => count(place)));
+    const probes = [here, await elsewhere(), here, await elsewhere()];
+    await Promise.all(probes.map((probe) => count(probe)));
     await here.holds(40);
   },
 
   'no update is lost among eight keys at once': async (here, elsewhere) => {
     const there = await elsewhere();
-    const places = ['/a', '/b', '/c', '/d'].flatMap((end) => [here.beside(end), there.beside(end + end)]);
-    await Promise.all(places.map((place) => count(place)));
-    for (const place of places) await place.holds(10);
+    const probes = ['/a', '/b', '/c', '/d'].flatMap((end) => [here.beside(end), there.beside(end + end)]);
+    await Promise.all(probes.map((probe) => count(probe)));
+    for (const probe of probes) await probe.holds(10);
   },
 };
 
-async function assertOneWins(here: Place, there: Place, expected: string | null): Promise<void> {
-  const winner = await oneOf50(here, there, (place, attempt) => place.replace(expected, { attempt }));
-  for (const place of [here, there]) {
-    const { version } = await place.holds(winner?.value);
+async function assertOneWins(here: KeyProbe, there: KeyProbe, expected: string | null): Promise<void> {
+  const winner = await oneOf50(here, there, (probe, attempt) => probe.replace(expected, { attempt }));
+  for (const probe of [here, there]) {
+    const { version } = await probe.holds(winner?.value);
     assert.equal(version, winner?.version);
   }
 }
 
 /** What the one gets who writes, of 50 that try at once: an AssertionError if there are none, or several. */
 export async function oneOf50<T>(
-  here: Place,
-  there: Place,
-  write: (place: Place, attempt: number) => Promise<T | undefined>,
+  here: KeyProbe,
+  there: KeyProbe,
+  write: (probe: KeyProbe, attempt: number) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const attempts = Array.from({ length: 50 }, (_, attempt) =>
     write(attempt % 2 === 0 ? here : there, attempt),
@@ -60,11 +60,11 @@ export async function oneOf50<T>(
 }
 
 /** Counts to ten. Each attempt that fails means that another has counted since: so there are no more than 40 for four. */
-async function count(place: Place): Promise<void> {
+async function count(probe: KeyProbe): Promise<void> {
   let done = 0;
   for (let attempt = 0; done < 10; attempt++) {
     assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
-    const found = await place.get();
-    if (await place.replace(found?.version ?? null, Number(found?.value ?? 0) + 1)) done += 1;
+    const found = await probe.get();
+    if (await probe.replace(found?.version ?? null, Number(found?.value ?? 0) + 1)) done += 1;
   }
 }

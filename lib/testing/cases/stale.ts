@@ -1,21 +1,20 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
-import { change, changeable } from '../change';
-import { assertSameJson, type Place } from '../key-probe';
-import type { Trials } from '../test-run';
+import { mutableValue, mutate } from '../text-carrier';
+import { assertSameJson, type KeyProbe } from '../key-probe';
+import type { ConformanceTests } from '../conformance-test';
 
 /** What `mayBeStale` allows to a store that remembers. */
-export const stale: Trials = {
+export const stale: ConformanceTests = {
   'with mayBeStale: a state that was there, the value under its own version': async (here, elsewhere) => {
     const { first, second, found } = await rememberFirst(here, elsewhere);
-    // It was absent once, too.
-    if (found === undefined) return;
-    const values = new Map([
+    const states = new Map<string | undefined, unknown>([
+      [undefined, undefined],
       [first.version, 'first'],
       [second.version, 'second'],
     ]);
-    assert.ok(values.has(found.version), 'the version is one that the key never had');
-    assertSameJson(found.value, values.get(found.version));
+    assert.ok(states.has(found?.version), 'the version is one that the key never had');
+    assertSameJson(found?.value, states.get(found?.version));
   },
 
   'without mayBeStale: the present state, whatever was given with it': async (here, elsewhere) => {
@@ -24,23 +23,24 @@ export const stale: Trials = {
   },
 
   'what a caller does to a value is not what is remembered of it': async (here) => {
-    const given = changeable();
+    const given = mutableValue();
     const made = await here.writes(null, given);
     const time = made.modified?.getTime();
-    change(given);
+    mutate(given);
     for (const hand of [made, await here.present(), await recall(here)]) {
-      change(hand?.value);
+      mutate(hand?.value);
       hand?.modified?.setTime(0);
       const found = await recall(here);
       if (found === undefined) continue;
-      assertSameJson(found.value, changeable());
+      assertSameJson(found.value, mutableValue());
       assert.equal(found.modified?.getTime(), time);
     }
+    await here.holds(mutableValue());
   },
 };
 
 /** The second state is written by another instance, when this one may have remembered the first. */
-async function rememberFirst(here: Place, elsewhere: () => Promise<Place>) {
+async function rememberFirst(here: KeyProbe, elsewhere: () => Promise<KeyProbe>) {
   const first = await here.writes(null, 'first');
   await recall(here);
   const there = await elsewhere();
@@ -48,6 +48,6 @@ async function rememberFirst(here: Place, elsewhere: () => Promise<Place>) {
   return { first, second, found: await recall(here) };
 }
 
-function recall(here: Place): Promise<Stored<unknown> | undefined> {
+function recall(here: KeyProbe): Promise<Stored<unknown> | undefined> {
   return here.get({ mayBeStale: true });
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { change, changeable } from '../change';
+import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson } from '../key-probe';
-import { cases, type Trials } from '../test-run';
+import { type ConformanceTests, testEach } from '../conformance-test';
 
 /** Values where stores differ that think of JSON as their own language's, or their engine's, data. */
 const samples: Readonly<Record<string, unknown>> = {
@@ -45,8 +45,8 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 
 /** Fidelity: what was written is what is read, by the writer and by another. */
-export const values: Trials = {
-  ...cases('keeps ', samples, (sample) => async (here, elsewhere) => {
+export const values: ConformanceTests = {
+  ...testEach('keeps ', samples, (sample) => async (here, elsewhere) => {
     const made = await here.writes(null, copy(sample));
     assertSameJson(made.value, sample);
     const there = await elsewhere();
@@ -57,19 +57,19 @@ export const values: Trials = {
   }),
 
   'a value that its writer changes afterwards does not change the store': async (here) => {
-    const given = changeable();
+    const given = mutableValue();
     const made = await here.writes(null, given);
-    change(given);
-    await here.holds(changeable());
-    assertSameJson(made.value, changeable());
+    mutate(given);
+    await here.holds(mutableValue());
+    assertSameJson(made.value, mutableValue());
   },
 
   'a value that its reader changes does not change the store': async (here) => {
-    const made = await here.writes(null, changeable());
+    const made = await here.writes(null, mutableValue());
     for (const { value, modified } of [made, await here.present()]) {
-      change(value);
+      mutate(value);
       modified?.setTime(0);
-      const found = await here.holds(changeable());
+      const found = await here.holds(mutableValue());
       assert.notEqual(found.modified?.getTime(), 0, 'modified was changed with the Date that get returned');
     }
   },

@@ -1,0 +1,257 @@
+import type { Application, RequestHandler } from 'express';
+import type { CorsOptions } from '../../lib/cors/policy/options';
+
+/** The origin that the policies of these tables allow. */
+export const app1 = 'https://app.example';
+const defaultAllowed =
+  'Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization';
+export const defaultExposed =
+  'ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After';
+const noteMethods = 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT';
+
+type Fields = Readonly<Record<string, string | string[]>>;
+
+const ok: RequestHandler = (_req, res) => {
+  res.json({});
+};
+
+/** The routes that these tables are about. */
+export function addNotesRoutes(app: Application): Application {
+  app.get('/notes/:id', ok);
+  app.put('/notes/:id', ok);
+  app.patch('/notes/:id', ok);
+  app.delete('/notes/:id', ok);
+  app.post('/notes', ok);
+  app.all('/anything', ok);
+  return app;
+}
+
+export const preflight = { origin: app1, 'access-control-request-method': 'PATCH' };
+export const own: CorsOptions = { origin: app1 };
+const varied = 'Origin, Access-Control-Request-Method';
+const granted = {
+  'access-control-allow-origin': app1,
+  'access-control-allow-methods': noteMethods,
+  'access-control-allow-headers': defaultAllowed,
+  'access-control-max-age': '600',
+  vary: varied,
+};
+
+/** A preflight under a policy, and what of the answer is about CORS. */
+interface PreflightRow {
+  readonly title: string;
+  readonly options: CorsOptions;
+  readonly path: string;
+  /** The header fields of the request. */
+  readonly fields: Fields;
+  readonly status: number;
+  readonly expected: Readonly<Record<string, string>>;
+}
+
+export const preflights: readonly PreflightRow[] = [
+  {
+    title: 'an allowed origin gets what the routes handle',
+    options: own,
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: granted,
+  },
+  {
+    title: 'a method that no route handles gets the same answer, for the browser to judge',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, 'access-control-request-method': 'POST' },
+    status: 200,
+    expected: granted,
+  },
+  {
+    title: 'header fields that are not allowed get the same answer, and are not echoed',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, 'access-control-request-headers': 'x-secret' },
+    status: 200,
+    expected: granted,
+  },
+  {
+    title: 'an empty Access-Control-Request-Method is present',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, 'access-control-request-method': '' },
+    status: 200,
+    expected: granted,
+  },
+  {
+    title: 'another target has other methods',
+    options: own,
+    path: '/notes',
+    fields: preflight,
+    status: 200,
+    expected: { ...granted, 'access-control-allow-methods': 'OPTIONS, POST' },
+  },
+  {
+    title: 'a target that only an all-verbs route serves has the common ones',
+    options: own,
+    path: '/anything',
+    fields: preflight,
+    status: 200,
+    expected: { ...granted, 'access-control-allow-methods': 'DELETE, GET, HEAD, PATCH, POST, PUT' },
+  },
+  {
+    title: 'with credentials',
+    options: { ...own, credentials: true },
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: { ...granted, 'access-control-allow-credentials': 'true' },
+  },
+  {
+    title: 'every option at once',
+    options: {
+      origin: [app1, 'https://*.example.org'],
+      allowedHeaders: 'If-Match, X-One',
+      maxAge: 0,
+      methods: ['PATCH', 'GET', 'POST'],
+    },
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: {
+      ...granted,
+      'access-control-allow-headers': 'If-Match, X-One',
+      'access-control-allow-methods': 'GET, PATCH',
+      'access-control-max-age': '0',
+    },
+  },
+  {
+    title: 'the field for methods is there where none is left, lest the browser take its own (step 7.4)',
+    options: { ...own, methods: 'POST' },
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: { ...granted, 'access-control-allow-methods': '' },
+  },
+  {
+    title: 'without allowed header fields',
+    options: { origin: '*', allowedHeaders: [] },
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': noteMethods,
+      'access-control-max-age': '600',
+      vary: 'Access-Control-Request-Method',
+    },
+  },
+  {
+    title: 'what a predicate reads is in Vary',
+    options: { origin: () => true, vary: 'X-Tenant' },
+    path: '/notes/1',
+    fields: preflight,
+    status: 200,
+    expected: { ...granted, vary: 'Origin, X-Tenant, Access-Control-Request-Method' },
+  },
+  {
+    title: 'an origin that is not allowed',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, origin: 'https://evil.example' },
+    status: 403,
+    expected: { vary: varied },
+  },
+  {
+    title: 'an origin that is not allowed, for a path without routes: it learns nothing of them',
+    options: own,
+    path: '/nowhere',
+    fields: { ...preflight, origin: 'https://evil.example' },
+    status: 403,
+    expected: { vary: varied },
+  },
+  {
+    title: 'an origin sent twice',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, origin: [app1, app1] },
+    status: 403,
+    expected: { vary: varied },
+  },
+  {
+    title: 'an empty origin',
+    options: own,
+    path: '/notes/1',
+    fields: { ...preflight, origin: '' },
+    status: 403,
+    expected: { vary: varied },
+  },
+  {
+    title: 'an origin longer than any',
+    options: { origin: '*' },
+    path: '/notes/1',
+    fields: { ...preflight, origin: `https://${'a'.repeat(2_000)}.example` },
+    status: 403,
+    expected: { vary: 'Access-Control-Request-Method' },
+  },
+];
+
+const decorated = { 'access-control-allow-origin': app1, 'access-control-expose-headers': defaultExposed };
+const toAll = { 'access-control-allow-origin': '*', 'access-control-expose-headers': defaultExposed };
+
+/** A request that is no preflight, and what of its response is about CORS. */
+interface ActualRow {
+  readonly title: string;
+  readonly options?: CorsOptions | undefined;
+  readonly fields: Fields;
+  readonly expected: Readonly<Record<string, string>>;
+}
+
+export const actualRequests: readonly ActualRow[] = [
+  {
+    title: 'an allowed origin',
+    options: { origin: app1 },
+    fields: { origin: app1 },
+    expected: { ...decorated, vary: 'Origin' },
+  },
+  {
+    title: 'an origin that is not allowed',
+    options: { origin: app1 },
+    fields: { origin: 'https://evil.example' },
+    expected: { vary: 'Origin' },
+  },
+  { title: 'no origin', options: { origin: app1 }, fields: {}, expected: { vary: 'Origin' } },
+  {
+    title: 'repeated origins',
+    options: { origin: app1 },
+    fields: { origin: [app1, app1] },
+    expected: { vary: 'Origin' },
+  },
+  { title: "'*' with an origin", options: undefined, fields: { origin: app1 }, expected: toAll },
+  { title: "'*' without one", options: undefined, fields: {}, expected: toAll },
+  {
+    title: "'*' with repeated origins",
+    options: { origin: '*' },
+    fields: { origin: [app1, app1] },
+    expected: toAll,
+  },
+  {
+    title: 'with credentials',
+    options: { origin: app1, credentials: true, exposedHeaders: [] },
+    fields: { origin: app1 },
+    expected: {
+      'access-control-allow-origin': app1,
+      'access-control-allow-credentials': 'true',
+      vary: 'Origin',
+    },
+  },
+  {
+    title: 'any origin with credentials, said out loud',
+    options: { credentials: true, dangerouslyAllowAnyOriginWithCredentials: true, exposedHeaders: 'ETag' },
+    fields: { origin: app1 },
+    expected: {
+      'access-control-allow-origin': app1,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': 'ETag',
+      vary: 'Origin',
+    },
+  },
+];

@@ -1,0 +1,179 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
+import { mergePatch } from '../../../lib/parsers/merge-patch';
+import { resource, type PatchTable } from '../../support/patch-table';
+
+const bread = { ...resource, title: 'Buy bread' };
+const json = 'application/json-patch+json';
+const both = 'application/json-patch+json, application/merge-patch+json';
+const document = JSON.stringify({ title: 'Buy bread' });
+
+/** How the patch document arrives: its type, its coding, and who has read it. */
+export const requests: Readonly<Record<string, PatchTable>> = {
+  'RFC 5789 2.2 and 3.1: the media type of the patch document': {
+    'none: 415 with Accept-Patch': {
+      type: null,
+      status: 415,
+      answers: { 'Accept-Patch': both, 'Accept-Encoding': undefined },
+      content: { code: 'unsupported-media-type' },
+    },
+    'another: 415 with Accept-Patch': {
+      type: 'application/json',
+      status: 415,
+      answers: { 'Accept-Patch': both, 'Accept-Encoding': undefined },
+      content: { code: 'unsupported-media-type' },
+    },
+    'one that is no media type: 415': {
+      type: 'json',
+      status: 415,
+      content: { code: 'unsupported-media-type' },
+    },
+    'case does not matter': { type: 'Application/MERGE-patch+json', status: 204, after: bread },
+    'parameters do not matter': {
+      type: 'application/merge-patch+json; version="1"',
+      status: 204,
+      after: bread,
+    },
+    'charset=utf-8 is what it is anyway': {
+      type: 'application/merge-patch+json;charset=UTF-8',
+      status: 204,
+      after: bread,
+    },
+    'another charset: 415': {
+      type: 'application/merge-patch+json; charset=iso-8859-1',
+      status: 415,
+      answers: { 'Accept-Patch': both },
+      content: { code: 'unsupported-charset' },
+    },
+    'mergePatch({ mediaType }) serves clients that send plain JSON': {
+      parsers: [mergePatch({ mediaType: 'application/json' })],
+      type: 'application/json',
+      status: 204,
+      after: bread,
+    },
+    'Accept-Patch lists each format once, in the order of the parsers': {
+      parsers: [mergePatch({ mediaType: ['application/merge-patch+json', 'application/json'] }), jsonPatch()],
+      type: 'text/plain',
+      status: 415,
+      answers: {
+        'Accept-Patch': 'application/merge-patch+json, application/json, application/json-patch+json',
+      },
+    },
+    '415 goes before 404': {
+      stored: null,
+      type: 'text/plain',
+      status: 415,
+      content: { code: 'unsupported-media-type' },
+    },
+    '415 goes before 412': { headers: { 'If-Match': '"stale"' }, type: 'text/plain', status: 415 },
+  },
+
+  'RFC 9110 8.4: the content coding of the patch document': {
+    gzip: { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(document), status: 204, after: bread },
+    'x-gzip, its old name': {
+      headers: { 'Content-Encoding': 'x-gzip' },
+      body: gzipSync(document),
+      status: 204,
+      after: bread,
+    },
+    deflate: {
+      headers: { 'Content-Encoding': 'deflate' },
+      body: deflateSync(document),
+      status: 204,
+      after: bread,
+    },
+    br: {
+      headers: { 'Content-Encoding': 'br' },
+      body: brotliCompressSync(document),
+      status: 204,
+      after: bread,
+    },
+    identity: { headers: { 'Content-Encoding': 'identity' }, status: 204, after: bread },
+    'case does not matter': {
+      headers: { 'Content-Encoding': 'GZIP' },
+      body: gzipSync(document),
+      status: 204,
+      after: bread,
+    },
+    'another: 415 with Accept-Encoding, and not Accept-Patch': {
+      headers: { 'Content-Encoding': 'compress' },
+      status: 415,
+      answers: { 'Accept-Encoding': 'gzip, deflate, br', 'Accept-Patch': undefined },
+      content: { code: 'unsupported-content-coding' },
+    },
+    'a name of Object.prototype is another': {
+      headers: { 'Content-Encoding': 'constructor' },
+      status: 415,
+      content: { code: 'unsupported-content-coding' },
+    },
+    'several at once: 415': {
+      headers: { 'Content-Encoding': 'gzip, br' },
+      body: gzipSync(document),
+      status: 415,
+    },
+    'bytes that are not in the coding: 400': {
+      headers: { 'Content-Encoding': 'gzip' },
+      body: document,
+      status: 400,
+      content: { code: 'body-broken' },
+    },
+    'bytes that end too early: 400': {
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(document).subarray(0, 20),
+      status: 400,
+      content: { code: 'body-broken' },
+    },
+    'a bomb: 413, by what it inflates to': {
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(Buffer.alloc(10_000_000)),
+      status: 413,
+      content: { code: 'limit-bytes' },
+    },
+  },
+
+  'A body that the host’s own parser has read': {
+    'express.json() for other types: the stream is unread, whatever req.body says': {
+      behind: (express) => express.json(),
+      status: 204,
+      after: bread,
+    },
+    'express.json() for this type: the parsed object': {
+      behind: (express) => express.json({ type: 'application/merge-patch+json' }),
+      status: 204,
+      after: bread,
+    },
+    'express.json() with an array': {
+      behind: (express) => express.json({ type: json }),
+      type: json,
+      body: [{ op: 'replace', path: '/title', value: 'Buy bread' }],
+      status: 204,
+      after: bread,
+    },
+    'express.raw()': { behind: (express) => express.raw({ type: () => true }), status: 204, after: bread },
+    'express.text()': { behind: (express) => express.text({ type: () => true }), status: 204, after: bread },
+    'express.json({ strict: false }) with a string: taken for the text of the document': {
+      behind: (express) => express.json({ type: () => true, strict: false }),
+      body: JSON.stringify(document),
+      status: 204,
+      after: bread,
+    },
+    'express.raw() has undone the coding': {
+      behind: (express) => express.raw({ type: () => true }),
+      headers: { 'Content-Encoding': 'gzip' },
+      body: gzipSync(document),
+      status: 204,
+      after: bread,
+    },
+    'express.json() made {} of an empty body: 400 all the same': {
+      behind: (express) => express.json({ type: () => true }),
+      body: '',
+      status: 400,
+      content: { code: 'patch-malformed' },
+    },
+    'limits.bytes holds there too: 413': {
+      behind: (express) => express.raw({ type: () => true }),
+      options: { limits: { bytes: 20 } },
+      status: 413,
+    },
+  },
+};

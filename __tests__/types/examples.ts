@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findingsIn } from './compiler';
+
+const lib = join(__dirname, '../../lib');
+
+/** What the examples take for granted. */
+const around = `
+import http from 'node:http';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Pool } from 'pg';
+import { cachedStore, checkPreconditions, declareMethods, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { PostgresStore } from 'patch-options/postgres';
+import { storeConformance } from 'patch-options/testing';
+interface Note { title: string }
+declare const app: express.Express;
+declare const api: express.Router;
+declare const pool: Pool;
+declare const prisma: object;
+declare const PrismaStore: new (client: object) => ResourceStore;
+declare const req: Request;
+declare const res: Response;
+declare const stored: Stored<Note>;
+declare function inTransaction(act: () => void): void;
+`;
+
+const files = readdirSync(lib, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => ({ file, text: readFileSync(join(lib, file), 'utf8') }));
+
+/** The code in comments, by where it stands. */
+const examples = files.flatMap(({ file, text }) =>
+  [...text.matchAll(/^ *\* ```ts\n(.*?)^ *\* ```$/gms)].map(([, code = '']) => ({
+    file,
+    code: code.replace(/^ *\* ?/gm, ''),
+  })),
+);
+
+test('every example in a comment compiles', () => {
+  // As a function's body, for that of a handler returns.
+  const sources = examples.map(({ code }) => {
+    const notes = /\bconst notes\b/.test(code) ? '' : 'const notes = new MemoryStore<Note>();';
+    return `${around}export function example(): unknown {\n${notes}\n${code}\nreturn undefined;\n}`;
+  });
+  const found = findingsIn(sources).map((findings, i) => ({ file: examples[i]?.file, findings }));
+  expect(found.length).toBeGreaterThanOrEqual(7);
+  expect(found.filter(({ findings }) => findings.length > 0)).toEqual([]);
+});
+
+test('every @example stands in a fence', () => {
+  expect(files.flatMap(({ text }) => text.match(/@example\n(?! *\* ```ts).*/g) ?? [])).toEqual([]);
+});

@@ -1,0 +1,114 @@
+/** What an editor shows of an option: what it does, its default and the clause that it follows. The README says the same. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { compile } from './compiler';
+
+const root = join(__dirname, '../..');
+
+/** Options that follow from no clause of a standard, but from what this library is. */
+const ourOwn = new Set([
+  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary'],
+  ...[
+    'key',
+    'represent',
+    'transform',
+    'authorize',
+    'dryRun',
+    'outcomes',
+    'keep',
+    'maxAge',
+    'scope',
+    'retries',
+  ],
+  ...[
+    'onPatched',
+    'onPatchedError',
+    'dangerouslyAllowPublicSuffixes',
+    'bytes',
+    'operations',
+    'depth',
+    'copied',
+    'result',
+  ],
+  ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
+]);
+
+/** The files that the package's entry points name. */
+const entries = [
+  'index',
+  'stores/sqlite/index',
+  'stores/postgres/index',
+  'stores/redis/index',
+  'testing/index',
+].map((entry) => join(root, `lib/${entry}.ts`));
+const program = compile(entries);
+const checker = program.getTypeChecker();
+
+interface Option {
+  readonly name: string;
+  readonly required: boolean;
+  readonly shown: string;
+}
+
+/** Every property of every exported type of options, those that it inherits included. */
+const typesOfOptions = [...new Set(entries.flatMap(exportsOf))]
+  .filter((symbol) => /Options$|^PatchLimits$|^PatchResource$|^OutcomeBounds$/.test(symbol.name))
+  .filter((symbol) => resolved(symbol).flags & ts.SymbolFlags.Interface)
+  .map((symbol) => ({
+    type: symbol.name,
+    all: checker.getDeclaredTypeOfSymbol(resolved(symbol)).getProperties().map(optionOf),
+  }));
+
+function exportsOf(file: string): ts.Symbol[] {
+  const source = program.getSourceFile(file);
+  const module = source && checker.getSymbolAtLocation(source);
+  return module === undefined ? [] : checker.getExportsOfModule(module);
+}
+
+function resolved(symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function optionOf(symbol: ts.Symbol): Option {
+  return {
+    name: symbol.name,
+    required: (symbol.flags & ts.SymbolFlags.Optional) === 0,
+    shown: ts.displayPartsToString(symbol.getDocumentationComment(checker)),
+  };
+}
+
+/** The first and the last cell of the rows of its tables. */
+const rows = [
+  ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \|.* \| (.*) \|$/gm),
+].map(([, name = '', says = '']) => `${name}: ${says}`);
+
+describe.each(typesOfOptions)('$type', ({ type, all }) => {
+  const names = (kept: (option: Option) => boolean): string[] => all.filter(kept).map(({ name }) => name);
+
+  test('says what each does', () => {
+    expect(all).not.toEqual([]);
+    expect(names(({ shown }) => !/^[A-Z`'].{15,}\.$/s.test(shown))).toEqual([]);
+  });
+
+  test('and its default, where it may be left out', () => {
+    const mustBeSaid = ({ required }: Option): boolean => !required || type === 'PatchLimits';
+    expect(names((option) => mustBeSaid(option) && !/\bDefault\b|\bLeft\s+out\b/.test(option.shown))).toEqual(
+      [],
+    );
+  });
+
+  test('and the README the same, but for the default, which has a column there', () => {
+    const said = all.map(
+      ({ name, shown }) => `${name}: ${shown.replace(/\s*\bDefault\b.*/s, '').replace(/\n/g, ' ')}`,
+    );
+    expect(type.endsWith('Options') ? said.filter((row) => !rows.includes(row)) : []).toEqual([]);
+  });
+
+  test('and its clause, where there is one', () => {
+    const clause = /\bRFC \d+|\bFetch\b|\bdraft-ietf|\bSecure Contexts\b/;
+    const isOwn = (name: string): boolean =>
+      ourOwn.has(name) && !(type === 'CorsOptions' && name === 'maxAge');
+    expect(names(({ name, shown }) => !isOwn(name) && !clause.test(shown))).toEqual([]);
+  });
+});

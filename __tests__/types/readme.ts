@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findingsIn } from './compiler';
+
+const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+
+/** What the reader has around a fragment: the names that it does not declare itself. */
+const around = `
+import express, { type RequestHandler } from 'express';
+import { corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions, type ResourceStore } from 'patch-options';
+import { storeConformance } from 'patch-options/testing';
+declare const app: express.Express;
+declare const authenticate: RequestHandler;
+declare const prisma: object;
+declare const PrismaStore: new (client: object) => ResourceStore;
+declare const api: express.Router;
+declare const methods: readonly string[];
+declare const middleware: RequestHandler;
+const notes = new MemoryStore();
+`;
+
+/** Each block of TypeScript as a module of its own. */
+const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => {
+  const isWhole = /^import express/.test(text);
+  return isWhole ? text : `${around}{\n${text}}`;
+});
+
+test('every block of TypeScript in the README compiles', () => {
+  expect(blocks).not.toEqual([]);
+  expect(findingsIn(blocks).flat()).toEqual([]);
+});
+
+test('and so does every call of declareMethods that stands within a sentence', () => {
+  const calls = [...readme.matchAll(/`([^`\n…]*declareMethods\([^`\n…]+\))`/g)].map(([, call = '']) => call);
+  expect(calls).toEqual([
+    'declareMethods(methods, middleware)',
+    "app.use('/files', declareMethods(['GET'], express.static('files')))",
+    'declareMethods(api, middleware)',
+  ]);
+  expect(findingsIn(calls.map((call) => `${around}${call};`)).flat()).toEqual([]);
+});

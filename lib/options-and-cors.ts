@@ -1,0 +1,52 @@
+import type { OptionsCheck } from './configuration';
+import type { CorsOptions } from './cors/policy/options';
+import { createCorsPreflight } from './cors/cors-preflight';
+import type { Middleware } from './http/middleware';
+import {
+  checkOptionsHandler,
+  createOptionsHandler,
+  type OptionsHandlerOptions,
+} from './options/options-handler';
+
+/** Options of `optionsListener`. */
+export interface OptionsListenerOptions extends OptionsHandlerOptions {
+  /** The CORS policy, options of `corsPreflight`; `{}` takes its defaults. Default: no CORS. */
+  readonly cors?: CorsOptions;
+}
+
+export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
+  'cors',
+  'root',
+  'body',
+  'status',
+];
+
+/**
+ * The middlewares in their order, as far as `check` finds no mistake. The options are read by their names: a spread would
+ * lose what they inherit, and a policy without its `origin` lets everybody in.
+ */
+export function optionsAndCors(
+  options: OptionsListenerOptions,
+  root: unknown,
+  check: OptionsCheck,
+): readonly Middleware[] {
+  checkOptionsHandler(options, check);
+  const { cors } = options;
+  const answers = createOptionsHandler(options, root);
+  const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));
+  return preflights === undefined ? [answers] : [preflights, answers];
+}
+
+/** Runs middlewares one after another, then `next`; an error goes to it at once. */
+export function runInTurn(middlewares: readonly Middleware[]): Middleware {
+  // Named as what hosts mount: lists of layers show it.
+  return function patchOptions(req, res, next) {
+    let position = 0;
+    const advance = (error?: unknown): void => {
+      const middleware = error === undefined ? middlewares[position++] : undefined;
+      if (middleware === undefined) next(error);
+      else middleware(req, res, advance);
+    };
+    advance();
+  };
+}
