@@ -1,6 +1,11 @@
+import { existsSync } from 'node:fs';
+
+/** What every file may import. */
+const openToAll = ['configuration', 'app-callbacks'];
+
 /**
  * The rooms of lib/, and what the files of each may import beside one another: a room with all that is in it, or one file.
- * Type imports count. `configuration` is open to all.
+ * Type imports count.
  */
 const rooms = {
   http: [],
@@ -24,14 +29,7 @@ const rooms = {
   options: ['routes', 'express', 'http'],
 
   cors: ['cors', 'routes', 'express', 'http'],
-  'cors/explain': [
-    'cors/cors-decision',
-    'cors/preflight-answer',
-    'cors/origin',
-    'cors/policy',
-    'routes',
-    'http',
-  ],
+  'cors/explain': ['cors/preflight-answer', 'cors/origin', 'cors/policy', 'routes', 'http'],
   'cors/policy': ['cors/origin', 'routes', 'http'],
   'cors/origin': ['cors/policy/options', 'http'],
 
@@ -59,14 +57,17 @@ const rooms = {
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
 
-  'configuration.ts': [],
-  'front.ts': ['cors', 'options', 'http'],
-  'patch-options.ts': ['front', 'express', 'http'],
-  'options-listener.ts': ['front', 'express', 'http'],
+  'app-callbacks.ts': [],
+  'mistake-code.ts': [],
+  'configuration.ts': ['mistake-code'],
+  'options-and-cors.ts': ['cors', 'options', 'http'],
+  'patch-options.ts': ['options-and-cors', 'express', 'http'],
+  'options-listener.ts': ['options-and-cors', 'express', 'http'],
   'index.ts': [
     'patch-options',
     'options-listener',
-    'front',
+    'options-and-cors',
+    'mistake-code',
     'patch',
     'options',
     'cors',
@@ -83,14 +84,19 @@ const rooms = {
 
 const filesOf = (room) => (room.endsWith('.ts') ? `^lib/${room}$` : `^lib/${room}/[^/]+$`);
 
+for (const name of Object.entries(rooms).flat(2)) {
+  const path = `lib/${name}`;
+  if (!existsSync(path) && !existsSync(`${path}.ts`)) throw new Error(`There is no ${path} any more.`);
+}
+
 const rulesOfRooms = Object.entries(rooms).map(([room, allowed]) => ({
   name: room,
-  comment: `lib/${room} may import from: ${['configuration', ...allowed].join(', ')}.`,
+  comment: `lib/${room} may import from: ${[...allowed, ...openToAll].join(', ')}.`,
   severity: 'error',
   from: { path: filesOf(room) },
   to: {
     path: '^lib/',
-    pathNot: [filesOf(room), ...['configuration', ...allowed].map((name) => `^lib/${name}(?:/|\\.ts$)`)],
+    pathNot: [filesOf(room), ...[...allowed, ...openToAll].map((name) => `^lib/${name}(?:/|\\.ts$)`)],
   },
 }));
 
