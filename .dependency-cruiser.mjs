@@ -16,7 +16,13 @@ const rooms = {
 
   parsers: ['parsers', 'http'],
   'parsers/json': ['parsers/patch-error', 'http'],
-  'parsers/json-patch': ['parsers/json', 'parsers/patch-error', 'parsers/patch-parser', 'http'],
+  'parsers/json-patch': [
+    'parsers/json',
+    'parsers/hidden-members',
+    'parsers/patch-error',
+    'parsers/patch-parser',
+    'http',
+  ],
 
   'stores/contract': ['http'],
   'stores/memory': ['stores/contract', 'http'],
@@ -29,7 +35,14 @@ const rooms = {
   options: ['routes', 'express', 'http'],
 
   cors: ['cors', 'routes', 'express', 'http'],
-  'cors/explain': ['cors/preflight-answer', 'cors/origin', 'cors/policy', 'routes', 'http'],
+  'cors/explain': [
+    'cors/check-origin',
+    'cors/preflight-answer',
+    'cors/origin',
+    'cors/policy',
+    'routes',
+    'http',
+  ],
   'cors/policy': ['cors/origin', 'routes', 'http'],
   'cors/origin': ['cors/policy/options', 'http'],
 

@@ -11,5 +11,5 @@ export default {
   },
   // Jest leaves one core free, which on two of them is half.
   maxWorkers: 2,
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/build/', '<rootDir>/examples/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/dist/'],
 };

@@ -1,7 +1,7 @@
 import request from 'supertest';
-import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import type { OriginPredicate } from '../../../lib/cors/policy/options';
-import { frameworks } from '../../support/frameworks';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { OriginPredicate } from '../../lib/cors/policy/options';
+import { frameworks } from '../support/frameworks';
 
 const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };
