@@ -33,7 +33,7 @@ export function proposer<T>(
     if (base === undefined) throw targetNotFound();
 
     const validators = (): Validators | undefined => current && validatorsOf(current);
-    const refusal = falsePrecondition(req.headers, validators, settings);
+    const refusal = falsePrecondition(req, validators, settings);
     if (refusal !== undefined) throw refusal;
 
     patch ??= format.parser.parse(document, { limits, parameters: format.parameters, request: req });
