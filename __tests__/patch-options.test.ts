@@ -266,7 +266,14 @@ describe('Mistakes are told when it is made', () => {
   });
 
   test('all at once', () => {
-    expect(fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 }).length).toBe(5);
+    const fixes = fixesOf({ status: 201, cors: { origin: 'x/' }, resources: { '/a': {} }, more: 1 });
+    expect(fixes.map((fix) => fix.replace(/:.*/, ''))).toEqual([
+      'more',
+      'status',
+      'cors.origin',
+      'resources["/a"].guard',
+      'resources["/a"].patch',
+    ]);
   });
 });
 

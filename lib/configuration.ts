@@ -16,6 +16,7 @@ export interface Mistake {
   /** As in `cors.origin[1]`. */
   readonly option: string;
   readonly value: unknown;
+  /** Stays the same when `reason` and `fix` are reworded. */
   readonly code: MistakeCode;
   /** Follows the value in a sentence. */
   readonly reason: string;

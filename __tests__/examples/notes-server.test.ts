@@ -183,8 +183,8 @@ describe('two copies over one database behave as one', () => {
     await engine.close();
   }, 30_000);
 
-  describeRedis('Redis, with REDIS_URL', () => {
-    test('', async () => {
+  describeRedis('and in Redis', () => {
+    test('Redis, with REDIS_URL', async () => {
       const engine = await startRedis();
       await twoBehaveAsOne({ REDIS_URL: engine.urls[0] });
       await engine.close();

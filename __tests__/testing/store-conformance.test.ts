@@ -40,7 +40,7 @@ async function failuresOf<T = Note>(
   return failures;
 }
 
-/** @returns what is said of them */
+/** The store fails these cases, and no other: resolves with what it rejects with. */
 async function expectFailures<T = Note>(
   { Store, failures }: WrongStore,
   options?: ConformanceOptions<T>,
@@ -111,6 +111,8 @@ const table: readonly WrongStore[] = [
   { what: 'is right', Store: wrong.Right, failures: [] },
   { what: 'is right, and copies by JSON', Store: wrong.writing((value) => value), failures: [] },
   { what: 'is right to the second', Store: wrong.telling((_, time) => time - (time % 1_000)), failures: [] },
+  { what: 'is right, and holds keys up to 1,024 bytes', Store: wrong.holdingUpTo(1_024), failures: [] },
+  { what: 'is right, and remembers nothing', Store: wrong.GivesNothingThatMayBeStale, failures: [] },
 
   {
     what: 'writes whatever the version is',
@@ -164,6 +166,11 @@ const table: readonly WrongStore[] = [
     what: 'tells time in seconds',
     Store: wrong.telling((_, time) => Math.floor(time / 1_000)),
     failures: [versions.modified],
+  },
+  {
+    what: 'tells the time to readers alone',
+    Store: wrong.TellsTheTimeToReadersAlone,
+    failures: [conditions.returned, versions.modified, stale.hands],
   },
   {
     what: 'tells the time of creation',
@@ -307,6 +314,11 @@ const table: readonly WrongStore[] = [
     what: 'cuts keys at 1,000 characters',
     Store: wrong.folding((key) => key.slice(0, 1_000)),
     failures: [keys('a length of 1 KB'), perhaps('a length of 100 KB')],
+  },
+  {
+    what: 'holds keys up to 1,023 bytes',
+    Store: wrong.holdingUpTo(1_023),
+    failures: [keys('a length of 1 KB')],
   },
   {
     what: 'decodes keys',

@@ -23,7 +23,7 @@ export interface ConformanceCase {
   readonly skip?: string;
 }
 
-/** What a store is declared to be. */
+/** Options of `storeConformance`: what the store can hold, and what it lacks. */
 export interface ConformanceOptions<T = unknown> {
   /** For a store that cannot hold JSON of every kind: how its values carry a text. */
   readonly carrier?: TextCarrier<T>;

@@ -126,8 +126,8 @@ describe('copy-on-write', () => {
         for (const step of operations) {
           try {
             current = apply(current, [step]);
-          } catch {
-            continue;
+          } catch (error) {
+            if (!(error instanceof PatchError)) throw error;
           }
         }
         const known = [Object.prototype, Array.prototype];
@@ -248,8 +248,8 @@ describe('limits.depth', () => {
           try {
             current = apply(current, [operation]);
             patch.push(operation);
-          } catch {
-            continue;
+          } catch (error) {
+            if (!(error instanceof PatchError)) throw error;
           }
         }
         try {
