@@ -40,7 +40,7 @@ export function decider<T, Outcome>(
     if (base === undefined) throw targetNotFound();
 
     const validators = (): Validators | undefined => current && validatorsOf(current);
-    const refusal = falsePrecondition(req.headers, validators, settings);
+    const refusal = falsePrecondition(req, validators, settings);
     if (refusal !== undefined) throw refusal;
 
     const { parser, parameters } = format;
