@@ -13,6 +13,7 @@ const statusOf = {
   'limit-operations': 413,
   'limit-depth': 413,
   'limit-copied': 413,
+  'limit-shifted': 413,
 } as const;
 
 /** Why it cannot be applied (RFC 5789 2.2); `limit-*`: it costs more than the limit of that name. */

@@ -29,6 +29,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
     'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
   ),
   copied: count,
+  shifted: count,
   result: count,
 };
 
