@@ -15,6 +15,7 @@ const statusOf = {
   'limit-operations': 413,
   'limit-depth': 413,
   'limit-copied': 413,
+  'limit-shifted': 413,
 } as const;
 
 /**

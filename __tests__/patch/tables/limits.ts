@@ -40,6 +40,16 @@ export const limits: Readonly<Record<string, PatchTable>> = {
       status: 413,
       content: { code: 'limit-copied' },
     },
+    'limits.shifted: 413': {
+      options: { limits: { shifted: 0 } },
+      type: json,
+      body: [
+        { op: 'add', path: '/tags/-', value: 'last' },
+        { op: 'add', path: '/tags/0', value: 'first' },
+      ],
+      status: 413,
+      content: { code: 'limit-shifted', operation: 1, pointer: '/tags/0' },
+    },
     '413 goes before 404': { stored: null, options: { limits: { bytes: 1 } }, status: 413 },
     '413 goes before 412': {
       headers: { 'If-Match': '"stale"' },

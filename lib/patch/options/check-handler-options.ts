@@ -31,6 +31,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
     'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
   ),
   copied: count,
+  shifted: count,
   result: count,
 };
 
