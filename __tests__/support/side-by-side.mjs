@@ -22,5 +22,8 @@ async function runBeside() {
 }
 
 const shell = process.platform === 'win32';
-const statuses = await Promise.all([runBeside(), statusOf(spawn(command, args, { stdio: 'inherit', shell }))]);
+const statuses = await Promise.all([
+  runBeside(),
+  statusOf(spawn(command, args, { stdio: 'inherit', shell })),
+]);
 process.exitCode = Math.max(...statuses);
