@@ -98,7 +98,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     ]);
   });
 
-  test('a time limit of the host that has answered meanwhile is not answered again', async () => {
+  test('a time limit of your app that has answered meanwhile is not answered again', async () => {
     let decide: (allowed: boolean) => void = () => undefined;
     const handled = jest.fn();
     const service = express();

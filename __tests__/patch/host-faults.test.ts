@@ -58,7 +58,7 @@ const timeLimit: RequestHandler = (_req, res, next) => {
   next();
 };
 
-describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name, express) => {
+describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_name, express) => {
   test('validate that returns more than detail and pointer: only these are sent', async () => {
     const validate = () => [{ detail: 'Too dull.', pointer: '/title', limit: 10n }];
     const answer = await patched((await host(express, { validate })).app);
@@ -170,7 +170,7 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
     expect([(await patched(app)).status, await value()]).toEqual([422, old]);
   });
 
-  test('a stream whose encoding was set is the host’s fault, not the client’s', async () => {
+  test('a stream whose encoding was set is your app’s fault, not the client’s', async () => {
     const before: RequestHandler = (req, _res, next) => {
       req.setEncoding('utf8');
       next();

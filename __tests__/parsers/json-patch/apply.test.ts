@@ -264,7 +264,7 @@ describe('limits.depth', () => {
     expect(refusals).toBeGreaterThan(runs / 100);
   });
 
-  test('what a host has stored deeper can be tested, removed and moved up, and nests nothing new', () => {
+  test('what your app has stored deeper can be tested, removed and moved up, and nests nothing new', () => {
     const document = { deep: nested(150) };
     const inside = '/deep' + '/0'.repeat(120);
     expect(apply(document, [{ op: 'test', path: inside, value: nested(30) }])).toBe(document);

@@ -159,7 +159,7 @@ describe.each(frameworks)(
       });
     });
 
-    test('meets none of the host’s functions, and onPatched is not told of it', async () => {
+    test('meets none of your app’s functions, and onPatched is not told of it', async () => {
       const asked = { validate: 0, authorize: 0, onPatched: 0 };
       const options: Options = {
         validate: () => (asked.validate++ > 0 ? [{ detail: 'Asked again.' }] : []),
@@ -414,7 +414,7 @@ describe('The bounds on what is kept', () => {
   });
 });
 
-describe('Entity tags of the host’s own', () => {
+describe('Entity tags of your app’s own', () => {
   test('made of value and version: the repeat has the tag of then', async () => {
     const entityTag: Options['entityTag'] = ({ value, version }) => `"${value.list.length}-${version}"`;
     await hosting(express, { entityTag }, async (server) => {

@@ -6,7 +6,7 @@ const document = JSON.stringify({ title: 'Buy bread' });
 
 /** How large a patch may be. */
 export const limits: Readonly<Record<string, PatchTable>> = {
-  'RFC 9110 15.5.14: more than the host allows': {
+  'RFC 9110 15.5.14: more than your app allows': {
     'limits.bytes: 413': {
       options: { limits: { bytes: 20 } },
       status: 413,
