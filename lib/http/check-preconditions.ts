@@ -1,10 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
   type PreconditionField,
   type Preconditions,
+  type RequestFields,
   type Validators,
 } from './preconditions';
 import { ProblemError } from './problem';
@@ -55,7 +56,7 @@ export function checkPreconditions<S extends Versioned>(
   const current = stored === undefined ? undefined : { tag: tagOf(stored), modified: stored.modified };
   const safe = req.method === 'GET' || req.method === 'HEAD';
   try {
-    return falsePrecondition(req.headers, () => current, options, safe);
+    return falsePrecondition(req, () => current, options, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
@@ -73,12 +74,12 @@ type Strictness = {
  * @throws ProblemError 400 where they cannot be read
  */
 export function falsePrecondition(
-  headers: IncomingHttpHeaders,
+  fields: RequestFields,
   currentOf: () => Validators | undefined,
   { precondition, weakMatch }: Strictness,
   safe = false,
 ): ProblemError | undefined {
-  const preconditions = readPreconditions(headers, safe);
+  const preconditions = readPreconditions(fields, safe);
   const current = currentOf();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
     const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
@@ -93,10 +94,13 @@ export function falsePrecondition(
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
-  const detail = `${field} does not hold: ${reasonFor(field, current, isWeak)}`;
+  const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
+  const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak);
+  const detail = `${field} does not hold: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
+const emptyList = 'it lists no entity tag. GET the resource, and send its ETag as it was received.';
 const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
 
 function reasonFor(field: PreconditionField, current: Validators | undefined, isWeak: boolean): string {

@@ -3,12 +3,13 @@ import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
 import { isObject } from '../../configuration';
+import { contentCodings } from '../../http/content-coding';
 import { ProblemError } from '../../http/problem';
 import { gone } from './client';
 import * as problems from '../problems';
 
 /** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
-const decoders = new Map<string, () => ReturnType<typeof createGunzip>>([
+const decoders = new Map<string, () => Duplex>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -34,15 +35,28 @@ export function readPatchDocument(req: IncomingMessage, limit: number): Promise<
 }
 
 function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const coding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const newDecoder = decoders.get(coding);
-  if (newDecoder === undefined && coding !== 'identity')
-    throw problems.unsupportedCoding(coding, acceptEncoding);
+  const newDecoder = decoderOf(req);
   // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
   if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
+}
+
+/**
+ * @returns undefined where the body has no coding
+ * @throws ProblemError 415 for a coding that is not undone, and for several in a row, as RFC 9110 8.4 leaves to the server:
+ * between the two the data may be a thousand times larger than what is sent, or than what comes out, and the limit would not
+ * bound it
+ */
+function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
+  const { 'content-encoding': field } = headers;
+  const codings = contentCodings(field);
+  if (codings?.length === 0) return undefined;
+  const [coding = '', ...more] = codings ?? [];
+  const newDecoder = more.length === 0 ? decoders.get(coding) : undefined;
+  if (newDecoder === undefined) throw problems.unsupportedCoding(field ?? '', acceptEncoding);
+  return newDecoder;
 }
 
 /** @param most - the bytes that are read before the coding is undone: a stream of empty blocks inflates to nothing */
@@ -107,5 +121,7 @@ function documentLeftBy(req: IncomingMessage): Buffer {
  * above 0, uncoded, tells that `{}` was sent; where it does not, a no-op is refused rather than an empty body obeyed.
  */
 function mayBeEmpty({ headers }: IncomingMessage): boolean {
-  return !(Number(headers['content-length']) > 0) || headers['content-encoding'] !== undefined;
+  return (
+    !(Number(headers['content-length']) > 0) || contentCodings(headers['content-encoding'])?.length !== 0
+  );
 }
