@@ -17,6 +17,7 @@ const ourOwn = new Set([
     'dryRun',
     'outcomes',
     'keep',
+    'total',
     'maxAge',
     'scope',
     'retries',
