@@ -33,6 +33,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
   ),
   copied: count,
   shifted: count,
+  changes: count,
   result: count,
 };
 
