@@ -85,7 +85,7 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
   reading?.catch(() => undefined);
 
-  const document = await readPatchDocument(req, limits.bytes);
+  const document = await readPatchDocument(req, limits);
   if (key === undefined) throw targetNotFound();
   const early = await reading;
 
