@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import createDebug from 'debug';
+import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
@@ -21,7 +21,7 @@ import { patchSettings, type PatchSettings } from './options/settings';
 import { proposer } from './commit/proposal';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 
-const debug = createDebug('patch-options:patch');
+const debug = debugLog('patch');
 
 /**
  * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
