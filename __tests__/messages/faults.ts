@@ -75,6 +75,8 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
+  async () =>
+    handed(await storeOfOne(), { errors: 'next', limits: { depth: 0 } }, express.json({ type: () => true })),
   async () => {
     const handler = patchHandler(await storeOfOne(), formats);
     let failed: unknown;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
+import { debugLog } from '../http/debug-log';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
@@ -16,7 +16,7 @@ import { passesOptions } from '../express/handler-metadata';
 import { checkRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
-const debug = createDebug('patch-options:options');
+const debug = debugLog('options');
 
 /** What `body` is told. */
 export interface OptionsBodyContext {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import createDebug from 'debug';
+import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
@@ -21,7 +21,7 @@ import { targetNotFound } from './problems';
 import { patchSettings, type PatchSettings } from './options/settings';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 
-const debug = createDebug('patch-options:patch');
+const debug = debugLog('patch');
 
 /**
  * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
@@ -76,7 +76,7 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
   // Nothing is read from the store before the body is there: a client that never sends it would hold a value for as long.
-  const document = await readPatchDocument(req, limits.bytes);
+  const document = await readPatchDocument(req, limits);
   if (key === undefined) throw targetNotFound();
 
   const location = settings.locationOf(req, key);

@@ -33,6 +33,12 @@ export function documentTooLarge(limit: number): ProblemError {
   );
 }
 
+/** As the JSON parsers say it of a document that they read themselves, with the place. */
+export function documentTooDeep(limit: number): ProblemError {
+  const detail = `The patch document nests deeper than ${limit} levels. Send a flatter patch.`;
+  return new ProblemError(413, 'limit-depth', detail);
+}
+
 export function brokenBody(cause: unknown): ProblemError {
   const detail = 'The body is cut short, or not in the content coding that it names. Send it again.';
   return new ProblemError(400, 'body-broken', detail, { cause });

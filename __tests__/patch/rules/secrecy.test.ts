@@ -92,7 +92,7 @@ function withOther(value: unknown, hidden: readonly string[], other: unknown): u
     const last = tokens.at(-1) ?? '';
     if (isJsonObject(above) && Object.hasOwn(above, last)) {
       Object.defineProperty(above, last, {
-        value: other,
+        value: structuredClone(other),
         enumerable: true,
         writable: true,
         configurable: true,
