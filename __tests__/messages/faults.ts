@@ -1,6 +1,7 @@
 /** What is said of faults of the host's own: errors for its error handler or its caller, and warnings of the process. */
 import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
@@ -21,6 +22,10 @@ import { toJsonText } from '../../lib/stores/contract/serialize';
 const formats = [jsonPatch(), mergePatch()];
 const out = (): never => {
   throw new Error('out of order');
+};
+
+const thrown = (value: unknown): never => {
+  throw value;
 };
 
 /** What the host's error handler gets of a PATCH, or nothing. */
@@ -90,6 +95,7 @@ const errors: readonly (() => unknown)[] = [
     return failed;
   },
   handedOfOptions,
+  async () => handed(await storeOfOne(), { key: () => thrown({ [inspect.custom]: out }) }),
   () => new MemoryStore().replace('1', null, 1n),
   () => new MemoryStore().replace('1', null, undefined),
   () => {
@@ -123,6 +129,13 @@ const warned: readonly (() => unknown)[] = [
     const app = express();
     app.get('/', () => undefined);
     await supertest(createServer(optionsListener(app, { body: out }))).options('/');
+  },
+  async () => {
+    const handler = corsPreflight({ origin: () => Promise.resolve(true), root: express() });
+    const server = createServer((req, res) => {
+      handler(req, res, out);
+    });
+    await supertest(server).get('/').set('Origin', 'https://app.example');
   },
   () =>
     supertest(

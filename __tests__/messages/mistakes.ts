@@ -106,6 +106,7 @@ export const mistakes: readonly (() => unknown)[] = [
       onRefused: 'log',
       dangerouslyAllowPublicSuffixes: 1,
       methods: 5,
+      originTimeout: '5s',
       allowedHeaders: ['cookie', 'etag', 'a b', 7],
       exposedHeaders: 'set-cookie, if-match, a b',
       vary: ['a b'],

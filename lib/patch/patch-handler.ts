@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { debugLog } from '../http/debug-log';
+import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
@@ -47,9 +48,14 @@ export function patchHandler<T>(
       next();
     } else if (isRouted(req)) {
       const exchange = { req, res, next, client: new Client(res) };
-      patchTarget(settings, exchange).catch((error: unknown) => {
-        fail(settings, exchange, error);
-      });
+      patchTarget(settings, exchange)
+        .catch((error: unknown) => {
+          fail(settings, exchange, error);
+        })
+        // A refusal that cannot be sent, and what throws when it is looked at.
+        .catch((error: unknown) => {
+          handOn(error, res, next);
+        });
     } else {
       next(
         new TypeError('patchHandler was called outside a route. Mount it: app.patch(path, patchHandler(…)).'),
@@ -130,13 +136,13 @@ function fail<T>(settings: PatchSettings<T>, { req, res, next, client }: Exchang
     return;
   }
   if (!refused) {
-    next(error);
+    handOn(error, res, next);
     return;
   }
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
-  if (!settings.answersErrors) next(error);
+  if (!settings.answersErrors) handOn(error, res, next);
   else if (!res.headersSent) sendProblem(res, error);
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { notAwaited } from '../../app-callbacks';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
 import type { ChosenFormat } from '../request/format';
@@ -41,7 +42,7 @@ export function idempotencyKeyReader({
     const key = parseStructuredString(field);
     // An empty string is well-formed, and tells no request from another.
     if (key === undefined || key === '') throw keyMalformed();
-    return { id: digest([textOf(scope(req)), key]), keep, maxAge };
+    return { id: digest([textOf(notAwaited(scope(req))), key]), keep, maxAge };
   };
 }
 
