@@ -42,7 +42,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
     });
   });
 
-  test('with cors, preflights and OPTIONS are answered before the host’s authentication', async () => {
+  test('with cors, preflights and OPTIONS are answered before your app’s authentication', async () => {
     await serving(host(express, { cors: { origin } }), async (server) => {
       await supertest(server)
         .options('/notes/1')
@@ -153,7 +153,7 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
       expect(seen).toEqual(['first', 'second']);
     });
 
-    test('the host’s own OPTIONS handler for such a target wins', async () => {
+    test('your app’s own OPTIONS handler for such a target wins', async () => {
       const { patch } = await noted();
       const app = express();
       app.use(patchOptions({ resources: { '/notes/:id': { guard: 'none', patch } } }));

@@ -19,7 +19,7 @@ function check(method: string, headers: IncomingHttpHeaders, state: Versioned | 
   return problem && [problem.status, problem.code, problem.headers.ETag];
 }
 
-describe('RFC 9110 13: the first step of a host’s own handler', () => {
+describe('RFC 9110 13: the first step of your app’s own handler', () => {
   test.each([
     {
       title: 'no precondition where none is required: the write goes on',

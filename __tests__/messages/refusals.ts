@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
-const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, result: 100 };
+const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, shifted: 10, result: 100 };
 
 /** By a JSON Patch, of one operation or several, or of text that is not JSON. */
 const byJsonPatch = (body: unknown, limits: Partial<typeof tight> = {}): Omit<PatchRow, 'status'> => ({
@@ -60,6 +60,7 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   byJsonPatch({ op: 'add', path: '/tags/7', value: 1 }),
   byJsonPatch({ op: 'test', path: '/title', value: 'Buy bread' }),
   byJsonPatch({ op: 'copy', from: '/title', path: '/copy' }, { copied: 5 }),
+  byJsonPatch({ op: 'add', path: '/tags/0', value: 'first' }, { shifted: 0 }),
   byJsonPatch({ op: 'copy', from: '/size', path: '/size/again' }, { depth: 2 }),
 
   { body: { id: '8' }, options: { readOnly: ['/id'] } },

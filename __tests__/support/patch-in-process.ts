@@ -3,12 +3,12 @@ import { Socket } from 'node:net';
 import type { Middleware } from '../../lib/http/middleware';
 
 export interface Answer {
-  /** 500 where it went to the host's error handler. */
+  /** 500 where it went to the app's error handler. */
   readonly status: number;
   readonly tag?: string | undefined;
 }
 
-/** Runs a handler on a merge patch of `/{key}` that the host has read, without a socket or a turn of the event loop. */
+/** Runs a handler on a merge patch of `/{key}` that the app has read, without a socket or a turn of the event loop. */
 export function patchInProcess(
   handler: Middleware,
   key: string,

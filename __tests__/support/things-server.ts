@@ -1,5 +1,5 @@
 /**
- * A host in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
+ * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
  * or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
  * standard input does.
  */

@@ -15,13 +15,13 @@ export function compile(
   texts: ReadonlyMap<string, string> = new Map(),
 ): ts.Program {
   const host = ts.createCompilerHost({ ...options, ...settings });
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (path) => texts.has(path) || fileExists.call(host, path);
-  host.readFile = (path) => texts.get(path) ?? readFile.call(host, path);
+  const onDisk = ts.createCompilerHost({ ...options, ...settings });
+  host.fileExists = (path) => texts.has(path) || onDisk.fileExists(path);
+  host.readFile = (path) => texts.get(path) ?? onDisk.readFile(path);
   host.getSourceFile = (path, ...rest) => {
     const text = texts.get(path);
     if (text !== undefined) return ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
-    if (!sources.has(path)) sources.set(path, getSourceFile.call(host, path, ...rest));
+    if (!sources.has(path)) sources.set(path, onDisk.getSourceFile(path, ...rest));
     return sources.get(path);
   };
   return ts.createProgram(

@@ -82,6 +82,6 @@ export const passedOn: readonly (keyof CachedStore<Note, MemoryStore<Note>>)[] =
   'delete',
   // @ts-expect-error: it has none
   'setup',
-  // @ts-expect-error: the host asks the store itself
+  // @ts-expect-error: the app asks the store itself
   'entries',
 ];

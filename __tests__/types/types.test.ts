@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { compile } from './compiler';
-import './examples';
-import './hover';
-import './readme';
-import './wrong-options';
+import './examples.cases';
+import './hover.cases';
+import './readme.cases';
+import './wrong-options.cases';
 
 const usage = join(__dirname, 'usage.ts');
 

@@ -7,7 +7,7 @@ import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain/explain';
 import { corsExplainer, type CorsQuestion } from './explain/explain-question';
 import { report } from './explain/report';
-import { isPreflight, checkOrigin, type OriginVerdict } from './origin/verdict';
+import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../configuration';
+import { assertMergeReachable } from './hidden-members';
 import { readJson } from './json/parse';
 import { isJsonObject, memberOf, setMember, type JsonObject } from './json/value';
 import { checkMediaTypes } from './parser-table';
@@ -27,9 +28,12 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
 
   return {
     mediaType,
-    parse(document, { limits }) {
+    parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
-      return (current) => applyMergePatch(current, patch);
+      return (current) => {
+        assertMergeReachable(hidden, patch, current);
+        return applyMergePatch(current, patch);
+      };
     },
   };
 }

@@ -57,7 +57,8 @@ export function tooManyRaces(): ProblemError {
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
-export function readOnly(pointer: string): ProblemError {
+export function readOnly(whole: string): ProblemError {
+  const pointer = cut(whole, shownErrors.pointer);
   const detail = `The patch changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
@@ -69,14 +70,28 @@ export interface InvalidMember {
   readonly pointer?: string;
 }
 
+/** What a problem document shows of a list that an app's validator makes, and of each entry in characters. */
+const shownErrors = { most: 20, pointer: 200, detail: 500 };
+
 export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
-  const [first] = errors;
+  const shown = errors.slice(0, shownErrors.most).map(({ detail, pointer }) => ({
+    detail: cut(detail, shownErrors.detail),
+    ...(pointer !== undefined && { pointer: cut(pointer, shownErrors.pointer) }),
+  }));
+  const [first] = shown;
   const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
   const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
-  const shown = errors.map(({ detail, pointer }) =>
-    pointer === undefined ? { detail } : { detail, pointer },
-  );
-  return new ProblemError(422, 'invalid-result', detail, { extensions: { errors: shown } });
+  const extensions = { errors: shown, ...(errors.length > shown.length && { total: errors.length }) };
+  return new ProblemError(422, 'invalid-result', detail, { extensions });
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** Said of a resource that is there and of one that is not. */
+export function notPermitted(): ProblemError {
+  return new ProblemError(403, 'forbidden', 'You may not patch this resource. Ask for the right to.');
 }
 
 export function forbidden(): ProblemError {

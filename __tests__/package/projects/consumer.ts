@@ -48,7 +48,13 @@ export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
 );
-export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis, cachedStore(postgres, { max: 10 })];
+export const stores: ResourceStore<Note>[] = [
+  memory,
+  sqlite,
+  postgres,
+  redis,
+  cachedStore(postgres, { max: 10 }),
+];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
 const inNotes: ConformanceOptions<Note> = {
   carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },

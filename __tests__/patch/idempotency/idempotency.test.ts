@@ -159,7 +159,7 @@ describe.each(frameworks)(
       });
     });
 
-    test('meets none of the host’s functions, and onPatched is not told of it', async () => {
+    test('meets none of your app’s functions, and onPatched is not told of it', async () => {
       const asked = { validate: 0, authorize: 0, onPatched: 0 };
       const options: Options = {
         validate: () => (asked.validate++ > 0 ? [{ detail: 'Asked again.' }] : []),
@@ -414,7 +414,7 @@ describe('The bounds on what is kept', () => {
   });
 });
 
-describe('Entity tags of the host’s own', () => {
+describe('Entity tags of your app’s own', () => {
   test('made of value and version: the repeat has the tag of then', async () => {
     const entityTag: Options['entityTag'] = ({ value, version }) => `"${value.list.length}-${version}"`;
     await hosting(express, { entityTag }, async (server) => {
@@ -472,13 +472,16 @@ describe.each(frameworks)('Two that send one request at the same time (%s)', (_n
     });
   });
 
-  test('in one process: a repeat does not stand in the queue of other changes', async () => {
+  test('in one process: a repeat comes in its turn, after the changes that are ahead of it', async () => {
     await hosting(express, {}, async (server, store) => {
       const first = await send(server);
-      store.meanwhile = async () => {
-        expect(headOf(await send(server))).toEqual(headOf(first));
+      let repeat: Promise<supertest.Response> | undefined;
+      store.meanwhile = () => {
+        repeat = send(server).then((answer) => answer);
+        return Promise.resolve();
       };
       await send(server, { key: '"k2"' }).expect(204);
+      expect(headOf((await repeat) as supertest.Response)).toEqual(headOf(first));
       expect(await listIn(store)).toEqual([1, 1]);
     });
   });

@@ -88,7 +88,7 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       status: 204,
       after: bread,
     },
-    'entityTag keeps the tags that the host’s GET already sends': {
+    'entityTag keeps the tags that your app’s GET already sends': {
       options: { entityTag: () => '"mine"' },
       headers: { 'If-Match': '"mine"' },
       status: 204,

@@ -174,7 +174,7 @@ export const requests: Readonly<Record<string, PatchTable>> = {
     },
   },
 
-  'A body that the host’s own parser has read': {
+  'A body that your app’s own parser has read': {
     'express.json() for other types: the stream is unread, whatever req.body says': {
       behind: (express) => express.json(),
       status: 204,

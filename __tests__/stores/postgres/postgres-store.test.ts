@@ -166,7 +166,7 @@ describe('PostgresStore', () => {
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
     const table = newName();
     const store = new PostgresStore(pool, { table });
     await store.setup();
@@ -186,7 +186,7 @@ describe('PostgresStore', () => {
     expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what the host gets', async () => {
+  test('without setup, the fault of the engine is what your app gets', async () => {
     await expect(new PostgresStore(pool, { table: newName() }).get('key')).rejects.toMatchObject({
       code: '42P01',
     });
@@ -288,7 +288,7 @@ describe('PostgresStore', () => {
     expect(values).toEqual([0, 1]);
   });
 
-  test('what the host has set for dates and time zones changes nothing', async () => {
+  test('what your app has set for dates and time zones changes nothing', async () => {
     const elsewhere = new Pool({
       connectionString: engine.urls[0],
       options: '-c timezone=Asia/Kolkata -c datestyle=SQL',
@@ -300,7 +300,7 @@ describe('PostgresStore', () => {
     expect(Math.abs(Date.now() - (made?.modified?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  test('the host lists with its own query, on the columns that are documented', async () => {
+  test('your app lists with its own query, on the columns that are documented', async () => {
     const table = newName();
     const store = new PostgresStore(pool, { table });
     await store.setup();

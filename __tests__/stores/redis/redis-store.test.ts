@@ -98,7 +98,7 @@ describeRedis.each([
       expect(await store.delete('forgotten', updated?.version)).toBe(true);
     });
 
-    test('the host finds what is stored under prefix and key, in the fields that are documented', async () => {
+    test('your app finds what is stored under prefix and key, in the fields that are documented', async () => {
       const made = await openStore().replace('documented', null, { title: 'a' });
       const found = await onEachNode(engine, (node) => node.hgetall(`${prefix}documented`).catch(() => ({})));
       expect(Object.assign({}, ...found)).toEqual({

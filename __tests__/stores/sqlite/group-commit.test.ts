@@ -165,7 +165,7 @@ describe.each(drivers)(
       expect(await Promise.all([create('a'), create('b')])).toMatchObject([{ value: {} }, { value: {} }]);
     });
 
-    test('a client that goes while the host’s transaction is open is told why at once', async () => {
+    test('a client that goes while your app’s transaction is open is told why at once', async () => {
       const own = new SqliteStore(db, { table: 'notes', busyTimeout: 1_000 });
       db.exec('BEGIN');
       const leaving = new AbortController();

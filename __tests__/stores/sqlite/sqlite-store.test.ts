@@ -13,7 +13,7 @@ import { runTypescript } from '../../support/run-typescript';
 
 type Handle = SqliteHandle & { close(): unknown };
 
-/** The drivers, each as a host opens it: without a busy timeout, so that the store has to wait by itself. */
+/** The drivers, each as an app opens it: without a busy timeout, so that the store has to wait by itself. */
 const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
   { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
   { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
@@ -62,7 +62,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     },
   );
 
-  test('nothing is acknowledged inside a transaction of the host, whose ROLLBACK would undo it', async () => {
+  test('nothing is acknowledged inside a transaction of your app, whose ROLLBACK would undo it', async () => {
     const { db, store } = await openStore(newFile(), 'resources', { busyTimeout: 50 });
     const made = await store.replace('key', null, { n: 1 });
     db.exec('BEGIN');
@@ -102,7 +102,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
   });
 
-  test('the host lists with its own query, on the columns that are documented', async () => {
+  test('your app lists with its own query, on the columns that are documented', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('a', null, { title: 'first' });
     await store.replace('b', null, { title: 'second' });
@@ -147,7 +147,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('key', null, 1, { outcome });
     await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
@@ -167,7 +167,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
-  test('the text of an outcome is made outside a transaction: it may ask the host, and that the database', async () => {
+  test('the text of an outcome is made outside a transaction: it may ask your app, and that the database', async () => {
     const { db, store } = await openStore(newFile());
     const text = () => {
       db.exec('BEGIN; COMMIT');
@@ -185,7 +185,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what the host gets', async () => {
+  test('without setup, the fault of the engine is what your app gets', async () => {
     const db = openFile(newFile());
     open.push(db);
     await expect(new SqliteStore(db, { table: 'notes' }).get('key')).rejects.toMatchObject(
@@ -343,7 +343,7 @@ describe('SqliteStore refuses at start', () => {
     expect(() => SqliteStore.setupSql({ table: '' })).toThrow(ConfigurationError);
   });
 
-  test('the WAL-reset fault does not matter outside WAL mode, nor to a host that accepts it', () => {
+  test('the WAL-reset fault does not matter outside WAL mode, nor to an app that accepts it', () => {
     expect(() => new SqliteStore(handleOf('3.51.2', 'delete'), { table: 'notes' })).not.toThrow();
     const options = { table: 'notes', acceptWalResetFault: true };
     expect(() => new SqliteStore(handleOf('3.51.2', 'wal'), options)).not.toThrow();

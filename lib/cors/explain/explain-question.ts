@@ -7,7 +7,7 @@ import { appOf, checkRoot } from '../../routes/request-target';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod, normalizedMethod } from '../policy/fetch-methods';
-import { isRefused, checkOrigin } from '../origin/verdict';
+import { isRefused, checkOrigin } from '../check-origin';
 
 /** A request that a page might make. */
 export interface CorsQuestion {

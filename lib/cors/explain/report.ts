@@ -4,7 +4,7 @@ import { parseFieldList } from '../../http/field-list';
 import type { Middleware } from '../../http/middleware';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, refusalDetails, type CorsFindings } from './explain';
-import { isRefused } from '../origin/verdict';
+import { isRefused } from '../check-origin';
 
 const debug = debugLog('cors');
 

@@ -1,8 +1,8 @@
 import { type Fault, isObject, type OptionsCheck } from '../../configuration';
-import { parsePointer } from '../../parsers/json/pointer';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
+import { checkPointers } from './check-pointers';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from './standard-schema';
 
@@ -20,6 +20,8 @@ const flag = typed((value) => typeof value === 'boolean', 'Write true or false.'
 const optionalOrRequired = oneOf('optional', 'required');
 const count = wholeNumber(0, Infinity, 'Give a whole number, 0 or more.');
 
+const pointerList = typed(Array.isArray, "Give a list of JSON Pointers: ['/id'].");
+
 const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: count,
   operations: count,
@@ -29,6 +31,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
     'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
   ),
   copied: count,
+  shifted: count,
   result: count,
 };
 
@@ -52,7 +55,10 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
     'Give a Standard Schema (zod, valibot, arktype) or a function of the next value.',
   ),
   transform: flag,
-  readOnly: typed(Array.isArray, "Give a list of JSON Pointers: ['/id']."),
+  readOnly: pointerList,
+  writable: pointerList,
+  hidden: pointerList,
+  may: functionOf('the request and the current value that returns a boolean'),
   authorize: functionOf('the request and the change that returns a boolean'),
   dryRun: functionOf('the request that returns a boolean'),
   idempotency: optionalOrRequired,
@@ -79,8 +85,8 @@ export function checkHandlerOptions<T>(
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
   checkEach(options, expectations, check);
-  const { readOnly, transform, validate, idempotency, scope } = options;
-  if (Array.isArray(readOnly)) checkReadOnly(readOnly, check);
+  checkPointers(check, options);
+  const { transform, validate, idempotency, scope } = options;
   if (transform === true && !isStandardSchema(validate)) {
     check.mistake('transform', true, {
       code: 'option-dependency',
@@ -119,17 +125,6 @@ function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, 
         fix: expectation.fix,
       });
     }
-  }
-}
-
-function checkReadOnly(pointers: readonly unknown[], check: OptionsCheck): void {
-  for (const [index, pointer] of pointers.entries()) {
-    if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) continue;
-    check.mistake(`readOnly[${index}]`, pointer, {
-      code: 'json-pointer-invalid',
-      reason: 'is no JSON Pointer',
-      fix: "Write it as RFC 6901 does: '/id'.",
-    });
   }
 }
 

@@ -65,7 +65,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly limits?: Partial<PatchLimits>;
   /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
   readonly respond?: ReturnPreference;
-  /** What clients get to see of a value. Default: all of it. */
+  /** What clients get to see of a value, without its hidden members. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
   readonly create?: true | ((req: PatchRequest) => T) | ((req: PatchRequest) => Promise<T>);
@@ -80,6 +80,22 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly transform?: boolean;
   /** JSON Pointers (RFC 6901) of what no patch may change, else 422. Default none. */
   readonly readOnly?: readonly string[];
+  /**
+   * JSON Pointers (RFC 6901) of all that patches may change; a change beside them is 422. Not with `readOnly`. Default: they
+   * may change anything.
+   */
+  readonly writable?: readonly string[];
+  /**
+   * JSON Pointers (RFC 6901), through objects alone, of members that clients neither see nor reach: a patch is applied to the
+   * value without them, and they are put back. To write at or below one, or to replace, move or remove an object above one,
+   * is 422. `validate` and `authorize` see them; what is within arrays is not hidden by this. Default none.
+   */
+  readonly hidden?: readonly string[];
+  /**
+   * Whether this client may patch this resource at all, else 403, whatever it sends: asked before anything else is told of
+   * the resource, and before a repeat is answered. `current` is undefined where nothing is there. Default: it may.
+   */
+  readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
   /** Whether this client may make this change, else 403. Asked last, about what would be written. Default: it may. */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { CorsRefusalCode } from '../policy/options';
-import type { CorsPolicy } from '../policy/policy';
+import type { CorsRefusalCode } from './policy/options';
+import type { CorsPolicy } from './policy/policy';
 
 export interface OriginAllowed {
   /** What Access-Control-Allow-Origin shall say; undefined: nothing, because no origin asked. */

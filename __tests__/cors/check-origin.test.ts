@@ -1,7 +1,7 @@
 import request from 'supertest';
-import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import type { OriginPredicate } from '../../../lib/cors/policy/options';
-import { frameworks } from '../../support/frameworks';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { OriginPredicate } from '../../lib/cors/policy/options';
+import { frameworks } from '../support/frameworks';
 
 const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };
@@ -98,7 +98,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     ]);
   });
 
-  test('a time limit of the host that has answered meanwhile is not answered again', async () => {
+  test('a time limit of your app that has answered meanwhile is not answered again', async () => {
     let decide: (allowed: boolean) => void = () => undefined;
     const handled = jest.fn();
     const service = express();
