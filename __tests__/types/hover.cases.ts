@@ -13,6 +13,7 @@ const ourOwn = new Set([
     'key',
     'represent',
     'transform',
+    'may',
     'authorize',
     'dryRun',
     'outcomes',
@@ -29,9 +30,12 @@ const ourOwn = new Set([
     'operations',
     'depth',
     'copied',
+    'shifted',
+    'changes',
     'result',
   ],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
+  ...['carrier', 'deletes'],
 ]);
 
 /** The files that the package's entry points name. */

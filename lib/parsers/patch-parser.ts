@@ -15,6 +15,8 @@ export interface PatchLimits {
    * cost about what it costs to parse the largest patch, and any array within the default of `result` can be inserted into.
    */
   readonly shifted: number;
+  /** Bytes of the JSON Pointers of all that is changed, where `authorize` is told of it. Default 256 KiB. */
+  readonly changes: number;
   /** Bytes of the result, in stores that serialise. Default 16 MiB. */
   readonly result: number;
 }
@@ -26,9 +28,10 @@ export function patchLimits({
   depth = 100,
   copied = 1_048_576,
   shifted = 10_000_000,
+  changes = 262_144,
   result = 16_777_216,
 }: Partial<PatchLimits> = {}): PatchLimits {
-  return { bytes, operations, depth, copied, shifted, result };
+  return { bytes, operations, depth, copied, shifted, changes, result };
 }
 
 export const defaultLimits = patchLimits();

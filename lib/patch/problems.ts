@@ -89,6 +89,12 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
+/** `authorize` decides on a list that is complete, or on none. */
+export function tooManyChanges(limit: number): ProblemError {
+  const detail = `The JSON Pointers of what the patch changes have more than ${limit} bytes. Send it in parts.`;
+  return new ProblemError(413, 'limit-changes', detail);
+}
+
 /** Said of a resource that is there and of one that is not. */
 export function notPermitted(): ProblemError {
   return new ProblemError(403, 'forbidden', 'You may not patch this resource. Ask for the right to.');

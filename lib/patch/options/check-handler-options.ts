@@ -32,6 +32,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
   ),
   copied: count,
   shifted: count,
+  changes: count,
   result: count,
 };
 

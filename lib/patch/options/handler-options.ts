@@ -25,7 +25,7 @@ export interface ProposedChange<T> {
   /** Undefined where the patch would create the resource. */
   readonly current: T | undefined;
   readonly next: T;
-  /** The JSON Pointers of what differs, the deepest that say it. */
+  /** The JSON Pointers of what differs, the deepest that say it: complete, or the PATCH is 413. Made when they are read. */
   readonly changed: readonly string[];
 }
 

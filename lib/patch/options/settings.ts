@@ -58,12 +58,13 @@ export function patchSettings<T>(
   checkHandlerOptions(store, options, check);
   check.done();
   const hidden = new HiddenMembers(options.hidden);
+  const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
   return {
     store,
     formats,
-    limits: patchLimits(options.limits),
+    limits,
     idempotencyKeyOf: idempotencyKeyReader(options),
     keyOf: (req: PatchRequest) => holdable(key(req)),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
@@ -78,7 +79,7 @@ export function patchSettings<T>(
     initial: create === true ? () => emptyObject as T : create,
     may: options.may,
     hidden,
-    rules: compileRules(options, hidden),
+    rules: compileRules(options, hidden, limits),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     retries: options.retries ?? 15,

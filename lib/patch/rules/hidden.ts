@@ -11,7 +11,9 @@ export class HiddenMembers {
 
   /** @param pointers - JSON Pointers, none of them to the whole value */
   constructor(pointers: readonly string[] = []) {
-    this.paths = pointers.map((pointer) => parsePointer(pointer)?.tokens ?? []);
+    const all = [...new Set(pointers)].map((pointer) => parsePointer(pointer)?.tokens ?? []);
+    // What is below another goes with it.
+    this.paths = all.filter((path) => !all.some((above) => above !== path && isAtOrBelow(path, above)));
   }
 
   /** The value without them: the value itself where it has none. */
@@ -53,10 +55,12 @@ export class HiddenMembers {
   /** Whether a JSON Pointer leads to a hidden member, or to a part of one. */
   covers(pointer: string): boolean {
     const tokens = parsePointer(pointer)?.tokens ?? [];
-    return this.paths.some(
-      (path) => path.length <= tokens.length && path.every((token, i) => token === tokens[i]),
-    );
+    return this.paths.some((path) => isAtOrBelow(tokens, path));
   }
+}
+
+function isAtOrBelow(path: HiddenPath, above: HiddenPath): boolean {
+  return above.length <= path.length && above.every((token, i) => token === path[i]);
 }
 
 function without(value: unknown, [name, ...rest]: HiddenPath): unknown {

@@ -1,9 +1,10 @@
 import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
+import type { PatchLimits } from '../../parsers/patch-parser';
 import type { PatchHandlerOptions, PatchRequest, Validator } from '../options/handler-options';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
-import { forbidden, invalidResult, readOnly, type InvalidMember } from '../problems';
-import { changedPointers } from './changed-pointers';
+import { forbidden, invalidResult, readOnly, tooManyChanges, type InvalidMember } from '../problems';
+import { changesWithin } from './changed-pointers';
 import type { HiddenMembers } from './hidden';
 import { writableCheck } from './writable';
 
@@ -35,6 +36,7 @@ type RuleOptions<T> = Pick<
 export function compileRules<T>(
   { readOnly: pointers = [], writable, validate, transform = false, authorize }: RuleOptions<T>,
   hidden: HiddenMembers,
+  { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
 ): Rules<T> {
   const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
   const changeBesideWritable = writable && writableCheck(writable);
@@ -62,8 +64,16 @@ export function compileRules<T>(
     const next = valid === whole ? valid : hidden.restored(valid, base);
     if (next !== whole) guard(base, next);
     if (authorize !== undefined) {
-      const allowed = await authorize(req, { current, next, changed: changedPointers(current, next) });
-      if (!allowed) throw forbidden();
+      const changes = changesWithin(current, next, mostChanges);
+      if (changes === undefined) throw tooManyChanges(mostChanges);
+      const change = {
+        current,
+        next,
+        get changed() {
+          return changes.pointers;
+        },
+      };
+      if (!(await authorize(req, change))) throw forbidden();
     }
     return next;
   };
