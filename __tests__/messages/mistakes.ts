@@ -190,7 +190,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () =>
     patchHandler(store, [jsonPatch], {
       idempotency: true,
-      outcomes: { keep: 0, maxAge: 1e9, age: 1 },
+      outcomes: { keep: 0, total: -1, maxAge: 1e9, age: 1 },
       scope: 5,
     }),
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: 5 }),

@@ -18,6 +18,7 @@ const ourOwn = new Set([
     'dryRun',
     'outcomes',
     'keep',
+    'total',
     'maxAge',
     'scope',
     'retries',

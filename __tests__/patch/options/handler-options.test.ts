@@ -217,7 +217,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { outcomes: {} }, expected: "outcomes: Write idempotency: 'optional' or 'required' too." },
     {
       options: { idempotency: 'optional', outcomes: 5 },
-      expected: 'outcomes: Give an object with any of keep, maxAge.',
+      expected: 'outcomes: Give an object with any of keep, total, maxAge.',
     },
     {
       options: { idempotency: 'optional', outcomes: { kept: 5 } },
@@ -228,11 +228,26 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected: 'outcomes.keep: Give a whole number, 1 or more.',
     },
     {
+      options: { idempotency: 'optional', outcomes: { total: 0.5, keep: 0.5 } },
+      expected: [
+        'outcomes.keep: Give a whole number, 1 or more.',
+        'outcomes.total: Give a whole number, 1 or more.',
+      ],
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { keep: 5, total: 4 } },
+      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { total: 999 } },
+      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+    },
+    {
       options: { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
       expected: 'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
     },
   ])('$expected', ({ options, expected }) => {
-    expect(fixesOf(options)).toEqual([expected]);
+    expect(fixesOf(options)).toEqual([expected].flat());
   });
 
   test('idempotency over a store that keeps no outcomes', () => {

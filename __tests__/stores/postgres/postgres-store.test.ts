@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine.close());
 
-const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
 const schema = `patch-options "${randomUUID()}"`;
 
@@ -155,6 +155,14 @@ describe('PostgresStore', () => {
     },
   );
 
+  test('setup says at start that a table of outcomes has no scopes', async () => {
+    const table = newName();
+    await pool.query(`CREATE TABLE "${table}_outcomes" ("key" text NOT NULL, "number" bigint NOT NULL, "id" text NOT NULL,
+      "outcome" text NOT NULL, "expires" timestamptz NOT NULL, PRIMARY KEY ("key", "number"), UNIQUE ("key", "id"))`);
+    const setup = new PostgresStore(pool, { table }).setup();
+    await expect(setup).rejects.toMatchObject({ code: '42703', message: 'column "scope" does not exist' });
+  });
+
   test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
     const table = newName();
     await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
@@ -174,8 +182,8 @@ describe('PostgresStore', () => {
     await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
     const { rows } = await pool.query<{ expires: Date }>(`SELECT * FROM "${table}_outcomes" ORDER BY number`);
     expect(rows).toMatchObject([
-      { key: 'key', number: '1', id: 'a', outcome: 'the text' },
-      { key: 'key', number: '2', id: 'b', outcome: 'the text' },
+      { key: 'key', number: '1', scope: 's', scope_number: '1', id: 'a', outcome: 'the text' },
+      { key: 'key', number: '2', scope: 's', scope_number: '2', id: 'b', outcome: 'the text' },
     ]);
     for (const { expires } of rows) {
       expect(Math.abs(expires.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);

@@ -8,7 +8,7 @@ import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
 
-const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
 interface Connected {
   readonly client: RedisClient;
@@ -119,14 +119,44 @@ describeRedis.each([
       }
       expect(Object.keys(await fields()).sort()).toEqual(
         [
-          ...['first', 'id:1', 'id:2', 'id:3', 'id:4', 'last', 'modified'],
-          ...['outcome:a', 'outcome:b', 'outcome:c', 'outcome:d', 'value', 'version'],
+          ...['value', 'version', 'modified', 'outcome:a', 'outcome:b', 'outcome:c', 'outcome:d'],
+          ...['count', 'last', 'id:1', 'id:2', 'id:3', 'id:4'],
+          ...['count:s', 'last:s', 'id:s:1', 'id:s:2', 'id:s:3', 'id:s:4'],
         ].sort(),
       );
       await new Promise((resolve) => setTimeout(resolve, 1_100));
-      await store.replace('growing', made?.version ?? '', 0, { outcome: { ...outcome, id: 'b' } });
-      expect(await fields()).toMatchObject({ first: '5', last: '5', 'id:5': 'b' });
-      expect(Object.keys(await fields())).toHaveLength(7);
+      await store.replace('growing', made?.version ?? '', 0, {
+        outcome: { ...outcome, id: 'b', scope: 't' },
+      });
+      expect(Object.keys(await fields()).sort()).toEqual(
+        [
+          ...['value', 'version', 'modified', 'outcome:b', 'count', 'last', 'id:1'],
+          ...['count:t', 'last:t', 'id:t:1'],
+        ].sort(),
+      );
+    });
+
+    test('of many outcomes over their age a write forgets a few, or as many as make room for it', async () => {
+      const store = openStore();
+      let made = await store.replace('old', null, 0);
+      const write = async (id: string, bounds: object) => {
+        const context = { outcome: { ...outcome, id, keep: 100, ...bounds } };
+        made = await store.replace('old', made?.version ?? '', 0, context);
+        const counts = await onEachNode(engine, (node) =>
+          node.hget(`${prefix}old`, 'count').catch(() => null),
+        );
+        return Number(counts.find((count) => count !== null));
+      };
+      for (let old = 0; old < 60; old++)
+        await write(`old-${old}`, { scope: old < 30 ? 's' : 't', maxAge: 1 });
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect(await write('a', { scope: 'u' })).toBe(51);
+      expect(await write('b', { scope: 't' })).toBe(32); // of all and of the scope
+      expect(await write('c', { scope: 'u', total: 20 })).toBe(20);
+      expect(await write('d', { scope: 'u', keep: 3, total: 4 })).toBe(4);
+      for (const id of ['a', 'b', 'c', 'd']) {
+        expect((await store.get('old', { outcome: { id } }))?.outcome).toBe('the text');
+      }
     });
 
     test('a fault of the engine passes through as it is', async () => {

@@ -19,7 +19,9 @@ afterAll(() => {
 });
 let files = 0;
 
-const outcome = (id: string, keep = 10) => ({ id, text: () => `outcome ${id}`, keep, maxAge: 60 });
+const outcome = (id: string, keep = 10) => {
+  return { id, scope: 's', text: () => `outcome ${id}`, keep, total: 100, maxAge: 60 };
+};
 
 describe.each(drivers)(
   'writes of one turn are committed together by SqliteStore over $driver',

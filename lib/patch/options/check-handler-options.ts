@@ -2,6 +2,7 @@ import { type Fault, isObject, type OptionsCheck } from '../../configuration';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
+import { outcomeBounds } from '../idempotency/idempotency-key';
 import { checkPointers } from './check-pointers';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from './standard-schema';
@@ -38,6 +39,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
 
 const outcomes: Record<keyof OutcomeBounds, Expectation> = {
   keep: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
+  total: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
   maxAge: wholeNumber(1, 31_536_000, 'Give seconds, a whole number from 1 to 31536000, a year.'),
 };
 
@@ -102,6 +104,16 @@ export function checkHandlerOptions<T>(
       reason: 'needs a store that keeps outcomes, which this is not',
       fix,
     });
+  }
+  if (isObject(options.outcomes)) {
+    const { keep, total } = outcomeBounds(options.outcomes);
+    if (Number.isSafeInteger(total) && total > 0 && total < keep) {
+      check.mistake('outcomes.total', total, {
+        code: 'option-value',
+        reason: `is less than outcomes.keep, which is ${keep}`,
+        fix: 'Give at least as many for all scopes together as for one.',
+      });
+    }
   }
   for (const [name, value] of Object.entries({ outcomes: options.outcomes, scope })) {
     if (value === undefined || idempotency !== undefined) continue;

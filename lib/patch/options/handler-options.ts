@@ -48,8 +48,10 @@ export interface PatchRefusal extends Refusal {
 
 /** Nothing is forgotten before its time: where there is no room, a new key is answered 503. */
 export interface OutcomeBounds {
-  /** Requests for each resource. Default 1,000. */
+  /** Outcomes that a resource keeps for each `scope`: nobody uses up another's. Default 1,000. */
   readonly keep?: number;
+  /** Outcomes that a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
+  readonly total?: number;
   /** Seconds, up to 31,536,000. Default 86,400, a day. */
   readonly maxAge?: number;
 }
@@ -112,13 +114,14 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly idempotency?: 'optional' | 'required';
   /**
-   * How many answers each resource keeps for repeats, and for how many seconds. Needs `idempotency`. Default: as
-   * `OutcomeBounds` says.
+   * How many answers each resource keeps for repeats, for each scope and in total, and for how many seconds. Needs
+   * `idempotency`. Default: as `OutcomeBounds` says.
    */
   readonly outcomes?: OutcomeBounds;
   /**
-   * Whose keys these are, as by the user's id: who guesses another's key could else learn that a request was made.
-   * Needs `idempotency`. Default: one scope for all.
+   * Whose keys these are: the id of the user, or of the account. Without it, one client can use up the `keep` answers
+   * of a resource, and learn by guessing a key that another's request was made. Needs `idempotency`. Default: one scope
+   * for all.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**

@@ -45,8 +45,12 @@ export interface OutcomeToKeep {
   readonly id: string;
   /** Given the version being written: well-formed Unicode without NUL. */
   readonly text: (version: string) => string;
-  /** How many a key may have. */
+  /** Whose request it is, as a hash: 1 to 64 letters, digits, `-` and `_`. */
+  readonly scope: string;
+  /** How many outcomes of this scope a resource may have. */
   readonly keep: number;
+  /** How many outcomes a resource may have, all scopes together. */
+  readonly total: number;
   /** Seconds. */
   readonly maxAge: number;
 }

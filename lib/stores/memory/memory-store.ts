@@ -49,7 +49,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     if (outcome !== undefined) {
       outcomes ??= new KeptOutcomes();
       if (outcomes.find(outcome.id) !== undefined) return undefined;
-      outcomes.makeRoom(outcome.keep);
+      outcomes.makeRoom(outcome);
       outcomes.keep(outcome, version);
     }
     const entry = { value, version, modified: Date.now(), outcomes };

@@ -19,8 +19,9 @@ export interface RedisStoreOptions {
   readonly prefix: string;
 }
 
-// Outcomes are fields of the same hash, `first`, `last` and two for each: `id:<number>` and `outcome:<id>`. So they are
-// written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
+// Outcomes are fields of the same hash: `outcome:<id>`, and its place in two lists, that of all (`id:<number>`, with `first`,
+// `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they are written,
+// expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
 /**
  * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
  * `modified` (milliseconds of the epoch), and those of its outcomes.
@@ -87,8 +88,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
     const { outcome } = context;
     if (outcome !== undefined) {
-      const { id, text, keep, maxAge } = outcome;
-      parameters.push(id, text(version), String(keep), String(maxAge * 1_000));
+      const { id, text, scope, keep, total, maxAge } = outcome;
+      parameters.push(id, text(version), scope, String(keep), String(total), String(maxAge * 1_000));
     }
     const reply = await this.#send(scripts.replace, key, parameters, context);
     if (reply === undefined) return undefined;
