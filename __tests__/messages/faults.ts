@@ -47,9 +47,9 @@ async function handed(
   return errors.map(String).join();
 }
 
-async function storeOfOne(): Promise<MemoryStore> {
+async function storeOfOne(value: unknown = {}): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await store.replace('/notes/1', null, {});
+  await store.replace('/notes/1', null, value);
   return store;
 }
 
@@ -76,7 +76,14 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
-  async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne({ a: { b: 1 } }), {
+      hidden: ['/a/b'],
+      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { a: 1 } }) } },
+      transform: true,
+    }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
@@ -118,6 +125,7 @@ const warned: readonly (() => unknown)[] = [
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
+  async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
   async () => handed(await storeOfOne(), { onPatched: out }),
   async () => handed(await storeOfOne(), { onPatched: () => Promise.reject(Object.create(null) as Error) }),
   async () => {

@@ -194,7 +194,9 @@ export const mistakes: readonly (() => unknown)[] = [
       scope: 5,
     }),
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: 5 }),
-  () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id' }),
+  () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
+  () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id', may: true }),
+  () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

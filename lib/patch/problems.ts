@@ -91,7 +91,7 @@ function cut(text: string, length: number): string {
 
 /** `authorize` decides on a list that is complete, or on none. */
 export function tooManyChanges(limit: number): ProblemError {
-  const detail = `The JSON Pointers of what the patch changes have more than ${limit} bytes. Send it in parts.`;
+  const detail = `The JSON Pointers of what the patch changes exceed ${limit} bytes. Send it in parts.`;
   return new ProblemError(413, 'limit-changes', detail);
 }
 
