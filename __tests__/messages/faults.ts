@@ -79,9 +79,9 @@ const errors: readonly (() => unknown)[] = [
   async () =>
     handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
   async () =>
-    handed(await storeOfOne({ a: { b: 1 } }), {
-      hidden: ['/a/b'],
-      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { a: 1 } }) } },
+    handed(await storeOfOne({ b: { c: 1 } }), {
+      hidden: ['/b/c'],
+      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { b: 1 } }) } },
       transform: true,
     }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
