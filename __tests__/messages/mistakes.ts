@@ -89,6 +89,7 @@ export const mistakes: readonly (() => unknown)[] = [
         '/d': { guard: 'none' },
         '/e': { guard: 'none', patch: nothing, path: '/e' },
         '/f/*': { guard: 'none', patch: nothing },
+        '/h': { guard: [nothing, onlyErrors], patch: onlyErrors },
         'g/:id': { guard: 'none', patch: nothing },
       },
     }),
