@@ -143,7 +143,7 @@ function handlersOf(path: string, resource: PatchResource, check: OptionsCheck):
     });
   }
   const handlers = [...guards, patch];
-  return handlers.every(isFunction) ? (handlers) : [];
+  return handlers.every(isFunction) ? handlers : [];
 }
 
 /** Express tells handlers of errors by their four parameters, and goes past them where there is no error. */

@@ -17,7 +17,11 @@ test('the store is not read before the body is there', async () => {
   app.patch('/notes/:id', patchHandler(store, [mergePatch()], { key: (req) => req.params.id }));
   await serving(app, async (server, port) => {
     let begun = 0;
-    const all = new Promise<void>((resolve) => server.on('request', () => ++begun === clients && resolve()));
+    const all = new Promise<void>((resolve) => {
+      server.on('request', () => {
+        if (++begun === clients) resolve();
+      });
+    });
     const sockets = Array.from({ length: clients }, (): Socket => {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
       const head = 'PATCH /notes/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/merge-patch+json\r\n';
