@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import supertest from 'supertest';
 import { jsonPatch } from '../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../lib/parsers/merge-patch';
@@ -17,6 +17,11 @@ const preflight = { Origin: origin, 'Access-Control-Request-Method': 'PATCH' };
 const login: RequestHandler = (req, res, next) => {
   if (req.get('Authorization') === 'Bearer me') next();
   else res.status(401).end();
+};
+
+/** An error handler to Express, which calls it for no request. */
+const onlyErrors: ErrorRequestHandler = (error, _req, _res, next) => {
+  next(error);
 };
 
 async function noted() {
@@ -198,6 +203,18 @@ describe('Mistakes are told when it is made', () => {
     {
       options: { resources: { '/a': { guard: 'none', patch, key: 1 } } },
       expected: 'resources["/a"].key: The options are guard, patch.',
+    },
+    {
+      options: { resources: { '/a': { guard: onlyErrors, patch } } },
+      expected: 'resources["/a"].guard: Give a middleware (req, res, next).',
+    },
+    {
+      options: { resources: { '/a': { guard: [login, onlyErrors], patch } } },
+      expected: 'resources["/a"].guard[1]: Give a middleware (req, res, next).',
+    },
+    {
+      options: { resources: { '/a': { guard: login, patch: onlyErrors } } },
+      expected: 'resources["/a"].patch: Give a middleware (req, res, next).',
     },
     { options: { resource: {} }, expected: "resource: Did you mean 'resources'?" },
     { options: { status: 201 }, expected: 'status: Give 200 or 204.' },

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { shownText } from './app-callbacks';
 import type { MistakeCode } from './mistake-code';
 
 /** Whether members can be read of a value that nobody has checked: an array's, too. */
@@ -37,7 +37,7 @@ export class ConfigurationError extends Error {
     readonly mistakes: readonly Mistake[],
   ) {
     const lines = mistakes.map(
-      ({ option, value, reason, fix }) => `  ${option}: ${shown(value)} ${reason}. ${fix}`,
+      ({ option, value, reason, fix }) => `  ${option}: ${shownText(value)} ${reason}. ${fix}`,
     );
     super([`${subject} cannot work with these options:`, ...lines].join('\n'));
   }
@@ -121,11 +121,6 @@ export class OptionsCheck {
 /** What options are called that are under `path` as a whole. */
 function whole(path: string): string {
   return path.slice(0, -1) || 'options';
-}
-
-function shown(value: unknown): string {
-  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /** The known name that the fewest edits lead to, unless that is most of the word. */

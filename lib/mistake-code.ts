@@ -23,7 +23,7 @@ export type MistakeCode =
   | 'resource-unguarded'
   /** Not a path that Express can match: correct it. */
   | 'resource-path-invalid'
-  /** Methods are declared for a handler of errors, which answers no method: mount it as it is. */
+  /** Four parameters, as an error handler has: Express calls it for no request. Give one of three, or mount it as it is. */
   | 'middleware-handles-errors'
   /** Not a method that Node parses, as in `http.METHODS`: correct it, or leave it out. */
   | 'method-unknown'

@@ -9,6 +9,7 @@ import {
 } from './options-and-cors';
 import type { Middleware } from './http/middleware';
 import { thrownText } from './app-callbacks';
+import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
 /** How `patchOptions` itself answers PATCH. */
@@ -25,8 +26,8 @@ export interface PatchResource {
 /** Options of `patchOptions`. */
 export interface PatchOptions extends OptionsListenerOptions {
   /**
-   * Resources whose PATCH is answered here, by Express path: each a `guard` and a `patch`. Default: none, and Express
-   * is not loaded.
+   * Resources whose PATCH is answered here, by Express path, as routes of the app would match it: each a `guard` and a
+   * `patch`. Default: none, and Express is not loaded.
    */
   readonly resources?: Readonly<Record<string, PatchResource>>;
 }
@@ -64,7 +65,8 @@ function routerOf(
   resources: Readonly<Record<string, PatchResource>>,
   check: OptionsCheck,
 ): Router {
-  const router = newRouter(resources, check);
+  const newRouter = routerFactory(resources, check);
+  const router = newRouter();
   router.use(...front);
   if (!hasNames(resources)) {
     check.mistake('resources', resources, {
@@ -74,54 +76,94 @@ function routerOf(
     });
     return router;
   }
+  const routes: ResourceRoute[] = [];
   for (const [path, resource] of Object.entries(resources)) {
-    const option = `resources[${JSON.stringify(path)}]`;
-    check.names(resource, ['guard', 'patch'], `${option}.`);
-    if (!hasNames(resource)) continue;
-    const { guard, patch } = resource;
-    const guards = guard === 'none' ? [] : [guard].flat();
-    if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
-      check.mistake(`${option}.guard`, guard, {
-        code: 'resource-unguarded',
-        reason: 'says nothing of who may patch',
-        fix: "Name the middlewares that run before PATCH, or write 'none'.",
-      });
-    }
-    if (!isFunction(patch)) {
-      check.mistake(`${option}.patch`, patch, {
-        code: 'option-type',
-        reason: 'is no middleware',
-        fix: 'Give a patchHandler(store, parsers).',
-      });
-    }
-    // What is optional in front of the first slash is left to Express.
-    if (/^[\w:.][^?|]*$/.test(path)) {
-      check.mistake(option, path, {
-        code: 'resource-path-invalid',
-        reason: 'begins without a slash',
-        fix: `Write '/${path}'.`,
-      });
-    }
+    const route = { path, handlers: handlersOf(path, resource, check) };
+    routes.push(route);
     try {
-      const route = router.route(path).options(optionsPassThrough);
-      const handlers = [...guards, patch];
-      if (handlers.every(isFunction)) route.patch(...handlers);
+      addRoute(router, route);
     } catch (error) {
-      check.mistake(option, path, {
+      check.mistake(optionOf(path), path, {
         code: 'resource-path-invalid',
         reason: 'is no path to Express',
         fix: `${thrownText(error)}.`,
       });
     }
   }
+  matchAsApp(router, router.stack.slice(front.length), (settings) => {
+    const other = newRouter(settings);
+    for (const route of routes) addRoute(other, route);
+    return other.stack;
+  });
   return router;
 }
 
+interface ResourceRoute {
+  readonly path: string;
+  /** None where something is wrong with them. */
+  readonly handlers: readonly RequestHandler[];
+}
+
+function addRoute(router: Router, { path, handlers }: ResourceRoute): void {
+  const route = router.route(path).options(optionsPassThrough);
+  if (handlers.length > 0) route.patch(...handlers);
+}
+
+/** The middlewares of a resource in their order, with every mistake in it told. */
+function handlersOf(path: string, resource: PatchResource, check: OptionsCheck): ResourceRoute['handlers'] {
+  const option = optionOf(path);
+  check.names(resource, ['guard', 'patch'], `${option}.`);
+  if (!hasNames(resource)) return [];
+  const { guard, patch } = resource;
+  const guards = guard === 'none' ? [] : [guard].flat();
+  if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
+    check.mistake(`${option}.guard`, guard, {
+      code: 'resource-unguarded',
+      reason: 'says nothing of who may patch',
+      fix: "Name the middlewares that run before PATCH, or write 'none'.",
+    });
+  }
+  for (const [i, one] of guards.entries()) {
+    checkParameters(Array.isArray(guard) ? `${option}.guard[${i}]` : `${option}.guard`, one, check);
+  }
+  checkParameters(`${option}.patch`, patch, check);
+  if (!isFunction(patch)) {
+    check.mistake(`${option}.patch`, patch, {
+      code: 'option-type',
+      reason: 'is no middleware',
+      fix: 'Give a patchHandler(store, parsers).',
+    });
+  }
+  // What is optional in front of the first slash is left to Express.
+  if (/^[\w:.][^?|]*$/.test(path)) {
+    check.mistake(option, path, {
+      code: 'resource-path-invalid',
+      reason: 'begins without a slash',
+      fix: `Write '/${path}'.`,
+    });
+  }
+  const handlers = [...guards, patch];
+  return handlers.every(isFunction) ? handlers : [];
+}
+
+/** Express tells handlers of errors by their four parameters, and goes past them where there is no error. */
+function checkParameters(option: string, middleware: unknown, check: OptionsCheck): void {
+  if (typeof middleware !== 'function' || middleware.length <= 3) return;
+  check.mistake(option, middleware, {
+    code: 'middleware-handles-errors',
+    reason: 'has four parameters, so Express takes it for an error handler and never calls it here',
+    fix: 'Give a middleware (req, res, next).',
+  });
+}
+
+function optionOf(path: string): string {
+  return `resources[${JSON.stringify(path)}]`;
+}
+
 /** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
-function newRouter(resources: unknown, check: OptionsCheck): Router {
+function routerFactory(resources: unknown, check: OptionsCheck): typeof express.Router {
   try {
-    const { Router } = require('express') as typeof express;
-    return Router();
+    return (require('express') as typeof express).Router;
   } catch (error) {
     check.mistake('resources', resources, {
       code: 'express-missing',

@@ -1,5 +1,9 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import request from 'supertest';
+import { checkOrigin } from '../../lib/cors/check-origin';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { corsPolicy } from '../../lib/cors/policy/policy';
 import type { OriginPredicate } from '../../lib/cors/policy/options';
 import { frameworks } from '../support/frameworks';
 
@@ -7,9 +11,9 @@ const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };
 
 describe.each(frameworks)('predicates over %s', (_name, express) => {
-  function app(predicate: OriginPredicate) {
+  function app(predicate: OriginPredicate, originTimeout = 5_000) {
     const service = express();
-    service.use(corsPreflight({ origin: predicate }));
+    service.use(corsPreflight({ origin: predicate, originTimeout }));
     service.patch('/', (_req, res) => void res.json({}));
     service.get('/', (_req, res) => void res.json({}));
     return service;
@@ -119,5 +123,89 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     expect((await request(service).options('/').set(preflight)).status).toBe(503);
     expect((await request(service).get('/').set({ origin })).status).toBe(503);
     expect(handled).not.toHaveBeenCalled();
+  });
+
+  describe('that never settle', () => {
+    test('are waited for no longer than originTimeout: then the origin is refused', async () => {
+      const service = app(() => new Promise(() => undefined), 20);
+      const refused = await request(service).options('/').set(preflight);
+      expect([refused.status, refused.headers['vary']]).toEqual([
+        403,
+        'Origin, Access-Control-Request-Method',
+      ]);
+      const { status, headers } = await request(service).get('/').set({ origin });
+      expect([status, headers['vary']]).toEqual([200, 'Origin']);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+    });
+
+    test.each([
+      {
+        title: 'allows',
+        settle: (resolve: (allowed: boolean) => void) => {
+          resolve(true);
+        },
+      },
+      {
+        title: 'rejects',
+        settle: (_: unknown, reject: (reason: Error) => void) => {
+          reject(new Error('late'));
+        },
+      },
+    ])('one that $title after that is not heard', async ({ settle }) => {
+      let say: () => void = () => undefined;
+      const rejections = jest.fn();
+      process.on('unhandledRejection', rejections);
+      const service = app(
+        () =>
+          new Promise((resolve, reject) => {
+            say = () => {
+              settle(resolve, reject);
+            };
+          }),
+        10,
+      );
+      const { status, headers } = await request(service).get('/').set({ origin });
+      say();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      process.off('unhandledRejection', rejections);
+      expect(status).toBe(200);
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      expect(rejections).not.toHaveBeenCalled();
+    });
+
+    test('what the host answers meanwhile is for no cache to give to another origin', async () => {
+      const service = express();
+      service.use((_req, res, next) => {
+        next();
+        res.status(503).end();
+      });
+      service.use(
+        corsPreflight({ origin: () => new Promise(() => undefined), originTimeout: 10, vary: 'X-Tenant' }),
+      );
+      for (const sent of [
+        request(service).options('/').set(preflight),
+        request(service).get('/').set({ origin }),
+      ]) {
+        const { status, headers } = await sent;
+        expect([status, headers['vary']]).toEqual([503, 'Origin, X-Tenant']);
+      }
+    });
+
+    test('a timer is set only where a predicate has to be waited for, and keeps no process alive', async () => {
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      const dispatch = async (predicate: OriginPredicate): Promise<unknown[]> => {
+        timers.mockClear();
+        const policy = corsPolicy({ origin: predicate, originTimeout: 4_321 });
+        const req = Object.assign(new IncomingMessage(new Socket()), { headers: { origin } });
+        await checkOrigin(policy, req, false);
+        return timers.mock.results
+          .filter((_, i) => timers.mock.calls[i]?.[1] === 4_321)
+          .map(({ value }) => value as unknown);
+      };
+      expect(await dispatch(() => true)).toEqual([]);
+      const [timer] = (await dispatch(() => Promise.resolve(true))) as NodeJS.Timeout[];
+      timers.mockRestore();
+      expect(timer?.hasRef()).toBe(false);
+    });
   });
 });

@@ -22,7 +22,7 @@ describe('RFC 9110 8.3.1: media-type = type "/" subtype parameters', () => {
     { field: `${type}; a="\u00e9"`, parameters: { a: '\u00e9' } },
     { field: `${type}; a=1; A=2`, parameters: { a: '2' } },
     { field: `${type}; __proto__=1; constructor=2`, parameters: { ['__proto__']: '1', constructor: '2' } },
-    // 2.2: a recipient may recover what is meant.
+    // 2.4: a recipient may recover what is meant.
     { field: `${type}; charset = utf-8`, parameters: utf8 },
     { field: ` ${type} `, parameters: {} },
   ])('$field', ({ field, parameters }) => {

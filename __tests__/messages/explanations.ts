@@ -17,6 +17,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{ origin }, { origin: `https://${'a'.repeat(1_024)}` }],
   [{ origin }, { origin: 'ä' }],
   [{ origin: () => Promise.reject(new Error('out of order')) }, {}],
+  [{ origin: () => new Promise(() => undefined), originTimeout: 1 }, {}],
   [{}, { credentials: true }],
   [{ origin }, { credentials: true }],
   [{}, { path: '/absent' }],

@@ -1,6 +1,7 @@
 /** What is said of faults of the host's own: errors for its error handler or its caller, and warnings of the process. */
 import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
@@ -24,6 +25,10 @@ const out = (): never => {
   throw new Error('out of order');
 };
 
+const thrown = (value: unknown): never => {
+  throw value;
+};
+
 /** What the host's error handler gets of a PATCH, or nothing. */
 async function handed(
   store: ResourceStore,
@@ -43,9 +48,9 @@ async function handed(
   return errors.map(String).join();
 }
 
-async function storeOfOne(): Promise<MemoryStore> {
+async function storeOfOne(value: unknown = {}): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await store.replace('/notes/1', null, {});
+  await store.replace('/notes/1', null, value);
   return store;
 }
 
@@ -72,10 +77,19 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
-  async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne({ b: { c: 1 } }), {
+      hidden: ['/b/c'],
+      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { b: 1 } }) } },
+      transform: true,
+    }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
+  async () =>
+    handed(await storeOfOne(), { errors: 'next', limits: { depth: 0 } }, express.json({ type: () => true })),
   async () => {
     const handler = patchHandler(await storeOfOne(), formats);
     let failed: unknown;
@@ -89,6 +103,7 @@ const errors: readonly (() => unknown)[] = [
     return failed;
   },
   handedOfOptions,
+  async () => handed(await storeOfOne(), { key: () => thrown({ [inspect.custom]: out }) }),
   () => new MemoryStore().replace('1', null, 1n),
   () => new MemoryStore().replace('1', null, undefined),
   () => {
@@ -115,6 +130,7 @@ const warned: readonly (() => unknown)[] = [
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
+  async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
   async () => handed(await storeOfOne(), { onPatched: out }),
   async () => handed(await storeOfOne(), { onPatched: () => Promise.reject(Object.create(null) as Error) }),
   async () => {
@@ -126,6 +142,13 @@ const warned: readonly (() => unknown)[] = [
     const app = express();
     app.get('/', () => undefined);
     await supertest(createServer(optionsListener(app, { body: out }))).options('/');
+  },
+  async () => {
+    const handler = corsPreflight({ origin: () => Promise.resolve(true), root: express() });
+    const server = createServer((req, res) => {
+      handler(req, res, out);
+    });
+    await supertest(server).get('/').set('Origin', 'https://app.example');
   },
   () =>
     supertest(

@@ -67,5 +67,11 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { options: { validate: () => [{ detail: 'A title has three words.', pointer: '/title' }] } },
   { options: { validate: () => [{ detail: 'Milk is out.' }, { detail: 'And so is bread.' }] } },
   { options: { authorize: () => false } },
+  { options: { may: () => false } },
+  { options: { authorize: () => true, limits: { changes: 1 } } },
+  { body: { id: '8' }, options: { writable: ['/title'] } },
+  { body: { id: '8' }, options: { hidden: ['/id'] } },
+  { body: { size: 1 }, options: { hidden: ['/size/width'] } },
+  { options: { hidden: ['/id'], validate: () => [{ detail: 'Not an id.', pointer: '/id' }] } },
   { options: { validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [] }) } } } },
 ];

@@ -14,11 +14,13 @@ export function patchInProcess(
   key: string,
   patch: unknown,
   headers: Readonly<Record<string, string>> = {},
+  rawHeaders: readonly string[] = [],
 ): Promise<Answer> {
   const url = `/${key}`;
   const req = Object.assign(new IncomingMessage(new Socket()), {
     ...{ method: 'PATCH', url, originalUrl: url, baseUrl: '', params: { id: key } },
     headers: { 'content-type': 'application/merge-patch+json', ...headers },
+    rawHeaders: [...rawHeaders],
     body: Buffer.from(JSON.stringify(patch)),
   });
   Object.defineProperty(req, 'readableDidRead', { value: true });

@@ -8,7 +8,7 @@ const root = join(__dirname, '../..');
 
 /** Options that follow from no clause of a standard, but from what this library is. */
 const ourOwn = new Set([
-  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary'],
+  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary', 'originTimeout'],
   ...[
     'key',
     'represent',

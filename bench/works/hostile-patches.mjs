@@ -69,7 +69,7 @@ async function measurePatch(patch, rounds) {
   const parsing = () => texts.map((text) => JSON.stringify(JSON.parse(text)));
 
   // Each request finds the same state.
-  let { version } = await store.replace(key, null, patch.stored);
+  await store.replace(key, null, patch.stored);
   const { value: initial } = await store.get(key);
   const times = { ours: [], parsed: [], twin: [] };
   for (let round = -warmUps; round < rounds; round++) {
@@ -77,7 +77,7 @@ async function measurePatch(patch, rounds) {
       const milliseconds = await processorTime(act);
       if (round >= 0) times[name].push(milliseconds);
     }
-    ({ version } = await store.get(key));
+    const { version } = await store.get(key);
     await store.replace(key, version, initial);
   }
   return { patch, ...times };

@@ -57,10 +57,23 @@ export function checkOrigin(
   const failed = (error: unknown): OriginVerdict => ({ code: 'cors-predicate-failed', origin, error });
   try {
     const allowed = policy.allows(origin, req);
-    return typeof allowed === 'boolean' ? verdictOn(allowed) : allowed.then(verdictOn, failed);
+    if (typeof allowed === 'boolean') return verdictOn(allowed);
+    const late: OriginVerdict = { code: 'cors-predicate-timed-out', origin };
+    return settledWithin(policy.originTimeout, allowed.then(verdictOn, failed), late);
   } catch (error) {
     return failed(error);
   }
+}
+
+/** Gives `late` where the time runs out first. The timer keeps no process alive. */
+function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds, late).unref();
+    const settle = (): void => {
+      clearTimeout(timer);
+    };
+    pending.then(resolve, reject).finally(settle);
+  });
 }
 
 /** Node joins repeated fields by a comma, and an Origin of several origins has white space (RFC 6454 7.1). */

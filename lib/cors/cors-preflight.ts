@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { passesOptions } from '../express/handler-metadata';
+import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { createTargetLookup } from '../routes/allowed-methods';
@@ -55,10 +56,15 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
       const carryOn = preflight ? answerPreflight : passOn;
       const verdict = checkOrigin(policy, req, preflight);
       if (verdict instanceof Promise) {
-        verdict.then((settled) => {
+        // Whatever is answered while a predicate thinks depends on the origin, too: for caches, if not for the page.
+        if (!res.headersSent) decorate(res, undefined);
+        const carriedOn = verdict.then((settled) => {
           // While a predicate thought, a time limit of the app's may have answered.
           if (!res.writableEnded) carryOn(settled, req, res, next);
-        }, next);
+        });
+        carriedOn.catch((error: unknown) => {
+          handOn(error, res, next);
+        });
       } else {
         carryOn(verdict, req, res, next);
       }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { errorToHandOn, notAwaited } from '../app-callbacks';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
@@ -53,8 +54,13 @@ export function checkPreconditions<S extends Versioned>(
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
   const { entityTag: tagOf = entityTag } = options;
-  const current = stored === undefined ? undefined : { tag: tagOf(stored), modified: stored.modified };
   const safe = req.method === 'GET' || req.method === 'HEAD';
+  let current: Validators | undefined;
+  try {
+    current = stored && { tag: notAwaited(tagOf(stored)), modified: stored.modified };
+  } catch (error) {
+    throw errorToHandOn(error);
+  }
   try {
     return falsePrecondition(req, () => current, options, safe);
   } catch (error) {

@@ -38,8 +38,8 @@ export function parseHttpDate(text: string | undefined, now = Date.now()): numbe
 function timeOf(fields: Readonly<Record<string, string>>, now: number): number | undefined {
   const { year = '', month = '', day = '', hour, minute, second } = fields;
   const date = [months.indexOf(month), Number(day)] as const;
-  // A leap second. The clock of this server, in terms of which the date counts (13.1.3, 13.1.4), has none: it names the second
-  // before, which of the two that it could name is the one under which no change goes unseen.
+  // A leap second. The date counts by the clock of this server (13.1.3, 13.1.4), which never shows one: read as the second
+  // before, it compares rightly with every time that the clock shows. As the second after, which POSIX makes of it, it would not.
   const seconds = Math.min(Number(second), 59);
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + seconds) * 1_000;
   const fullYear = year.length === 2 ? yearOf(Number(year), date, time, now) : Number(year);

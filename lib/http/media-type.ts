@@ -12,7 +12,7 @@ const quotedString = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \
 const typeAndSubtype = new RegExp(String.raw`[\t ]*(${token}/${token})`, 'y');
 /**
  * RFC 9110 5.6.6: parameters = *( OWS ";" OWS [ parameter ] ), so a semicolon may have nothing behind it. White space around
- * the "=" is against the grammar, and taken all the same, as Express's own parsers do (2.2: a recipient MAY recover it).
+ * the "=" is against the grammar, and taken all the same, as Express's own parsers do (2.4: a recipient MAY recover it).
  */
 const parameterOrNone = new RegExp(
   String.raw`[\t ]*;(?:[\t ]*(${token})[\t ]*=[\t ]*(${token}|${quotedString}))?`,

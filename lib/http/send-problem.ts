@@ -7,9 +7,10 @@ import type { ProblemError } from './problem';
 
 /** Ends a response with a problem, as `application/problem+json`. */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
+  // First what can throw, of a problem of the app's: a response that has its status already would keep it for the fault.
   const content = JSON.stringify(error.problem);
-  res.statusCode = error.status;
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
+  res.statusCode = error.status;
   if (error.status === 304) {
     res.end();
     return;

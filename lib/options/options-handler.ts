@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
+import { isThenable } from '../app-callbacks';
+import { debugLog } from '../http/debug-log';
+import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
@@ -16,7 +18,7 @@ import { passesOptions } from '../express/handler-metadata';
 import { checkRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
-const debug = createDebug('patch-options:options');
+const debug = debugLog('options');
 
 /** What `body` is told. */
 export interface OptionsBodyContext {
@@ -82,26 +84,21 @@ export function createOptionsHandler(
     try {
       const { methods, acceptPatch } = target;
       const content = body?.({ path: pathOf(found.url), methods, acceptPatch });
-      if (content instanceof Promise) {
-        const settled = content.then((value) => {
+      if (isThenable(content)) {
+        const settled = Promise.resolve(content).then((value) => {
           // Meanwhile a time limit of the host's may have answered.
           if (!res.headersSent) answer(res, target, value);
         });
         settled.catch((error: unknown) => {
-          next(errorOf(error));
+          handOn(error, res, next);
         });
       } else {
         answer(res, target, content);
       }
     } catch (error) {
-      next(errorOf(error));
+      handOn(error, res, next);
     }
   });
-}
-
-/** `next()` of nothing that was thrown would go on as if nothing were wrong. */
-function errorOf(thrown: unknown): unknown {
-  return thrown || new Error(`The option body threw ${String(thrown)}. Throw an Error.`);
 }
 
 /** The methods of a target for which the host has an OPTIONS handler and nothing else. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import createDebug from 'debug';
+import { debugLog } from '../http/debug-log';
+import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { returnPreference } from '../http/prefer';
 import { ProblemError } from '../http/problem';
@@ -21,7 +22,7 @@ import { targetNotFound } from './problems';
 import { patchSettings, type PatchSettings } from './options/settings';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 
-const debug = createDebug('patch-options:patch');
+const debug = debugLog('patch');
 
 /**
  * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
@@ -47,9 +48,14 @@ export function patchHandler<T>(
       next();
     } else if (isRouted(req)) {
       const exchange = { req, res, next, client: new Client(res) };
-      patchTarget(settings, exchange).catch((error: unknown) => {
-        fail(settings, exchange, error);
-      });
+      patchTarget(settings, exchange)
+        .catch((error: unknown) => {
+          fail(settings, exchange, error);
+        })
+        // A refusal that cannot be sent, and what throws when it is looked at.
+        .catch((error: unknown) => {
+          handOn(error, res, next);
+        });
     } else {
       next(
         new TypeError('patchHandler was called outside a route. Mount it: app.patch(path, patchHandler(…)).'),
@@ -76,7 +82,7 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
   // Nothing is read from the store before the body is there: a client that never sends it would hold a value for as long.
-  const document = await readPatchDocument(req, limits.bytes);
+  const document = await readPatchDocument(req, limits);
   if (key === undefined) throw targetNotFound();
 
   const location = settings.locationOf(req, key);
@@ -130,13 +136,13 @@ function fail<T>(settings: PatchSettings<T>, { req, res, next, client }: Exchang
     return;
   }
   if (!refused) {
-    next(error);
+    handOn(error, res, next);
     return;
   }
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
-  if (!settings.answersErrors) next(error);
+  if (!settings.answersErrors) handOn(error, res, next);
   else if (!res.headersSent) sendProblem(res, error);
 }
 

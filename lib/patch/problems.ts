@@ -33,6 +33,12 @@ export function documentTooLarge(limit: number): ProblemError {
   );
 }
 
+/** As the JSON parsers say it of a document that they read themselves, with the place. */
+export function documentTooDeep(limit: number): ProblemError {
+  const detail = `The patch document nests deeper than ${limit} levels. Send a flatter patch.`;
+  return new ProblemError(413, 'limit-depth', detail);
+}
+
 export function brokenBody(cause: unknown): ProblemError {
   const detail = 'The body is cut short, or not in the content coding that it names. Send it again.';
   return new ProblemError(400, 'body-broken', detail, { cause });
@@ -85,7 +91,7 @@ function cut(text: string, length: number): string {
 
 /** `authorize` decides on a list that is complete, or on none. */
 export function tooManyChanges(limit: number): ProblemError {
-  const detail = `The JSON Pointers of what the patch changes have more than ${limit} bytes. Send it in parts.`;
+  const detail = `The JSON Pointers of what the patch changes exceed ${limit} bytes. Send it in parts.`;
   return new ProblemError(413, 'limit-changes', detail);
 }
 

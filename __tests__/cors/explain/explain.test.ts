@@ -86,6 +86,14 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       reason: /threw/,
     },
     {
+      title: 'a predicate that never settles',
+      options: { origin: () => new Promise(() => undefined), originTimeout: 1 },
+      question: {},
+      code: 'cors-predicate-timed-out',
+      step: /step 2/,
+      reason: /originTimeout/,
+    },
+    {
       title: 'CORS check step 4',
       options: {},
       question: { credentials: true },

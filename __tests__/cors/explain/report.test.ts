@@ -26,6 +26,7 @@ describe('onRefused is told of every origin that was refused', () => {
     readonly rules: Required<CorsOptions>['origin'];
     readonly sent: string;
     readonly told: object;
+    readonly originTimeout?: number;
   }>([
     {
       title: 'not allowed',
@@ -60,10 +61,18 @@ describe('onRefused is told of every origin that was refused', () => {
       sent: origin,
       told: { code: 'cors-predicate-failed', error: fault },
     },
-  ])('$title', async ({ rules, sent, told }) => {
+    {
+      title: 'by one that never settled',
+      rules: () => new Promise<boolean>(() => undefined),
+      originTimeout: 1,
+      sent: origin,
+      told: { code: 'cors-predicate-timed-out' },
+    },
+  ])('$title', async ({ rules, sent, told, originTimeout }) => {
     const refusals: CorsRefusal[] = [];
     const { app, middleware } = service({
       origin: rules,
+      ...(originTimeout !== undefined && { originTimeout }),
       onRefused: (refusal) => void refusals.push(refusal),
     });
     await request(app)

@@ -92,7 +92,7 @@ function withOther(value: unknown, hidden: readonly string[], other: unknown): u
     const last = tokens.at(-1) ?? '';
     if (isJsonObject(above) && Object.hasOwn(above, last)) {
       Object.defineProperty(above, last, {
-        value: other,
+        value: structuredClone(other),
         enumerable: true,
         writable: true,
         configurable: true,
@@ -124,7 +124,7 @@ function isSameBeside(
   return isEqualJson(before, after);
 }
 
-const runs = { numRuns: times(2_000, 200_000) };
+const runs = { numRuns: times(1_000, 50_000) };
 
 test('hidden members are what they were, and no answer depends on them', async () => {
   let changed = 0;
@@ -149,5 +149,5 @@ test('nothing that is not writable changes', async () => {
     if (!isEqualJson(after, value)) changed++;
   });
   await fc.assert(property, runs);
-  expect(changed).toBeGreaterThan(runs.numRuns / 1_000);
+  expect(changed).toBeGreaterThan(runs.numRuns / 500);
 });

@@ -219,6 +219,32 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       body: '{}',
       status: 204,
     },
+    'limits.depth holds there too: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { depth: 3 } },
+      body: { a: { b: { c: { d: 1 } } } },
+      status: 413,
+      content: { code: 'limit-depth' },
+    },
+    'exactly limits.depth is no more': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { depth: 2 } },
+      body: { title: 'Buy bread', size: { width: 3 } },
+      status: 204,
+      after: bread,
+    },
+    'more levels than JSON.stringify has stack for: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      body: `${'['.repeat(45_000)}${']'.repeat(45_000)}`,
+      status: 413,
+      content: { code: 'limit-depth' },
+    },
+    'limits.bytes holds for a parsed value: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { bytes: 20 } },
+      status: 413,
+      content: { code: 'limit-bytes' },
+    },
     'limits.bytes holds there too: 413': {
       behind: (express) => express.raw({ type: () => true }),
       options: { limits: { bytes: 20 } },

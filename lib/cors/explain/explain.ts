@@ -88,6 +88,8 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-not-allowed':
     'The origin matches none of the rules of the option origin: add it there, if its pages may read the answers.',
   'cors-predicate-failed': 'The predicate in the option origin threw or rejected: mend what the error names.',
+  'cors-predicate-timed-out':
+    'The predicate in the option origin did not settle within originTimeout: make it answer sooner, or raise originTimeout.',
 };
 
 /** The CORS check, which a preflight's answer has to pass as well. */

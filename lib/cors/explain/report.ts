@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import createDebug from 'debug';
+import { shownText } from '../../app-callbacks';
+import { debugLog } from '../../http/debug-log';
 import { parseFieldList } from '../../http/field-list';
 import type { Middleware } from '../../http/middleware';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, refusalDetails, type CorsFindings } from './explain';
 import { isRefused } from '../check-origin';
 
-const debug = createDebug('patch-options:cors');
+const debug = debugLog('cors');
 
 /** Tells the app's `onRefused`, and whoever debugs, what came of a request. */
 export function report(
@@ -38,5 +39,6 @@ function debugFindings(policy: CorsPolicy, findings: CorsFindings, req: Incoming
   const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${req.url ?? ''}`;
   const why = step === undefined ? reason : `${step}. ${reason}`;
   debug('%s from %s: %s', what, headers.origin.slice(0, 100), why);
-  if (isRefused(verdict) && 'error' in verdict) debug('the origin predicate failed: %O', verdict.error);
+  if (isRefused(verdict) && 'error' in verdict)
+    debug('the origin predicate failed: %s', shownText(verdict.error));
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../../configuration';
+import { isThenable } from '../../app-callbacks';
 import type { OriginPredicate } from '../policy/options';
 
 /** Is this origin allowed? A promise only where a predicate gave one. */
@@ -40,8 +40,4 @@ function anyAllows(
     }
   }
   return false;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return isObject(value) && 'then' in value && typeof value.then === 'function';
 }

@@ -24,7 +24,8 @@ export type CorsRefusalCode =
   | 'cors-origin-too-long'
   | 'cors-origin-malformed'
   | 'cors-origin-not-allowed'
-  | 'cors-predicate-failed';
+  | 'cors-predicate-failed'
+  | 'cors-predicate-timed-out';
 
 /** An origin that was refused. */
 export interface CorsRefusal extends Refusal {
@@ -66,6 +67,11 @@ export interface CorsOptions extends TargetOptions {
   /** Header fields that an origin predicate reads beside Origin, for Vary. Default none. */
   readonly vary?: string | readonly string[];
   /**
+   * Milliseconds within which an origin predicate has to settle: after them the origin is refused, and what it says later is
+   * ignored. Default 5,000.
+   */
+  readonly originTimeout?: number;
+  /**
    * Told of preflights from refused origins, after the answer, and of other requests from these. What it throws becomes
    * a process warning, once. Default none.
    */
@@ -101,6 +107,7 @@ export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'maxAge',
   'methods',
   'vary',
+  'originTimeout',
   'onRefused',
   'root',
   ...dangers,

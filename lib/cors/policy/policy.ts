@@ -20,6 +20,8 @@ export interface CorsPolicy {
   readonly methods: readonly string[] | undefined;
   /** The request header fields that have a say in whether the origin is allowed. */
   readonly vary: readonly string[];
+  /** For predicates that give a promise, in milliseconds. */
+  readonly originTimeout: number;
   readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
@@ -47,6 +49,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     maxAge: checkMaxAge(check, options),
     methods: checkMethods(check, options),
     vary: anyOrigin ? [] : ['Origin', ...vary],
+    originTimeout: checkOriginTimeout(check, options, asked),
     notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
   };
   if (onRefused !== undefined && typeof onRefused !== 'function') {
@@ -69,4 +72,30 @@ function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number
     });
   }
   return maxAge;
+}
+
+/** What a timer of Node can hold. */
+const longestTimeout = 2 ** 31 - 1;
+
+function checkOriginTimeout(
+  check: OptionsCheck,
+  { originTimeout }: CorsOptions,
+  hasPredicate: boolean,
+): number {
+  if (originTimeout === undefined) return 5_000;
+  if (!Number.isInteger(originTimeout) || originTimeout < 1 || originTimeout > longestTimeout) {
+    check.mistake('originTimeout', originTimeout, {
+      code: 'option-value',
+      reason: `must be a whole number of milliseconds from 1 to ${longestTimeout}`,
+      fix: 'Write 5000 for five seconds.',
+    });
+  }
+  if (!hasPredicate) {
+    check.mistake('originTimeout', originTimeout, {
+      code: 'option-dependency',
+      reason: 'has no effect without an origin function',
+      fix: 'Leave it out.',
+    });
+  }
+  return originTimeout;
 }

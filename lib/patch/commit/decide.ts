@@ -1,3 +1,4 @@
+import { notAwaited } from '../../app-callbacks';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
 import type { Patch } from '../../parsers/patch-parser';
@@ -44,7 +45,8 @@ export function decider<T, Outcome>(
     if (refusal !== undefined) throw refusal;
 
     const { parser, parameters } = format;
-    patch ??= parser.parse(document, { limits, parameters, request: req, hidden: hidden.paths });
+    const context = { limits, parameters, request: req, hidden: hidden.paths };
+    patch ??= notAwaited(parser.parse(document, context));
     const visible = hidden.visible(base);
     const made = patch(visible);
     return { before: current, next: await rules({ visible, made, base, current: current?.value, req }) };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { notAwaited } from '../../app-callbacks';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
 import type { ChosenFormat } from '../request/format';
@@ -45,7 +46,7 @@ export function idempotencyKeyReader({
     const key = parseStructuredString(field);
     // An empty string is well-formed, and tells no request from another.
     if (key === undefined || key === '') throw keyMalformed();
-    const whose = textOf(scope(req));
+    const whose = textOf(notAwaited(scope(req)));
     return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
   };
 }

@@ -1,4 +1,4 @@
-import { warnOnce } from '../../app-callbacks';
+import { notAwaited, warnOnce } from '../../app-callbacks';
 import { OptionsCheck } from '../../configuration';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
@@ -66,8 +66,8 @@ export function patchSettings<T>(
     formats,
     limits,
     idempotencyKeyOf: idempotencyKeyReader(options),
-    keyOf: (req: PatchRequest) => holdable(key(req)),
-    locationOf: (req: PatchRequest, key: string) => visibleAscii(location(req, key)),
+    keyOf: (req: PatchRequest) => holdable(notAwaited(key(req))),
+    locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
     tagOf,
     // The host's own is asked at once, for a tag that is none is to be found before anything is written.
     validatorsOf:
@@ -110,7 +110,7 @@ function targetReference(req: PatchRequest): string {
 /** A tag that is none would be sent as it is, and never match: better a fault, before anything is written. */
 function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
   return (stored) => {
-    const tag = tagOf(stored);
+    const tag = notAwaited(tagOf(stored));
     if (isEntityTag(tag)) return tag;
     throw new TypeError(
       `The option entityTag gave ${JSON.stringify(tag)}, which is no entity tag: write '"…"', quotes included.`,

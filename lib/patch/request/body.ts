@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
+import { tellOnce } from '../../app-callbacks';
 import { isObject } from '../../configuration';
 import { contentCodings } from '../../http/content-coding';
 import { ProblemError } from '../../http/problem';
+import { isDeeperThan } from '../../parsers/json/value';
+import type { PatchLimits } from '../../parsers/patch-parser';
 import { gone } from './client';
 import * as problems from '../problems';
 
@@ -23,14 +26,18 @@ const acceptEncoding = 'gzip, deflate, br';
  * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
  * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
  *
- * @param limit - bytes, counted after the coding is undone, so that a compressed bomb costs no more than this
- * @throws ProblemError 415 for another coding, 413 over the limit, 400 for a body that is broken or cut short
+ * @param limits - bytes are counted after the coding is undone, so that a compressed bomb costs no more than that; depth
+ * counts here for what was parsed already, as parsers look at what they parse themselves
+ * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is broken or cut short
  */
-export function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> | Buffer {
+export function readPatchDocument(
+  req: IncomingMessage,
+  limits: Pick<PatchLimits, 'bytes' | 'depth'>,
+): Promise<Buffer> | Buffer {
   // An empty body is never read, but ended.
-  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limit);
-  const document = documentLeftBy(req);
-  if (document.length > limit) throw problems.documentTooLarge(limit);
+  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limits.bytes);
+  const document = documentLeftBy(req, limits.depth);
+  if (document.length > limits.bytes) throw problems.documentTooLarge(limits.bytes);
   return document;
 }
 
@@ -99,8 +106,11 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
 /**
  * What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. A string is taken
  * as `express.text()` leaves it: nothing tells it from one that `express.json({ strict: false })` has parsed.
+ *
+ * @param depth - the levels of nesting that are taken. `JSON.stringify` runs out of stack at some thousands, which
+ * `JSON.parse` in a body parser does not
  */
-function documentLeftBy(req: IncomingMessage): Buffer {
+function documentLeftBy(req: IncomingMessage, depth: number): Buffer {
   const body: unknown = 'body' in req ? req.body : undefined;
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
@@ -112,9 +122,18 @@ function documentLeftBy(req: IncomingMessage): Buffer {
         'in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
     );
   }
+  warnOfParsedBody();
+  if (isDeeperThan(depth, body)) throw problems.documentTooDeep(depth);
   const text = JSON.stringify(body);
   return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
 }
+
+const warnOfParsedBody = tellOnce(
+  'PATCH_OPTIONS_BODY_PARSED',
+  'The body of a PATCH was already parsed when patchHandler got it, as by express.json(). Duplicate member names cannot be ' +
+    'detected there: the parser has kept the last of each. Mount the route of patchHandler before the body parser, or ' +
+    "narrow the parser's type option so that it does not match the patch formats.",
+);
 
 /**
  * `express.json()` makes `{}` of an empty body, which as a merge patch would be a no-op that nobody sent. Only a length

@@ -50,16 +50,16 @@ export function compileRules<T>(
     if (changed !== undefined) throw readOnly(changed);
   };
   /** What a patch makes of a T need not be one: whether it is, is for the app's validator to say. */
-  const made = <V>({ visible, made, base }: AppliedPatch<T>): V => {
+  function wholeOf({ visible, made, base }: AppliedPatch<T>): T {
     hidden.assertUntouched(visible, made);
     guard(visible, made);
-    return (made === visible ? base : hidden.restored(made, base)) as V;
-  };
-  if (validated === undefined && authorize === undefined) return made;
+    return (made === visible ? base : hidden.restored(made, base)) as T;
+  }
+  if (validated === undefined && authorize === undefined) return wholeOf;
 
-  return async (applied) => {
+  return async function applyRules(applied) {
     const { base, current, req } = applied;
-    const whole = made<T>(applied);
+    const whole = wholeOf(applied);
     const valid = validated === undefined ? whole : await validated(whole, current, req);
     const next = valid === whole ? valid : hidden.restored(valid, base);
     if (next !== whole) guard(base, next);

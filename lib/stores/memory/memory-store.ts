@@ -43,7 +43,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     throwIfAborted(context);
     if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
     const version = newVersion();
-    const value = frozenJson(next);
+    const value = frozenJson(next, this.#entries.get(key)?.value);
     const { outcome } = context;
     let outcomes = this.#entries.get(key)?.outcomes;
     if (outcome !== undefined) {

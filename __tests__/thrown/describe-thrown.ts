@@ -1,0 +1,45 @@
+import { text } from 'node:stream/consumers';
+import { resolve } from 'node:path';
+import { runTypescript } from '../support/run-typescript';
+import { places } from './places';
+
+/** A run over all places, in a process of its own: what ends a process cannot be seen from inside. */
+interface Run {
+  readonly express: string;
+  /** What DEBUG is: what is thrown is then printed, too. */
+  readonly debug: string;
+  /** Whether every manner of throwing is tried with everything that can be thrown. */
+  readonly which: 'some' | 'all';
+}
+
+interface Report {
+  readonly sent: number;
+  readonly amiss: readonly { readonly place: string; readonly what: string; readonly happened: string }[];
+}
+
+export function describeThrown(runs: readonly Run[]): void {
+  describe.each(runs)(
+    '$express, DEBUG=$debug: what the app’s code throws or gives ends no process',
+    (run) => {
+      let report: Report;
+
+      beforeAll(async () => {
+        const { express, debug, which } = run;
+        const child = runTypescript(resolve(__dirname, 'run.ts'), [express, which], {
+          env: { DEBUG: debug, NODE_NO_WARNINGS: '1' },
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        if (child.stdout === null) throw new Error('The child process has no output');
+        report = JSON.parse(await text(child.stdout)) as Report;
+      }, 600_000);
+
+      test('all were tried', () => {
+        expect(report.sent).toBeGreaterThan(places.length * 20);
+      });
+
+      test.each(places)('$place', ({ place }) => {
+        expect(report.amiss.filter((found) => found.place === place)).toEqual([]);
+      });
+    },
+  );
+}

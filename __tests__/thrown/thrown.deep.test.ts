@@ -1,0 +1,6 @@
+import { describeThrown } from './describe-thrown';
+
+describeThrown([
+  { express: 'Express 5', debug: '', which: 'all' },
+  { express: 'Express 4', debug: 'patch-options:*', which: 'all' },
+]);
