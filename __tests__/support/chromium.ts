@@ -49,6 +49,11 @@ export class BrowserWithServers {
     }
   }
 
+  /** Ends every connection of the servers, which go on. */
+  cutConnections(): void {
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
   /** @returns the origin */
   protected async listen(app: RequestListener): Promise<string> {
     const server = createServer(app).listen(0, '127.0.0.1');

@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { ExchangeRecorder } from '../../examples/exchange-recorder';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
+import { ownHost } from '../../examples/own-host';
 import { pageApp } from '../../examples/page-server';
 import { BrowserWithServers, describeInChromium } from './chromium';
 
@@ -39,9 +40,10 @@ export class ExamplePage extends BrowserWithServers {
     });
     const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
     const recorder = new ExchangeRecorder(explain);
-    this.api = await this.listen(recorder.watch(app));
+    this.api = await this.listen(ownHost(['127.0.0.1', 'localhost'], recorder.watch(app)));
     const folders = [join(source, 'static'), this.#scripts];
-    this.url = await this.listen(pageApp({ api: this.api, recorder, explain, folders }));
+    const page = pageApp({ api: this.api, recorder, explain, folders });
+    this.url = await this.listen(ownHost(['127.0.0.1', 'localhost', 'stranger.localhost'], page));
     await super.open();
   }
 

@@ -3,4 +3,5 @@ import './conflicts.cases';
 import './editing.cases';
 import './overlaps.cases';
 import './preflights.cases';
+import './stream.cases';
 import './surface.cases';
