@@ -17,19 +17,17 @@ interface Note {
 }
 
 export const cluster = new Cluster((process.env.REDIS_NODES ?? 'redis://127.0.0.1').split(','), {
-  enableOfflineQueue: false, // what waits in it, for a cluster that cannot be reached, has no commandTimeout
-  redisOptions: {
-    commandTimeout: 2_000,
-    // A write that was carried out, and is sent again after the connection broke, can look like a lost race.
-    autoResendUnfulfilledCommands: false,
-  },
+  enableOfflineQueue: false, // what waits in it, for a cluster that cannot be reached, would be written late
+  // RedisStore takes no client that sends a write again after its connection broke: it may have been carried out.
+  retryDelayOnFailover: 0,
+  redisOptions: { autoResendUnfulfilledCommands: false },
 });
 cluster.on('error', ({ message }: Error) => {
   console.error(message);
 });
 
 // A key is one hash on one node, and a write one script there: notes spread over the nodes without {hash tags}.
-const notes = new RedisStore<Note>(cluster, { prefix: 'notes:' });
+const notes = new RedisStore<Note>(cluster, { prefix: 'notes:', commandTimeout: 2_000 });
 
 const app = express();
 app.use(patchOptions({ cors: { origin: 'https://app.example' } }));

@@ -74,6 +74,8 @@ export type MistakeCode =
   | 'store-without-outcomes'
   /** Not a client, pool or database handle of a driver that the store can use: make one, and give that. */
   | 'store-client-unknown'
+  /** A client of Redis that sends writes again after its connection broke: make it with the option that is named. */
+  | 'store-client-resends'
   /** A name that the engine cannot hold, or keeps for itself: choose another. */
   | 'store-name-invalid'
   /** A database of SQLite in UTF-16, which does not keep every text: make it in UTF-8. */

@@ -15,6 +15,7 @@ import {
   type PatchHandlerOptions,
   type ResourceStore,
 } from '../../lib';
+import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
 import { toJsonText } from '../../lib/stores/contract/serialize';
@@ -116,6 +117,10 @@ const errors: readonly (() => unknown)[] = [
   () => {
     const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
     return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});
+  },
+  () => {
+    const never = () => new Promise<never>(() => undefined);
+    return new RedisStore({ eval: never, evalsha: never }, { prefix: '', commandTimeout: 1 }).get('1');
   },
 ];
 

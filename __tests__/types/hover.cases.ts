@@ -19,6 +19,7 @@ const ourOwn = new Set([
     'outcomes',
     'keep',
     'total',
+    'commandTimeout',
     'maxAge',
     'scope',
     'retries',

@@ -2,7 +2,8 @@ import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isHeld } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { inTime, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { checkResending } from './resending';
 import { scripts } from './scripts';
 import {
   type ReadContext,
@@ -13,10 +14,18 @@ import {
 } from '../contract/resource-store';
 import { newVersion } from '../contract/version';
 
+/** What timers of Node take. */
+const longestTimeout = 2 ** 31 - 1;
+
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
   /** What every key begins with: `notes:`. May be empty. */
   readonly prefix: string;
+  /**
+   * Milliseconds after which a command that has no answer fails with a RedisTimeoutError: a write may have been carried
+   * out. Default 5,000.
+   */
+  readonly commandTimeout?: number;
 }
 
 // Outcomes are fields of the same hash: `outcome:<id>`, and its place in two lists, that of all (`id:<number>`, with `first`,
@@ -33,10 +42,12 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #client: RedisClient;
   readonly #prefix: string;
+  readonly #commandTimeout: number;
 
   /**
    * @param client - connected and closed by the host
-   * @throws ConfigurationError
+   * @throws ConfigurationError also for a client that sends writes again after its connection broke: ioredis is to have
+   *   `autoResendUnfulfilledCommands: false`, in `redisOptions` of a Cluster, and that `retryDelayOnFailover: 0`
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
@@ -46,9 +57,11 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
         reason: 'is no client that runs scripts',
         fix: 'Give one of ioredis or node-redis.',
       });
+    } else {
+      checkResending(check, client);
     }
-    check.names(options, ['prefix']);
-    const { prefix } = options;
+    check.names(options, ['prefix', 'commandTimeout']);
+    const { prefix, commandTimeout = 5_000 } = options;
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
@@ -62,9 +75,17 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Leave it out.',
       });
     }
+    if (!Number.isInteger(commandTimeout) || commandTimeout < 1 || commandTimeout > longestTimeout) {
+      check.mistake('commandTimeout', commandTimeout, {
+        code: 'option-value',
+        reason: 'is not a number of milliseconds that a timer takes',
+        fix: `Give a whole number from 1 to ${longestTimeout}.`,
+      });
+    }
     check.done();
     this.#client = client;
     this.#prefix = prefix;
+    this.#commandTimeout = commandTimeout;
   }
 
   async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
@@ -115,7 +136,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     context: StoreContext = {},
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
-    const reply = await runScript(this.#client, script, this.#prefix + key, parameters);
+    const running = runScript(this.#client, script, this.#prefix + key, parameters);
+    const reply = await inTime(running, this.#commandTimeout);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }

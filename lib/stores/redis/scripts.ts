@@ -82,15 +82,13 @@ if ARGV[1] then
 end
 return stored`),
 
-  // A client that lost its connection may send a write again that was carried out: its own version tells.
   // Of the oldest that are over their age a few are forgotten with each write: as many as make room for one, at least.
   replace: redisScript(`
 ${clock}
 ${outcome}
 ${lists}
 local condition, expected, value, version, id, text, scope, keepOfScope, total, maxAge = unpack(ARGV)
-local present, modified = unpack(redis.call('HMGET', KEYS[1], 'version', 'modified'))
-if present == version then return { modified } end
+local present = redis.call('HGET', KEYS[1], 'version')
 if condition == 'absent' and present then return false end
 if condition == 'version' and present ~= expected then return false end
 local now = clock()
@@ -106,7 +104,7 @@ if id then
   keep(id, scope, now + maxAge, text)
 end
 
-modified = string.format('%.0f', now)
+local modified = string.format('%.0f', now)
 redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'modified', modified)
 return { modified }`),
 
