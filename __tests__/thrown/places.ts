@@ -105,7 +105,7 @@ export const places: readonly Place[] = [
   { place: 'errors handed on', app: patching((call) => ({ validate: call, errors: 'next' })) },
   { place: 'create', app: patching((call) => ({ create: call, key: () => 'absent' })) },
   { place: 'scope', app: patching((call) => ({ scope: call, idempotency: 'optional' })), ...idempotent },
-  { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring },
+  { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring, answer: 204 },
   { place: 'a Standard Schema', app: patching((call) => ({ validate: schema(call) })) },
   {
     place: 'a Standard Schema that transforms',

@@ -13,6 +13,8 @@ const key = 'hostile';
 /** Granted to every request beside its share: what one costs whatever it holds. */
 const granted = 1;
 const warmUps = 2;
+/** A reading takes so many milliseconds of processor time, and at least one call. */
+const reading = 50;
 
 /**
  * What the dearest requests cost in processor time, beside JSON.parse and JSON.stringify of the request and of what is
@@ -68,17 +70,16 @@ async function measurePatch(patch, rounds) {
   };
   const parsing = () => texts.map((text) => JSON.stringify(JSON.parse(text)));
 
-  // Each request finds the same state.
   await store.replace(key, null, patch.stored);
   const { value: initial } = await store.get(key);
+  // Each request finds the same state.
+  const restore = async () => store.replace(key, (await store.get(key)).version, initial);
   const times = { ours: [], parsed: [], twin: [] };
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, act] of Object.entries({ ours: request, parsed: parsing, twin: parsing })) {
-      const milliseconds = await processorTime(act);
+      const milliseconds = await processorTime(act, restore);
       if (round >= 0) times[name].push(milliseconds);
     }
-    const { version } = await store.get(key);
-    await store.replace(key, version, initial);
   }
   return { patch, ...times };
 }
@@ -97,12 +98,24 @@ async function storeOf(engine) {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
-/** In milliseconds, all threads of the process together; without what collecting the garbage of others costs. */
-async function processorTime(act) {
+/**
+ * Of one call, in milliseconds; all threads of the process together. What others have left to the garbage collector is
+ * collected before. That throws away compiled code too, so the first call is not counted.
+ */
+async function processorTime(act, restore) {
   collectGarbage();
-  await elapsed(5);
-  const start = process.cpuUsage();
   await act();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
+  await restore();
+  await elapsed(5);
+  let calls = 0;
+  let milliseconds = 0;
+  do {
+    const start = process.cpuUsage();
+    await act();
+    const { user, system } = process.cpuUsage(start);
+    milliseconds += (user + system) / 1000;
+    calls++;
+    await restore();
+  } while (milliseconds < reading);
+  return milliseconds / calls;
 }

@@ -24,7 +24,12 @@ export function debugLog(name: string): DebugLog {
 /** The stack of an error keeps its lines. What an app throws may quote the request. */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
-  return typeof value === 'object' ? inspect(value).split('\n').map(printable).join('\n') : value;
+  if (typeof value !== 'object' && typeof value !== 'function') return value;
+  try {
+    return inspect(value).split('\n').map(printable).join('\n');
+  } catch {
+    return 'something that cannot be shown';
+  }
 }
 
 /**

@@ -194,11 +194,13 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { limits: 5 },
-      expected: 'limits: Give an object with any of bytes, operations, depth, copied, shifted, result.',
+      expected:
+        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
     },
     {
       options: { limits: [] },
-      expected: 'limits: Give an object with any of bytes, operations, depth, copied, shifted, result.',
+      expected:
+        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
     },
     { options: { retries: -1 }, expected: 'retries: Give a whole number, 0 or more.' },
     { options: { transform: true }, expected: 'transform: Give one as validate.' },

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { shownText } from '../../app-callbacks';
 import { debugLog } from '../../http/debug-log';
 import { parseFieldList } from '../../http/field-list';
 import type { Middleware } from '../../http/middleware';
@@ -39,6 +38,5 @@ function debugFindings(policy: CorsPolicy, findings: CorsFindings, req: Incoming
   const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${req.url ?? ''}`;
   const why = step === undefined ? reason : `${step}. ${reason}`;
   debug('%s from %s: %s', what, headers.origin.slice(0, 100), why);
-  if (isRefused(verdict) && 'error' in verdict)
-    debug('the origin predicate failed: %s', shownText(verdict.error));
+  if (isRefused(verdict) && 'error' in verdict) debug('the origin predicate failed: %s', verdict.error);
 }

@@ -106,7 +106,8 @@ class StoreCache<T> implements ResourceStore<T> {
     next: T,
     context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
-    const value = frozenJson(next);
+    // It shares with the state that is remembered whatever the write leaves as it was.
+    const value = frozenJson(next, this.#states.get(key)?.stored().value);
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;
