@@ -106,7 +106,7 @@ class StoreCache<T> implements ResourceStore<T> {
     next: T,
     context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
-    const value = frozenJson(next);
+    const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;
