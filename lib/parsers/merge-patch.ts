@@ -49,7 +49,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const before: JsonObject = isJsonObject(target) ? target : {};
   let after = before;
-  for (const [name, change] of Object.entries(patch)) {
+  for (const name of Object.keys(patch)) {
+    const change = patch[name];
     const old = memberOf(before, name);
     const next = change === null ? undefined : applyMergePatch(old, change);
     if (next === old) continue;

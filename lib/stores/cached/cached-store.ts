@@ -107,7 +107,7 @@ class StoreCache<T> implements ResourceStore<T> {
     context: WriteContext = {},
   ): Promise<Stored<T> | undefined> {
     // It shares with the state that is remembered whatever the write leaves as it was.
-    const value = frozenJson(next, this.#states.get(key)?.stored().value);
+    const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;

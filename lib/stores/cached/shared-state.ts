@@ -17,6 +17,11 @@ export class SharedState<T> {
     this.#value = value;
   }
 
+  /** The value, where it has been read. */
+  get frozen(): T | undefined {
+    return this.#value;
+  }
+
   stored(): Stored<T> {
     const read = (): T => this.#read();
     const stored = {
