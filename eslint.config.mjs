@@ -1,46 +1,9 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
-/**
- * The rooms of lib/ and the rooms each may import from. `configuration.ts`, which imports nothing of ours, is open
- * to all; the files beside it (`index.ts`, the bundle) see everything and have no rule.
- */
-const rooms = {
-  http: [],
-  routes: [],
-  parsers: ['http'],
-  // The last two are its own, as stores/conformance/ sees them.
-  stores: ['http', 'resource-store', 'outcome-store'],
-  options: ['routes', 'http'],
-  cors: ['routes', 'http'],
-  patch: ['parsers', 'stores/resource-store', 'stores/outcome-store', 'routes', 'http'],
-};
-const openToAll = ['configuration'];
-
-const importsOf = (room, allowed) => ({
-  files: [`lib/${room}/**/*.ts`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          {
-            regex: `^\\.\\./(?!(${[...openToAll, ...allowed].join('|')})(/|$))`,
-            message: `lib/${room} may import from: ${[...allowed, ...openToAll].join(', ')}.`,
-          },
-          {
-            regex: '^(express|router|pg|redis|ioredis|better-sqlite3|node:sqlite)(/|$)',
-            allowTypeImports: true,
-            message: 'Frameworks and drivers are given by the host: import their types only.',
-          },
-        ],
-      },
-    ],
-  },
-});
-
+// Who may import whom is said in .dependency-cruiser.mjs.
 export default tseslint.config(
-  { ignores: ['dist/', 'build/', 'bench/modules/', 'examples/dist/', 'coverage/'] },
+  { ignores: ['dist/', 'examples/dist/', 'coverage/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -63,7 +26,6 @@ export default tseslint.config(
     files: ['examples/page/**/*.ts'],
     languageOptions: { parserOptions: { project: './examples/page/tsconfig.json' } },
   },
-  ...Object.entries(rooms).map(([room, allowed]) => importsOf(room, allowed)),
   {
     // Jest's asymmetric matchers and supertest's bodies are typed any.
     files: ['__tests__/**/*.ts'],

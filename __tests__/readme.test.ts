@@ -52,10 +52,6 @@ describe('the exchange is what curl prints', () => {
     for (const server of servers) server.close();
   });
 
-  test('there are five', () => {
-    expect(exchanges).toHaveLength(5);
-  });
-
   // In the order of the README: each builds on the state that the one before has left, and on its entity tags.
   const tags = new Map<string, string>();
   test.each(exchanges)('$command', async ({ command, answer }) => {
@@ -105,16 +101,13 @@ describe('the examples that it names', () => {
   const named = [...list.matchAll(/`([a-z-]+)` \(/g)].map(([, name = '']) => name);
   const examples = readdirSync(join(root, 'examples')).map((file) => file.replace('.ts', ''));
 
-  test('are ten', () => {
-    expect(named.filter((name) => examples.includes(name))).toHaveLength(10);
+  test('are there', () => {
+    expect(named.filter((name) => !examples.includes(name))).toEqual([]);
   });
 
-  test.each(named.filter((name) => examples.includes(name) && name !== 'minimal'))(
-    '%s has a test',
-    (name) => {
-      expect(readdirSync(join(root, '__tests__/examples'))).toContain(`${name}.test.ts`);
-    },
-  );
+  test.each(named.filter((name) => name !== 'minimal'))('%s has a test', (name) => {
+    expect(readdirSync(join(root, '__tests__/examples'))).toContain(`${name}.test.ts`);
+  });
 });
 
 describe('the catalogue of codes', () => {

@@ -1,9 +1,10 @@
 /**
- * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof [--only <server>]] [--list]
+ * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof] [--only <server>] [--list]
  *
  * Measures the works that are named. Where none is, all of them; and if these were 15 rounds or more, writes RESULTS.md
  * and results.svg. `--cpu-prof` writes a profile of each server under load instead, or of one, and prints the functions
- * that took the most time. `--list` names the works and their servers.
+ * that took the most time. `--only` takes a part of the name of a hostile request, too. `--list` names the works and their
+ * servers.
  */
 import { parseArgs } from 'node:util';
 import { buildLibrary } from './harness/library.mjs';
@@ -51,7 +52,9 @@ async function measure(chosen) {
   const results = [];
   for (const work of chosen) {
     const started = performance.now();
-    const measured = await (work.loads ? measureWork(work, { rounds, seconds }) : work.measure({ rounds }));
+    const measured = await (work.loads
+      ? measureWork(work, { rounds, seconds })
+      : work.measure({ rounds, only: flags.only }));
     const result = { title: work.title, took: (performance.now() - started) / 1000, ...measured };
     results.push(result);
     console.log(`\n${work.title} (${took(result)})\n\n${table(result.details)}`);

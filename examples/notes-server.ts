@@ -5,6 +5,7 @@ import { corsPreflight, type CorsQuestion } from 'patch-options';
 import { ExchangeRecorder } from './exchange-recorder';
 import { notesApp } from './notes-app';
 import { openNotes } from './notes-store';
+import { ownHost } from './own-host';
 import { pageApp } from './page-server';
 
 const port = Number(process.env.PORT ?? 3000);
@@ -23,7 +24,7 @@ async function start(): Promise<void> {
   const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
   const recorder = new ExchangeRecorder(explain);
 
-  const server = createServer(recorder.watch(app));
+  const server = createServer(ownHost(['127.0.0.1', 'localhost'], recorder.watch(app)));
   try {
     await listen(server, port);
   } catch (error) {
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
 
 /** The API does without the page, where that finds no port. */
 async function startPage(app: ReturnType<typeof pageApp>, pagePort: number): Promise<Server | undefined> {
-  const server = createServer(app);
+  const server = createServer(ownHost(['127.0.0.1', 'localhost', 'stranger.localhost'], app));
   try {
     await listen(server, pagePort);
     return server;

@@ -60,7 +60,7 @@ async function inPostgres(url: string): Promise<OpenNotes> {
 
 async function inRedis(url: string): Promise<OpenNotes> {
   const { Redis } = await import('ioredis');
-  // A write that the client sends again by itself, and somebody has overwritten, would look like a lost race.
+  // RedisStore takes no client that sends a write again after its connection broke: it may have been carried out.
   const client = new Redis(url, {
     autoResendUnfulfilledCommands: false,
     commandTimeout: 2_000,
@@ -68,7 +68,7 @@ async function inRedis(url: string): Promise<OpenNotes> {
   });
   client.on('error', logMessage);
   return {
-    notes: new RedisStore<Note>(client, { prefix: 'notes:' }),
+    notes: new RedisStore<Note>(client, { prefix: 'notes:', commandTimeout: 2_000 }),
     list: async () => {
       const keys: string[] = [];
       for await (const found of client.scanStream({ match: 'notes:*' })) keys.push(...(found as string[]));

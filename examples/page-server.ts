@@ -13,6 +13,9 @@ export interface PageOptions {
   readonly folders: readonly string[];
 }
 
+/** How many bytes may wait for a reader of the stream, beside the exchanges that it begins with. */
+const mostBuffered = 256 * 1_024;
+
 /**
  * The front end, on an origin of its own: static files, the exchanges that the API has seen as Server-Sent Events, and
  * explanations of what CORS makes of a request.
@@ -28,9 +31,13 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
 
   app.get('/exchanges', (req, res) => {
     res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }).flushHeaders();
+    let hasBegun = false;
     const unfollow = recorder.follow(req.get('Last-Event-ID'), (exchange) => {
       res.write(`id: ${exchange.id}\ndata: ${JSON.stringify(exchange)}\n\n`);
+      // The browser opens the stream again, and says after which exchange.
+      if (hasBegun && res.writableLength > mostBuffered) res.destroy();
     });
+    hasBegun = true;
     res.once('close', unfollow);
   });
 

@@ -106,3 +106,13 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
     process.emitWarning(message, { code });
   };
 }
+
+/** Makes a process warning when it is first called, and nothing after: a mistake that each request shows is told once. */
+export function tellOnce(code: string, message: string): () => void {
+  let told = false;
+  return () => {
+    if (told) return;
+    told = true;
+    process.emitWarning(message, { code });
+  };
+}

@@ -1,5 +1,6 @@
 import { shownText } from './app-callbacks';
 import type { MistakeCode } from './mistake-code';
+import { optionsOf } from './prototype-pollution';
 
 /** Whether members can be read of a value that nobody has checked: an array's, too. */
 export function isObject(value: unknown): value is object {
@@ -11,49 +12,12 @@ export function hasNames(value: unknown): value is object {
   return isObject(value) && !(Symbol.iterator in value);
 }
 
-/**
- * A copy of what was given with the members of these names alone, all of them its own. What an app's options inherit from
- * classes and from other objects counts; what somebody has put on Object.prototype does not, neither here nor when the copy
- * is read.
- */
-export function optionsOf<O extends object>(given: O, names: readonly string[]): O {
-  const options = Object.create(null) as Record<string, unknown>;
-  for (const name of names) {
-    const value: unknown = Reflect.get(given, name);
-    // A Proxy may give what it does not seem to have.
-    if (hasMember(given, name) || (value !== undefined && !(name in given))) options[name] = value;
-  }
-  return options as O;
-}
-
-/** Where no options were given: a default of `{}` would have what is on Object.prototype. */
-export const noOptions = Object.freeze(Object.create(null) as Readonly<Record<string, never>>);
-
-/** One member of an object that may be without it, read in the same way. */
-export function memberOf<O extends object, Name extends keyof O>(object: O, name: Name): O[Name] | undefined {
-  return hasMember(object, name) ? object[name] : undefined;
-}
-
-/** Whether an object has a member of that name, its own or inherited, but not from Object.prototype. */
-export function hasMember<Name extends PropertyKey>(
-  object: object,
-  name: Name,
-): object is Record<Name, unknown> {
-  if (Object.hasOwn(object, name)) return true;
-  if (!(name in object)) return false;
-  let holder: object | null = object;
-  while (holder !== null && !Object.hasOwn(holder, name)) holder = Reflect.getPrototypeOf(holder);
-  // That of another realm has the same methods. A Proxy may have what none of its prototypes shows.
-  return (
-    holder === null || Reflect.getPrototypeOf(holder) !== null || !Object.hasOwn(holder, 'hasOwnProperty')
-  );
-}
-
 /** An option that cannot be what it is. */
 export interface Mistake {
   /** As in `cors.origin[1]`. */
   readonly option: string;
   readonly value: unknown;
+  /** Stays the same when `reason` and `fix` are reworded. */
   readonly code: MistakeCode;
   /** Follows the value in a sentence. */
   readonly reason: string;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,7 +14,15 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describe.each(['index.api.md', 'testing.api.md'])('%s', (report) => {
+test('there is one for each entry point', async () => {
+  const reports = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.api.md'));
+  const checkedIn = await reports(__dirname);
+  expect(checkedIn).toHaveLength(5);
+  expect(await reports(folder)).toEqual(checkedIn);
+});
+
+describe.each(['index', 'sqlite', 'postgres', 'redis', 'testing'])('%s.api.md', (name) => {
+  const report = `${name}.api.md`;
   const checkedIn = (): Promise<string> => readFile(join(__dirname, report), 'utf8');
 
   test('is what is exported (a change that is meant, and breaks no host, is written down by: npm run api)', async () => {

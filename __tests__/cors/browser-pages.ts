@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchChromium } from '../support/chromium';
-import { portOf } from '../support/serving';
+import type { RequestListener } from 'node:http';
+import type { BrowserContext, Page } from 'playwright-core';
+import { BrowserWithServers } from '../support/chromium';
 
 /** What a script learns of its request: the answer as far as it may read it, or that there is none to be read. */
 export type Outcome =
@@ -26,35 +24,17 @@ export interface Service {
 }
 
 /** A browser with pages on several origins, and the services that they call. */
-export class BrowserPages {
-  readonly #servers: Server[] = [];
+export class BrowserPages extends BrowserWithServers {
   readonly #pages = new Map<string, Promise<Page>>();
-  #browser: Browser | undefined;
   #context: BrowserContext | undefined;
-
-  async open(): Promise<void> {
-    this.#browser = await launchChromium();
-    this.#context = await this.#browser.newContext();
-  }
-
-  async close(): Promise<void> {
-    await this.#browser?.close();
-    for (const server of this.#servers) {
-      server.close();
-      server.closeAllConnections();
-    }
-  }
 
   async serve(app: RequestListener): Promise<Service> {
     const requests: string[] = [];
-    const server = createServer((req, res) => {
+    const url = await this.listen((req, res) => {
       requests.push(`${req.method ?? ''} ${req.url?.replace(/\?.*/, '') ?? ''}`);
       app(req, res);
     });
-    this.#servers.push(server);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { url: `http://127.0.0.1:${portOf(server)}`, requests };
+    return { url, requests };
   }
 
   /** A server of pages, whose origin it returns. */
@@ -111,7 +91,7 @@ export class BrowserPages {
   }
 
   async #open(origin: string): Promise<Page> {
-    if (this.#context === undefined) throw new Error('The browser is not open');
+    this.#context ??= await this.browser.newContext();
     const page = await this.#context.newPage();
     await page.goto(`${origin}/`);
     return page;

@@ -386,7 +386,7 @@ describeInChromium('corsPreflight before a real browser', () => {
         status: 200,
       },
       {
-        title: 'a fault of the host can be read',
+        title: 'a fault of your app can be read',
         cors: own,
         origin: () => page,
         path: '/boom',

@@ -34,7 +34,7 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
       expect(corsFields(response.headers)).toEqual(expected);
     });
 
-    test('a path without routes goes on to the 404 of the host, which the page can read', async () => {
+    test('a path without routes goes on to the 404 of your app, which the page can read', async () => {
       const response = await request(notes(own)).options('/nowhere').set(preflight);
       expect(response.status).toBe(404);
       expect(corsFields(response.headers)).toEqual({
@@ -74,7 +74,7 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
       expect(read).toHaveBeenCalled();
     });
 
-    test('a preflight is ours also where the host has its own OPTIONS handler, which plain OPTIONS reach', async () => {
+    test('a preflight is ours also where your app has its own OPTIONS handler, which plain OPTIONS reach', async () => {
       const app = notes(own);
       app.options('/notes/:id', (_req, res) => void res.status(418).end());
       expect((await request(app).options('/notes/1').set(preflight)).status).toBe(200);

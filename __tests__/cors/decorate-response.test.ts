@@ -145,13 +145,13 @@ describe.each(frameworks)(
         differing: {},
       },
       {
-        title: 'a CORS field that the host set',
+        title: 'a CORS field that your app set',
         handler: (_req, res) => void res.set('Access-Control-Allow-Origin', '*').json({}),
         status: 200,
         differing: { 'access-control-allow-origin': '*' },
       },
       {
-        title: 'a CORS field that the host wrote',
+        title: 'a CORS field that your app wrote',
         handler: (_req, res) => void res.writeHead(200, { 'access-control-expose-headers': 'X-Own' }).end(),
         status: 200,
         differing: { 'access-control-expose-headers': 'X-Own' },
@@ -162,7 +162,7 @@ describe.each(frameworks)(
       expect(corsFields(response.headers)).toEqual({ ...decorated, ...differing });
     });
 
-    test('an error handler of the host', async () => {
+    test('an error handler of your app', async () => {
       const response = await answerOf(
         () => {
           throw new Error('fault');

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -94,6 +95,27 @@ test('it serves a page on another origin, which may call it, and stops with a pa
   await expect(stream.text()).rejects.toThrow();
 });
 
+test('it answers for its own names alone, and the page for the stranger that it plays, too', async () => {
+  const server = await start(await freePort());
+  const [page = ''] = /(?<=happen on )\S+(?=\.)/.exec(server.printed()) ?? [];
+  const statusAt = async (address: string, name: string, path: string) => {
+    const { hostname, port } = new URL(address);
+    const headers = { Host: `${name}:${port}` };
+    const [answer] = (await once(get({ hostname, port, path, headers }), 'response')) as [IncomingMessage];
+    await once(answer.resume(), 'end');
+    return answer.statusCode;
+  };
+  for (const [name, api, frame] of [
+    ['127.0.0.1', 200, 200],
+    ['localhost', 200, 200],
+    ['stranger.localhost', 421, 200],
+    ['rebound.example', 421, 421],
+  ] as const) {
+    expect([name, await statusAt(server.address, name, '/notes')]).toEqual([name, api]);
+    expect([name, await statusAt(page, name, '/frame.html')]).toEqual([name, frame]);
+  }
+});
+
 test('PAGE_PORT that is taken gives one line that says so, and the API runs on', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -183,8 +205,8 @@ describe('two copies over one database behave as one', () => {
     await engine.close();
   }, 30_000);
 
-  describeRedis('Redis, with REDIS_URL', () => {
-    test('', async () => {
+  describeRedis('and in Redis', () => {
+    test('Redis, with REDIS_URL', async () => {
       const engine = await startRedis();
       await twoBehaveAsOne({ REDIS_URL: engine.urls[0] });
       await engine.close();

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { corsPreflight } from 'patch-options';
@@ -176,6 +179,51 @@ describe('pageApp', () => {
       again.close();
     });
   });
+});
+
+describe('the stream of exchanges', () => {
+  test('ends for a reader that does not read, and goes on for one that does and for who comes again', async () => {
+    const { recorder, page } = recording();
+    // What one request leaves in the stream: long enough that no buffer of the system takes all of them.
+    await serving(recorder.watch(api), async (_server, apiPort) => {
+      await serving(page, async (server, port) => {
+        const streams: ServerResponse[] = [];
+        server.on('request', (_req, res) => streams.push(res));
+        const idle = connect(port, '127.0.0.1');
+        idle.write('GET /exchanges HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+        idle.on('error', () => undefined);
+        await once(server, 'request');
+        const reader = await openStream(port);
+
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        let most = 0;
+        let sent = 0;
+        const seen: string[] = [];
+        while (streams[0]?.destroyed === false && sent < 3_000) {
+          const path = `/mounted?${sent++}`;
+          const headers = { 'If-Match': 'x'.repeat(12_000) };
+          const [answer] = (await once(get({ agent, port: apiPort, path, headers }), 'response')) as [
+            IncomingMessage,
+          ];
+          await once(answer.resume(), 'end');
+          seen.push((await reader.next()).data.url);
+          most = Math.max(most, streams[0].writableLength);
+        }
+        agent.destroy();
+        expect(streams[0]?.destroyed).toBe(true);
+        expect(most).toBeLessThan(300_000);
+        expect(seen).toEqual(Array.from({ length: sent }, (_, at) => `/mounted?${at}`));
+        reader.close();
+
+        const first: string[] = [];
+        recorder.follow(undefined, ({ url }) => first.push(url))();
+        const again = await openStream(port);
+        for (const url of first) expect((await again.next()).data.url).toBe(url);
+        again.close();
+        idle.destroy();
+      });
+    });
+  }, 30_000);
 });
 
 /** Server-Sent Events, one by one, each in two lines. */

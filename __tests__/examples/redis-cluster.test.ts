@@ -4,7 +4,7 @@ import { describeRedis, startRedisCluster, type Engine } from '../support/engine
 import { freePort } from './example-server';
 import { runExample, type RunningExample } from './running-example';
 
-test('a cluster that cannot be reached: 500 at once, and its error is told by its message alone', async () => {
+test('a cluster that cannot be reached: 500 in time, and its error is told by its message alone', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();
   process.env['REDIS_NODES'] = `redis://127.0.0.1:${await freePort()}`;
   const unreached = await runExample(() => import('../../examples/redis-cluster'));

@@ -93,7 +93,7 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
       expect(await allowOf(app, '/sub/in')).toBe('200 GET, HEAD, OPTIONS');
     });
 
-    it('are found without running anything of the host’s', async () => {
+    it('are found without running anything of your app’s', async () => {
       const run = jest.fn((_req: unknown, _res: unknown, next: (error?: unknown) => void) => {
         next();
       });

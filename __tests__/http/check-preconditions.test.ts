@@ -19,7 +19,7 @@ function check(method: string, headers: IncomingHttpHeaders, state: Versioned | 
   return problem && [problem.status, problem.code, problem.headers.ETag];
 }
 
-describe('RFC 9110 13: the first step of a host’s own handler', () => {
+describe('RFC 9110 13: the first step of your app’s own handler', () => {
   test.each([
     {
       title: 'no precondition where none is required: the write goes on',
@@ -196,6 +196,46 @@ describe('RFC 9110 13: the first step of a host’s own handler', () => {
       state: stored,
       options: {},
       expected: undefined,
+    },
+    {
+      title: 'and so it is with If-Modified-Since of the last change, which is ignored beside it, 13.1.3',
+      method: 'GET',
+      headers: { 'if-none-match': 'v1', 'if-modified-since': 'Sat, 21 Nov 2026 10:00:00 GMT' },
+      state: stored,
+      options: {},
+      expected: undefined,
+    },
+    {
+      title: 'If-Match that is empty: 412, for no tag of the list matches, 13.1.1',
+      method: 'PUT',
+      headers: { 'if-match': '' },
+      state: stored,
+      options: {},
+      expected: [412, 'precondition-failed', tag],
+    },
+    {
+      title: 'If-None-Match that is empty: the write goes on, for no tag of the list matches, 13.1.2',
+      method: 'PUT',
+      headers: { 'if-none-match': ',' },
+      state: stored,
+      options: {},
+      expected: undefined,
+    },
+    {
+      title: 'If-None-Match that is empty where a precondition is required: 428',
+      method: 'PUT',
+      headers: { 'if-none-match': '' },
+      state: stored,
+      options: required,
+      expected: [428, 'precondition-required', undefined],
+    },
+    {
+      title: 'If-Match: * beside tags: 400, 13.1.1',
+      method: 'PUT',
+      headers: { 'if-match': `*, ${tag}` },
+      state: stored,
+      options: {},
+      expected: [400, 'precondition-malformed', undefined],
     },
     {
       title: 'PUT with If-None-Match that is no list of tags: 400',

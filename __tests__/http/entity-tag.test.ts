@@ -29,15 +29,20 @@ describe('RFC 9110 13.1.1: the value of If-Match and If-None-Match', () => {
     { field: '"a\\", "b"', expected: ['"a\\"', '"b"'] },
     { field: ', "a",, "b",', expected: ['"a"', '"b"'] },
     { field: '"\u00e9"', expected: ['"\u00e9"'] },
+    // 5.6.1: #entity-tag sets no minimum, and empty elements count for nothing.
+    { field: '', expected: [] },
+    { field: ' ', expected: [] },
+    { field: ',', expected: [] },
+    { field: ', ,\t,', expected: [] },
   ])('"$field" is $expected', ({ field, expected }) => {
     expect(parseEntityTags(field)).toEqual(expected);
   });
 
   test.each([
-    '',
-    ' ',
-    ',',
     'a',
+    ',a',
+    '*,',
+    '*, *',
     '"a',
     'a"',
     'w/"a"',
@@ -54,6 +59,7 @@ describe('RFC 9110 13.1.1: the value of If-Match and If-None-Match', () => {
 
   test('a hostile value is read in linear time', () => {
     expect(parseEntityTags(`${' ,'.repeat(50_000)}x`)).toBeUndefined();
+    expect(parseEntityTags(' ,'.repeat(50_000))).toEqual([]);
     expect(parseEntityTags('"a" '.repeat(50_000))).toBeUndefined();
   });
 });

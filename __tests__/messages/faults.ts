@@ -15,6 +15,7 @@ import {
   type PatchHandlerOptions,
   type ResourceStore,
 } from '../../lib';
+import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
 import { toJsonText } from '../../lib/stores/contract/serialize';
@@ -47,9 +48,9 @@ async function handed(
   return errors.map(String).join();
 }
 
-async function storeOfOne(): Promise<MemoryStore> {
+async function storeOfOne(value: unknown = {}): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await store.replace('/notes/1', null, {});
+  await store.replace('/notes/1', null, value);
   return store;
 }
 
@@ -76,10 +77,19 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
-  async () => handed(await storeOfOne(), { respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
+  async () =>
+    handed(await storeOfOne({ b: { c: 1 } }), {
+      hidden: ['/b/c'],
+      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { b: 1 } }) } },
+      transform: true,
+    }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
+  async () =>
+    handed(await storeOfOne(), { errors: 'next', limits: { depth: 0 } }, express.json({ type: () => true })),
   async () => {
     const handler = patchHandler(await storeOfOne(), formats);
     let failed: unknown;
@@ -108,6 +118,10 @@ const errors: readonly (() => unknown)[] = [
     const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
     return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});
   },
+  () => {
+    const never = () => new Promise<never>(() => undefined);
+    return new RedisStore({ eval: never, evalsha: never }, { prefix: '', commandTimeout: 1 }).get('1');
+  },
 ];
 
 /** Where the process is warned, for nobody awaits the fault. */
@@ -116,6 +130,7 @@ const warned: readonly (() => unknown)[] = [
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
+  async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
   async () => handed(await storeOfOne(), { onPatched: out }),
   async () => handed(await storeOfOne(), { onPatched: () => Promise.reject(Object.create(null) as Error) }),
   async () => {

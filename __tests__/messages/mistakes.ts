@@ -35,6 +35,9 @@ const onlyErrors = Object.defineProperty(() => undefined, 'length', { value: 4 }
 /** A handle that says which release of SQLite it is, in WAL mode, and in which encoding. */
 const oldSqlite = { exec: nothing, prepare: () => ({ all: () => [['3.40.0', 'wal', 'UTF-16le']] }) };
 
+/** A client of ioredis or node-redis, without what these show. */
+const silentRedis = { eval: nothing, evalsha: nothing };
+
 /** `patchOptions` where Express is not installed. */
 const withoutExpress: Anything = (options) => {
   jest.doMock('express', () => {
@@ -191,11 +194,13 @@ export const mistakes: readonly (() => unknown)[] = [
   () =>
     patchHandler(store, [jsonPatch], {
       idempotency: true,
-      outcomes: { keep: 0, maxAge: 1e9, age: 1 },
+      outcomes: { keep: 0, total: -1, maxAge: 1e9, age: 1 },
       scope: 5,
     }),
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: 5 }),
-  () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id' }),
+  () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
+  () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id', may: true }),
+  () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
@@ -209,7 +214,18 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () => postgres.PostgresStore.setupSql({ table: 'a\0b' }),
   () => new RedisStore('redis://127.0.0.1', {}),
-  () => new RedisStore({ eval: nothing, evalsha: nothing }, { prefix: '\ud800' }),
+  () => new RedisStore(silentRedis, { prefix: '\ud800', commandTimeout: '5s' }),
+  () => new RedisStore({ ...silentRedis, options: { autoResendUnfulfilledCommands: true } }, { prefix: '' }),
+  () =>
+    new RedisStore(
+      {
+        ...silentRedis,
+        options: { retryDelayOnFailover: 100 },
+        startupNodes: [{ autoResendUnfulfilledCommands: true }],
+      },
+      { prefix: '' },
+    ),
+  () => new RedisStore({ ...silentRedis, getSentinelNode: nothing }, { prefix: '' }),
   () => cachedStore({}, { max: 0 }),
 
   () => storeConformance(store, { wrap: nothing, unwrap: nothing, outcomes: 'none', deletes: 0 }),

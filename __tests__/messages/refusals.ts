@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
-const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, result: 100 };
+const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, shifted: 10, result: 100 };
 
 /** By a JSON Patch, of one operation or several, or of text that is not JSON. */
 const byJsonPatch = (body: unknown, limits: Partial<typeof tight> = {}): Omit<PatchRow, 'status'> => ({
@@ -24,6 +24,7 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
 
   { headers: { 'If-Match': '"other"' } },
   { headers: { 'If-Match': `W/${PRESENT}` } },
+  { headers: { 'If-Match': '' } },
   { headers: { 'If-Match': '*' }, stored: null, options: { create: true } },
   { headers: { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' } },
   { headers: { 'If-None-Match': '*' } },
@@ -59,11 +60,18 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   byJsonPatch({ op: 'add', path: '/tags/7', value: 1 }),
   byJsonPatch({ op: 'test', path: '/title', value: 'Buy bread' }),
   byJsonPatch({ op: 'copy', from: '/title', path: '/copy' }, { copied: 5 }),
+  byJsonPatch({ op: 'add', path: '/tags/0', value: 'first' }, { shifted: 0 }),
   byJsonPatch({ op: 'copy', from: '/size', path: '/size/again' }, { depth: 2 }),
 
   { body: { id: '8' }, options: { readOnly: ['/id'] } },
   { options: { validate: () => [{ detail: 'A title has three words.', pointer: '/title' }] } },
   { options: { validate: () => [{ detail: 'Milk is out.' }, { detail: 'And so is bread.' }] } },
   { options: { authorize: () => false } },
+  { options: { may: () => false } },
+  { options: { authorize: () => true, limits: { changes: 1 } } },
+  { body: { id: '8' }, options: { writable: ['/title'] } },
+  { body: { id: '8' }, options: { hidden: ['/id'] } },
+  { body: { size: 1 }, options: { hidden: ['/size/width'] } },
+  { options: { hidden: ['/id'], validate: () => [{ detail: 'Not an id.', pointer: '/id' }] } },
   { options: { validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [] }) } } } },
 ];

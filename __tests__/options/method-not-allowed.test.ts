@@ -55,7 +55,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
     });
   });
 
-  describe('everything else is left to the host', () => {
+  describe('everything else is left to your app', () => {
     it.each([
       { method: 'GET', path: '/notes', status: 200, because: 'a route handles it' },
       { method: 'POST', path: '/nowhere', status: 404, because: 'no route but a wildcard for all verbs' },

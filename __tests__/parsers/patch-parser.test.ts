@@ -11,7 +11,7 @@ interface Note {
   readonly title: string;
 }
 
-/** A host's own format, for notes only. */
+/** An app's own format, for notes only. */
 const rename: PatchParser<Note> = {
   mediaType: 'text/x-title',
   parse: (document) => (note) => ({ ...note, title: document.toString() }),
@@ -40,7 +40,7 @@ describe('types', () => {
     expect(compiles).toBeInstanceOf(Function);
   });
 
-  test("a host's own parser reads and patches notes", () => {
+  test("your app's own parser reads and patches notes", () => {
     const check = new OptionsCheck('patchHandler()');
     const parser = compileParsers([jsonPatch(), rename], check).find('text/x-title');
     const patch = parser?.parse(Buffer.from('New'), parseContext());

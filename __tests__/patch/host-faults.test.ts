@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
@@ -58,7 +58,7 @@ const timeLimit: RequestHandler = (_req, res, next) => {
   next();
 };
 
-describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name, express) => {
+describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_name, express) => {
   test('validate that returns more than detail and pointer: only these are sent', async () => {
     const validate = () => [{ detail: 'Too dull.', pointer: '/title', limit: 10n }];
     const answer = await patched((await host(express, { validate })).app);
@@ -104,8 +104,34 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
     expect((await patched(app)).get('Content-Location')).toBe('/things/%E6%97%A5%E6%9C%AC');
   });
 
-  test('represent that gives nothing: a fault, and nothing is written', async () => {
-    const { app, value } = await host(express, { respond: 'representation', represent: () => undefined });
+  test.each<{ readonly fault: string; readonly represent: () => unknown }>([
+    { fault: 'gives nothing', represent: () => undefined },
+    { fault: 'gives what JSON cannot write', represent: () => 1n },
+    {
+      fault: 'throws',
+      represent: () => {
+        throw new Error('no picture');
+      },
+    },
+    { fault: 'rejects', represent: () => Promise.reject(new Error('no picture')) },
+  ])('represent that $fault costs the body, not the answer: the change is made', async ({ represent }) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const { app, value } = await host(express, { respond: 'representation', represent });
+    const answers = [await patched(app), await patched(app, '{"title":"newer"}')];
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(answers.map(({ headers }) => [typeof headers['etag'], headers['preference-applied']])).toEqual([
+      ['string', undefined],
+      ['string', undefined],
+    ]);
+    expect(await value()).toEqual({ ...old, title: 'newer' });
+    expect(calls.map(([, warning]) => warning)).toEqual([{ code: 'PATCH_OPTIONS_REPRESENT' }]);
+  });
+
+  test('represent that fails in a dry run: a fault, for nothing is made', async () => {
+    const represent = () => undefined;
+    const { app, value } = await host(express, { dryRun: () => true, respond: 'representation', represent });
     expect([(await patched(app)).status, await value()]).toEqual([500, old]);
   });
 
@@ -144,7 +170,7 @@ describe.each(frameworks)('What a host’s own functions get wrong (%s)', (_name
     expect([(await patched(app)).status, await value()]).toEqual([422, old]);
   });
 
-  test('a stream whose encoding was set is the host’s fault, not the client’s', async () => {
+  test('a stream whose encoding was set is your app’s fault, not the client’s', async () => {
     const before: RequestHandler = (req, _res, next) => {
       req.setEncoding('utf8');
       next();
@@ -184,25 +210,24 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
     expect(await value()).toEqual(old);
   });
 
-  test('the client leaves during a compressed upload: no refusal is told, and the store’s signal is aborted', async () => {
+  test('the client leaves during a compressed upload: no refusal is told, and the store is not asked', async () => {
     const refusals: PatchRefusal[] = [];
-    const reads = new EventEmitter();
     const store = new MemoryStore<Thing>();
-    const read = store.get.bind(store);
-    store.get = (key, context) => (reads.emit('read', context?.signal), read(key, context));
     const { app } = await host(express, { onRefused: (refusal) => refusals.push(refusal) }, { store });
-    await serving(app, async (_server, port) => {
+    const get = jest.spyOn(store, 'get');
+    await serving(app, async (listening, port) => {
       const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
-      const begun = happens(reads, 'read') as Promise<[AbortSignal]>;
+      const begun = once(listening, 'request') as Promise<[IncomingMessage]>;
       const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
       sent.on('error', () => undefined).write(gzipSync('{"title":"new"}').subarray(0, 12));
-      const [signal] = await begun;
-      const aborted = happens(signal, 'abort');
+      const [req] = await begun;
+      const closed = new Promise((resolve) => req.on('error', resolve).once('close', resolve));
       sent.destroy();
-      await aborted;
+      await closed;
     });
     await later(20);
     expect(refusals).toEqual([]);
+    expect(get).not.toHaveBeenCalled();
   });
 });
 

@@ -21,8 +21,8 @@ export const names: readonly string[] = [
     'patch',
   ],
   ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'transform', 'validate', 'vary', 'weakMatch'],
-  ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table'],
+  ...['status', 'transform', 'validate', 'vary', 'weakMatch', 'may', 'hidden', 'total', 'shifted', 'changes'],
+  ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.
   ...['allowOrigin', 'code', 'error', 'target', 'fields', 'step', 'reason'],

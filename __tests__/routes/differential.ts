@@ -7,7 +7,7 @@ import { Random } from './random';
 import { isWildcard, RandomRoutes, verbs, type HandlerStep, type RouterPlan } from './random-routes';
 import { buildTree, namesVerb, type Buildable, type Flavour } from './route-trees';
 
-/** A request for which the library said something else than the host's own dispatch shows. */
+/** A request for which the library said something else than the app's own dispatch shows. */
 interface Disagreement {
   readonly seed: number;
   readonly method: string;
@@ -152,11 +152,11 @@ async function compareTarget(
 }
 
 interface Reached {
-  /** The verbs but OPTIONS for which a handler of the host's was reached. */
+  /** The verbs but OPTIONS for which a handler of the app's was reached. */
   readonly handled: readonly string[];
   /** A route for all verbs was passed, on a path that is not a bare wildcard. */
   readonly takesAll: boolean;
-  /** An OPTIONS handler of the host's is reached where Express does not answer by itself before. */
+  /** An OPTIONS handler of the app's is reached where Express does not answer by itself before. */
   readonly reachesOptions: boolean;
   readonly malformed: boolean;
 }

@@ -145,7 +145,7 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
         },
       },
       {
-        title: 'declared at the root, for a path of the host’s own',
+        title: 'declared at the root, for a path of your app’s own',
         path: '/after',
         expected: '405 GET, HEAD, OPTIONS',
         build: (app, api, call) => {
@@ -170,7 +170,7 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
       expect(await allowOf(app.use(methodNotAllowed()), path, 'POST')).toBe(expected);
     });
 
-    it('undeclared: the routes of the host’s own app count', async () => {
+    it('undeclared: the routes of your own app count', async () => {
       const api = express().get('/x', answer);
       const app = express().use((req, res, next) => {
         api(req, res, next);

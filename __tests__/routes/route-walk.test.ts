@@ -109,7 +109,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
     });
   });
 
-  describe('an OPTIONS handler of the host’s', () => {
+  describe('an OPTIONS handler of your app’s', () => {
     it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
       {
         title: 'is reached: it answers',
@@ -166,7 +166,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
       app.use('/r', router);
     };
 
-    it('does not trigger Express’s answer ahead of the host’s OPTIONS handler', async () => {
+    it('does not trigger Express’s answer ahead of your app’s OPTIONS handler', async () => {
       const app = built((routes, router) => {
         inFront(routes, router);
         routes.options('/r/x', own);
@@ -198,7 +198,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
   describe('a malformed % in a parameter', () => {
     it.each<{ readonly title: string; readonly expected: string; readonly build: Build }>([
       {
-        title: 'before any route: the 400 of the host',
+        title: 'before any route: the 400 of your app',
         expected: '400',
         build: (app) => {
           app.get('/r/:id', answer).put('/r/%zz', answer);
@@ -347,7 +347,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
   });
 
   describe('leaves no trace', () => {
-    it('on RegExps with a position, of which Express uses the host’s own', () => {
+    it('on RegExps with a position, of which Express uses your app’s own', () => {
       const sticky = /\/r/y;
       const global = /^\/r\/x$/g;
       const app = built((routes) =>

@@ -141,7 +141,7 @@ async function checkAll(writers: readonly Writer[], server: ThingsServer): Promi
   await Promise.all(writers.map((writer) => writer.check(server)));
 }
 
-/** Waits until the host answers as before, which it must do by itself. */
+/** Waits until the app answers as before, which it must do by itself. */
 async function recovered(server: ThingsServer): Promise<void> {
   const until = performance.now() + 15_000;
   for (;;) {

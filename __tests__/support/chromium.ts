@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { chromium, type Browser } from 'playwright-core';
+import { portOf } from './serving';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -24,8 +27,44 @@ export function describeInChromium(title: string, cases: () => void): void {
   }
 }
 
+/** A browser, and the servers that its pages come from and call: all is closed together. */
+export class BrowserWithServers {
+  readonly #servers: Server[] = [];
+  #browser: Browser | undefined;
+
+  get browser(): Browser {
+    if (this.#browser === undefined) throw new Error('The browser is not open');
+    return this.#browser;
+  }
+
+  async open(): Promise<void> {
+    this.#browser = await launchChromium();
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    for (const server of this.#servers.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+
+  /** Ends every connection of the servers, which go on. */
+  cutConnections(): void {
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
+  /** @returns the origin */
+  protected async listen(app: RequestListener): Promise<string> {
+    const server = createServer(app).listen(0, '127.0.0.1');
+    this.#servers.push(server);
+    await once(server, 'listening');
+    return `http://127.0.0.1:${portOf(server)}`;
+  }
+}
+
 /** Chromium as it comes, web security and all, but for what a container needs and what calls home. */
-export function launchChromium(): Promise<Browser> {
+function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [

@@ -1,33 +1,30 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corsPreflight, MemoryStore, type CorsQuestion } from 'patch-options';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import ts from 'typescript';
 import { ExchangeRecorder } from '../../examples/exchange-recorder';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
+import { ownHost } from '../../examples/own-host';
 import { pageApp } from '../../examples/page-server';
-import { launchChromium } from './chromium';
-import { portOf } from './serving';
+import { BrowserWithServers, describeInChromium } from './chromium';
 
 const source = join(__dirname, '../../examples/page');
 
 /** The example's API over a store in memory, its page on another origin, and browsers that have it open. */
-export class ExamplePage {
+export class ExamplePage extends BrowserWithServers {
   notes = new MemoryStore<Note>();
   /** What each page said to its console, and the faults that it did not catch. */
   readonly said: string[] = [];
   readonly faults: string[] = [];
   api = '';
   url = '';
-  readonly #servers: Server[] = [];
   readonly #scripts = mkdtempSync(join(tmpdir(), 'page-'));
-  #browser: Browser | undefined;
+  #tab: Page | undefined;
 
-  async open(): Promise<void> {
+  override async open(): Promise<void> {
     this.#compile();
     const origin = ['http://localhost:*', 'http://127.0.0.1:*'];
     const cors = corsPreflight({ origin });
@@ -43,10 +40,11 @@ export class ExamplePage {
     });
     const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
     const recorder = new ExchangeRecorder(explain);
-    this.api = await this.#serve(recorder.watch(app));
+    this.api = await this.listen(ownHost(['127.0.0.1', 'localhost'], recorder.watch(app)));
     const folders = [join(source, 'static'), this.#scripts];
-    this.url = await this.#serve(pageApp({ api: this.api, recorder, explain, folders }));
-    this.#browser = await launchChromium();
+    const page = pageApp({ api: this.api, recorder, explain, folders });
+    this.url = await this.listen(ownHost(['127.0.0.1', 'localhost', 'stranger.localhost'], page));
+    await super.open();
   }
 
   /** Starts a case: only these notes are there, and nothing was said. */
@@ -56,23 +54,25 @@ export class ExamplePage {
     for (const note of notes) await this.notes.replace(note.id, null, note);
   }
 
-  async close(): Promise<void> {
-    await this.#browser?.close();
-    for (const server of this.#servers) {
-      server.close();
-      server.closeAllConnections();
-    }
-    rmSync(this.#scripts, { recursive: true });
+  override async close(): Promise<void> {
+    await super.close();
+    rmSync(this.#scripts, { recursive: true, force: true });
   }
 
   async tab(options: BrowserContextOptions = {}): Promise<Page> {
-    if (this.#browser === undefined) throw new Error('The browser is not open');
-    const page = await this.#browser.newPage({ reducedMotion: 'reduce', ...options });
+    const page = await this.browser.newPage({ reducedMotion: 'reduce', ...options });
     page.setDefaultTimeout(10_000);
     page.on('console', (message) => this.said.push(message.text()));
     page.on('pageerror', (error) => this.faults.push(error.message));
     await this.show(page);
     return page;
+  }
+
+  /** A tab that all cases share, with the page as it opens. */
+  async shared(): Promise<Page> {
+    if (this.#tab === undefined) this.#tab = await this.tab();
+    else await this.show(this.#tab);
+    return this.#tab;
   }
 
   /** Opens the page in a tab, or opens it again. */
@@ -86,13 +86,6 @@ export class ExamplePage {
     return (await this.notes.get(id))?.value;
   }
 
-  async #serve(app: RequestListener): Promise<string> {
-    const server = createServer(app).listen(0, '127.0.0.1');
-    this.#servers.push(server);
-    await once(server, 'listening');
-    return `http://127.0.0.1:${portOf(server)}`;
-  }
-
   /** What the build makes of the page's scripts, whose types were checked before the tests ran. */
   #compile(): void {
     const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 };
@@ -103,4 +96,27 @@ export class ExamplePage {
       writeFileSync(join(this.#scripts, file.replace(/\.ts$/, '.js')), outputText);
     }
   }
+}
+
+let example: ExamplePage | undefined;
+let opening: Promise<void> | undefined;
+
+/** Cases on the page of the example, of which each begins with these notes. A test file has one browser for all of them. */
+export function describeExamplePage(
+  title: string,
+  notes: readonly Note[],
+  cases: (example: ExamplePage) => void,
+): void {
+  jest.setTimeout(30_000); // a browser on a machine that is shared takes its time
+  if (example === undefined) afterAll(() => page.close());
+  const page = (example ??= new ExamplePage());
+
+  describeInChromium(title, () => {
+    beforeAll(() => (opening ??= page.open()), 60_000);
+    beforeEach(() => page.reset(...notes));
+    afterEach(() => {
+      expect(page.faults).toEqual([]);
+    });
+    cases(page);
+  });
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
@@ -13,47 +13,71 @@ export const remove = (folder: string): Promise<void> => rm(folder, { recursive:
 
 export interface Tarball {
   readonly path: string;
-  /** In bytes: what a host downloads. */
+  /** In bytes: what an app downloads. */
   readonly size: number;
-  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
 /**
  * What `npm pack` makes, built anew. It packs a copy: other tests run what stands in dist/, which a build removes first.
+ *
+ * @param build - `quick` leaves out what takes half of the time, and is done elsewhere: to check types
  */
-export async function packTarball(folder: string): Promise<Tarball> {
+export async function packTarball(folder: string, build: 'whole' | 'quick' = 'whole'): Promise<Tarball> {
   const copy = join(folder, 'copy');
-  await mkdir(copy);
-  const settings = ['package.json', 'rollup.config.mjs', 'tsconfig.json', 'tsconfig.build.json'];
-  for (const name of ['lib', 'LICENSE', 'README.md', ...settings]) {
+  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] };
+  const packed = files.filter((name) => name !== 'dist').map((name) => name.replace(/\/\*.*/, ''));
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
+  for (const name of [...packed, 'LICENSE', 'README.md', ...settings]) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   const pack = ['pack', '--json', '--silent', '--pack-destination', folder];
+  if (build === 'quick') {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: copy });
+    pack.push('--ignore-scripts');
+  }
   const { stdout } = await run('npm', pack, { cwd: copy });
-  const [packed] = JSON.parse(stdout) as [Omit<Tarball, 'path'> & { filename: string }];
-  return { ...packed, path: join(folder, packed.filename) };
+  const [made] = JSON.parse(stdout) as [Omit<Tarball, 'path'> & { filename: string }];
+  return { ...made, path: join(folder, made.filename) };
 }
 
-/** The frameworks that projects are made with, and the packages that each needs, as they are named here. */
+/** The frameworks that projects are made with, and what each needs: the name in the project, and the name here. */
 const packagesOf = {
-  'no Express': [],
-  'Express 5': ['express', '@types/express', '@types/node'],
-  'Express 4': ['express4', '@types/express4', '@types/node'],
+  'no Express': {},
+  'Express 5': { express: 'express', '@types/express': '@types/express', '@types/node': '@types/node' },
+  'Express 4': { express: 'express4', '@types/express': '@types/express4', '@types/node': '@types/node' },
 } as const;
 
 export type Framework = keyof typeof packagesOf;
 
-/**
- * Makes a project as a host would, with the package and a framework installed and the files of `package/projects` in it,
- * the README's server as `server.mjs`.
- */
+/** Makes a project as an app's author would: the package and a framework are installed from npm. */
 export async function freshProject(folder: string, { path }: Tarball, framework: Framework): Promise<void> {
+  await addFiles(folder);
+  const packages = Object.values(packagesOf[framework]).map(locked);
+  await install(folder, [path, ...(await Promise.all(packages))]);
+}
+
+/**
+ * Makes a project of one that has the package installed, in no time: what npm has installed there is copied, and the
+ * framework is the one installed here.
+ */
+export async function projectLike(installed: string, folder: string, framework: Framework): Promise<void> {
+  await addFiles(folder);
+  await cp(join(installed, 'node_modules'), join(folder, 'node_modules'), { recursive: true });
+  for (const [name, here] of Object.entries(packagesOf[framework])) {
+    const link = join(folder, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, 'node_modules', here), link);
+  }
+}
+
+/** The files of `package/projects`, and the README's server as `server.mjs`. */
+async function addFiles(folder: string): Promise<void> {
   await cp(join(root, '__tests__/package/projects'), folder, { recursive: true });
   await cp(join(root, 'examples/minimal.ts'), join(folder, 'server.mjs'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
-  await install(folder, [path, ...(await Promise.all(packagesOf[framework].map(locked)))]);
 }
 
 /** Packages come from npm's cache where they are there. */

@@ -11,6 +11,7 @@ export function parseContext(limits: Partial<PatchLimits> = {}): ParseContext {
     limits: { ...defaultLimits, ...limits },
     parameters: {},
     request: new IncomingMessage(new Socket()),
+    hidden: [],
   };
 }
 

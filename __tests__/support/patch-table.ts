@@ -35,7 +35,7 @@ export interface PatchRow {
   /** What the target holds; null: nothing. Default `resource`. */
   readonly stored?: unknown;
   readonly path?: string;
-  /** What the host has in front of the handler. */
+  /** What the app has in front of the handler. */
   readonly behind?: (express: ExpressModule) => RequestHandler;
 
   readonly status: number;

@@ -1,5 +1,5 @@
 /**
- * A host in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
+ * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
  * or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
  * standard input does.
  */
@@ -40,16 +40,14 @@ async function openPostgres(connectionString: string): Promise<ResourceStore> {
 }
 
 function openRedis(urls: readonly string[]): ResourceStore {
-  const options = {
-    commandTimeout: engineTimeout,
-    maxRetriesPerRequest: 1,
-    autoResendUnfulfilledCommands: false,
-  };
+  const redisOptions = { maxRetriesPerRequest: 1, autoResendUnfulfilledCommands: false };
   const [url = ''] = urls;
   const client =
-    urls.length > 1 ? new Cluster([...urls], { redisOptions: options }) : new Redis(url, options);
+    urls.length > 1
+      ? new Cluster([...urls], { retryDelayOnFailover: 0, redisOptions })
+      : new Redis(url, redisOptions);
   client.on('error', () => undefined);
-  return new RedisStore(client, { prefix: 'things:' });
+  return new RedisStore(client, { prefix: 'things:', commandTimeout: engineTimeout });
 }
 
 const reportFault: ErrorRequestHandler = (error: unknown, _req, res, next) => {

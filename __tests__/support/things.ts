@@ -12,7 +12,7 @@ export interface Answer {
   readonly milliseconds: number;
 }
 
-/** A host of things over one engine, in a process of its own, and a client of it. */
+/** A server of things over one engine, in a process of its own, and a client of it. */
 export class ThingsServer {
   private constructor(
     private readonly host: ChildProcess,
@@ -24,7 +24,7 @@ export class ThingsServer {
     if (host.stdout === null) throw new Error('The host has no standard output');
     for await (const line of createInterface({ input: host.stdout }))
       return new ThingsServer(host, Number(line));
-    throw new Error(`The host over ${engine.join(' ')} did not start`);
+    throw new Error(`The server over ${engine.join(' ')} did not start`);
   }
 
   get(id: string): Promise<Answer> {

@@ -40,7 +40,7 @@ async function failuresOf<T = Note>(
   return failures;
 }
 
-/** @returns what is said of them */
+/** The store fails these cases, and no other: resolves with what it rejects with. */
 async function expectFailures<T = Note>(
   { Store, failures }: WrongStore,
   options?: ConformanceOptions<T>,
@@ -103,14 +103,20 @@ const outcomes = {
   once: 'an id is written once, whatever the version',
   race: 'of 50 at once that add under one id exactly one adds',
   full: 'where keep is reached: a 503 problem with Retry-After, and nothing is written',
+  scope: 'a scope that has reached keep refuses its own requests, and no others',
+  total: 'where total is reached every scope is refused',
+  room: 'of many at once as many write as keep and total have room for',
   age: 'over its age an outcome is gone, and its place and its id are free',
   deleted: 'deletion forgets outcomes',
 };
+const everyBound = [outcomes.full, outcomes.scope, outcomes.total, outcomes.room, outcomes.age];
 
 const table: readonly WrongStore[] = [
   { what: 'is right', Store: wrong.Right, failures: [] },
   { what: 'is right, and copies by JSON', Store: wrong.writing((value) => value), failures: [] },
   { what: 'is right to the second', Store: wrong.telling((_, time) => time - (time % 1_000)), failures: [] },
+  { what: 'is right, and holds keys up to 1,024 bytes', Store: wrong.holdingUpTo(1_024), failures: [] },
+  { what: 'is right, and remembers nothing', Store: wrong.GivesNothingThatMayBeStale, failures: [] },
 
   {
     what: 'writes whatever the version is',
@@ -164,6 +170,11 @@ const table: readonly WrongStore[] = [
     what: 'tells time in seconds',
     Store: wrong.telling((_, time) => Math.floor(time / 1_000)),
     failures: [versions.modified],
+  },
+  {
+    what: 'tells the time to readers alone',
+    Store: wrong.TellsTheTimeToReadersAlone,
+    failures: [conditions.returned, versions.modified, stale.hands],
   },
   {
     what: 'tells the time of creation',
@@ -309,6 +320,11 @@ const table: readonly WrongStore[] = [
     failures: [keys('a length of 1 KB'), perhaps('a length of 100 KB')],
   },
   {
+    what: 'holds keys up to 1,023 bytes',
+    Store: wrong.holdingUpTo(1_023),
+    failures: [keys('a length of 1 KB')],
+  },
+  {
     what: 'decodes keys',
     Store: wrong.folding((key) => key.replaceAll('%2F', '/')),
     failures: [keys('percent-encoding, slashes and dots')],
@@ -381,6 +397,7 @@ const outcomeTable: readonly WrongStore[] = [
       outcomes.once,
       outcomes.race,
       outcomes.full,
+      outcomes.total,
       outcomes.age,
     ],
   },
@@ -393,7 +410,7 @@ const outcomeTable: readonly WrongStore[] = [
   {
     what: 'forgets outcomes with the next write',
     Store: wrongOutcomes.ForgetsOutcomesWithTheNextWrite,
-    failures: [outcomes.stay, outcomes.full, outcomes.age],
+    failures: [outcomes.stay, outcomes.full, outcomes.total, outcomes.age],
   },
   {
     what: 'keeps outcomes of what it refuses',
@@ -405,7 +422,11 @@ const outcomeTable: readonly WrongStore[] = [
     Store: wrongOutcomes.KeepsOutcomesBeyondDeletion,
     failures: [outcomes.deleted],
   },
-  { what: 'writes again under an id', Store: wrongOutcomes.WritesAgainUnderAnId, failures: [outcomes.once] },
+  {
+    what: 'writes again under an id',
+    Store: wrongOutcomes.WritesAgainUnderAnId,
+    failures: [outcomes.once, outcomes.full],
+  },
   { what: 'makes the text too early', Store: wrongOutcomes.MakesTheTextTooEarly, failures: [outcomes.text] },
   { what: 'cuts ids', Store: wrongOutcomes.CutsIds, failures: [outcomes.text] },
   {
@@ -416,10 +437,37 @@ const outcomeTable: readonly WrongStore[] = [
   {
     what: 'refuses full as a lost race',
     Store: wrongOutcomes.RefusesFullAsALostRace,
-    failures: [outcomes.full],
+    failures: everyBound,
   },
-  { what: 'makes room by forgetting', Store: wrongOutcomes.MakesRoomByForgetting, failures: [outcomes.full] },
-  { what: 'ignores keep', Store: wrongOutcomes.IgnoresKeep, failures: [outcomes.full] },
+  { what: 'makes room by forgetting', Store: wrongOutcomes.MakesRoomByForgetting, failures: everyBound },
+  {
+    what: 'ignores keep',
+    Store: wrongOutcomes.IgnoresKeep,
+    failures: [outcomes.full, outcomes.scope, outcomes.age],
+  },
+  { what: 'ignores total', Store: wrongOutcomes.IgnoresTotal, failures: [outcomes.total, outcomes.room] },
+  {
+    what: 'has one scope',
+    Store: wrongOutcomes.HasOneScope,
+    failures: [outcomes.scope, outcomes.room, outcomes.age],
+  },
+  { what: 'folds letter case of scopes', Store: wrongOutcomes.FoldsScopes, failures: [outcomes.scope] },
+  { what: 'cuts scopes', Store: wrongOutcomes.CutsScopes, failures: [outcomes.scope] },
+  {
+    what: 'takes keep for total',
+    Store: wrongOutcomes.TakesKeepForTotal,
+    failures: [outcomes.scope, outcomes.total, outcomes.room, outcomes.age],
+  },
+  {
+    what: 'counts what is over its age',
+    Store: wrongOutcomes.CountsWhatIsOverItsAge,
+    failures: [outcomes.age],
+  },
+  {
+    what: 'counts what it has not written',
+    Store: wrongOutcomes.CountsWhatItHasNotWritten,
+    failures: [outcomes.full, outcomes.room],
+  },
   { what: 'ignores maxAge', Store: wrongOutcomes.IgnoresMaxAge, failures: [outcomes.full, outcomes.age] },
 ];
 

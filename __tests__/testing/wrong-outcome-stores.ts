@@ -1,4 +1,4 @@
-import type { OutcomeStore } from '../../lib/stores/contract/outcome-store';
+import { outcomesFull, type OutcomeStore } from '../../lib/stores/contract/outcome-store';
 import type {
   OutcomeToKeep,
   ReadContext,
@@ -29,6 +29,11 @@ const keeping = (change: (outcome: OutcomeToKeep) => OutcomeToKeep) =>
   };
 
 export const IgnoresKeep = keeping((outcome) => ({ ...outcome, keep: Infinity }));
+export const IgnoresTotal = keeping((outcome) => ({ ...outcome, total: Infinity }));
+export const HasOneScope = keeping((outcome) => ({ ...outcome, scope: 's' }));
+export const FoldsScopes = keeping((outcome) => ({ ...outcome, scope: outcome.scope.toLowerCase() }));
+export const CutsScopes = keeping((outcome) => ({ ...outcome, scope: outcome.scope.slice(0, 63) }));
+export const TakesKeepForTotal = keeping((outcome) => ({ ...outcome, total: outcome.keep }));
 export const IgnoresMaxAge = keeping((outcome) => ({ ...outcome, maxAge: 86_400 }));
 export const MakesTheTextTooEarly = keeping(({ text, ...outcome }) => ({
   ...outcome,
@@ -163,6 +168,43 @@ export class MakesRoomByForgetting extends RightOutcomes {
     });
   }
 }
+
+/** Counts the outcomes of a scope beside the engine, and has that ask no more. */
+const counting = (remembers: (made: Found) => boolean, isCounted: (expires: number) => boolean) =>
+  class Counting extends RightOutcomes {
+    static readonly #kept = new Map<string, number[]>();
+
+    override async replace(key: string, expected: string | null, next: unknown, context: WriteContext = {}) {
+      const { outcome } = context;
+      if (outcome === undefined) return super.replace(key, expected, next, context);
+      const name = `${key} ${outcome.scope}`;
+      const kept = (Counting.#kept.get(name) ?? []).filter(isCounted);
+      const { version = null, outcome: known } = (await this.engine.get(key, { outcome })) ?? {};
+      const isFull = kept.length >= outcome.keep;
+      if (isFull && version === expected && known === undefined) throw outcomesFull(outcome.maxAge);
+      const unbounded = { ...outcome, keep: Infinity };
+      const made = await super.replace(key, expected, next, { ...context, outcome: unbounded });
+      const expires = Date.now() + outcome.maxAge * 1_000;
+      if (remembers(made)) Counting.#kept.set(name, [...kept, expires]);
+      return made;
+    }
+
+    override async delete(key: string, expected?: string) {
+      for (const name of Counting.#kept.keys()) {
+        if (name.startsWith(`${key} `)) Counting.#kept.delete(name);
+      }
+      return super.delete(key, expected);
+    }
+  };
+
+export const CountsWhatIsOverItsAge = counting(
+  (made) => made !== undefined,
+  () => true,
+);
+export const CountsWhatItHasNotWritten = counting(
+  () => true,
+  (expires) => expires > Date.now(),
+);
 
 function isFull(error: unknown): boolean {
   return Reflect.get(Object(error) as object, 'status') === 503;

@@ -279,6 +279,28 @@ export class DeletesWhateverTheVersion extends Right {
   }
 }
 
+/** Has keys of no more bytes of UTF-8. */
+export const holdingUpTo = (bytes: number) =>
+  class extends Right {
+    override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+      return Buffer.byteLength(key) > bytes ? undefined : super.replace(key, expected, next, context);
+    }
+  };
+
+/** Knows nothing for certain: an absent key is a state that was there, too. */
+export class GivesNothingThatMayBeStale extends Right {
+  override async get(key: string, context?: ReadContext) {
+    return context?.mayBeStale === true ? undefined : super.get(key, context);
+  }
+}
+
+export class TellsTheTimeToReadersAlone extends Right {
+  override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const made = await super.replace(key, expected, next, context);
+    return made && { value: made.value, version: made.version };
+  }
+}
+
 /** Tells other times than the engine does. */
 export const telling = (timeOf: (key: string, time: number) => number) =>
   class extends Right {

@@ -98,14 +98,14 @@ const ofPage = { Origin: 'https://app.example' };
 const preflight = { ...ofPage, 'Access-Control-Request-Method': 'PATCH' };
 
 export const places: readonly Place[] = [
-  ...['key', 'location', 'validate', 'authorize', 'dryRun', 'entityTag'].map((option) => ({
+  ...['key', 'may', 'location', 'validate', 'authorize', 'dryRun', 'entityTag'].map((option) => ({
     place: `${option} of patchHandler`,
     app: patching((call) => ({ [option]: call })),
   })),
   { place: 'errors handed on', app: patching((call) => ({ validate: call, errors: 'next' })) },
   { place: 'create', app: patching((call) => ({ create: call, key: () => 'absent' })) },
   { place: 'scope', app: patching((call) => ({ scope: call, idempotency: 'optional' })), ...idempotent },
-  { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring },
+  { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring, answer: 204 },
   { place: 'a Standard Schema', app: patching((call) => ({ validate: schema(call) })) },
   {
     place: 'a Standard Schema that transforms',

@@ -1,18 +1,17 @@
+/** All that asks the compiler stands in one test file, so that the libraries' types are read once. */
 import { join } from 'node:path';
 import ts from 'typescript';
+import { compile } from './compiler';
+import './examples.cases';
+import './hover.cases';
+import './readme.cases';
+import './wrong-options.cases';
 
-const root = join(__dirname, '../..');
 const usage = join(__dirname, 'usage.ts');
 
-/** The compiler's findings for `usage.ts`, under the project's own settings and these. */
-function findings(paths: Record<string, string[]>, settings: ts.CompilerOptions = {}): string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram([usage], {
-    ...options,
-    ...settings,
-    paths: { ...options.paths, ...paths },
-  });
+/** The compiler's findings for `usage.ts`, where these paths lead elsewhere. */
+function findings(paths: Record<string, string[]>): string[] {
+  const program = compile([usage], { paths });
   return ts
     .getPreEmitDiagnostics(program, program.getSourceFile(usage))
     .map(({ messageText, file, start = 0 }) => {
@@ -21,7 +20,7 @@ function findings(paths: Record<string, string[]>, settings: ts.CompilerOptions 
     });
 }
 
-describe('What hosts write compiles, and what is wrong does not', () => {
+describe('What you write compiles, and what is wrong does not', () => {
   test.each([
     { name: 'Express 5', paths: {} },
     { name: 'Express 4', paths: { express: ['./node_modules/@types/express4/index.d.ts'] } },

@@ -1,5 +1,5 @@
 /**
- * What hosts write, as the compiler sees it, compiled by `types.test.ts` with the types of Express 5 and of Express 4.
+ * What users write, as the compiler sees it, compiled by `types.test.ts` with the types of Express 5 and of Express 4.
  * A line that must not compile is marked; where it does compile, the mark is an error.
  */
 import { createServer } from 'node:http';
@@ -79,11 +79,11 @@ patchHandler(notes, formats, {
 
 patchHandler(notes, formats, {
   idempotency: 'required',
-  outcomes: { keep: 100, maxAge: 3_600 },
+  outcomes: { keep: 100, total: 5_000, maxAge: 3_600 },
   scope: (req) => req.get('X-User') ?? '',
 });
 
-// A store of the host's own that keeps outcomes.
+// A store of the app's own that keeps outcomes.
 class OwnStore implements OutcomeStore<Note> {
   readonly keepsOutcomes = true;
 
@@ -127,7 +127,7 @@ const textFormat: PatchParser<string> = { mediaType: 'text/plain', parse: () => 
 // @ts-expect-error: a parser of other values
 patchHandler(notes, [textFormat]);
 
-// Whoever lets PATCH be answered in front of the host's authentication says who may.
+// Whoever lets PATCH be answered in front of the app's authentication says who may.
 const patch = patchHandler(notes, formats);
 app.use(patchOptions({ resources: { '/notes/:id': { guard: 'none', patch } } }));
 app.use(

@@ -1,4 +1,5 @@
 import { entityTag, jsonPatch, mergePatch, patchHandler, type PatchHandlerOptions } from 'patch-options';
+import type { WireRequest } from './exchange';
 import { mergePatchOf, type WireApp } from './wire-app';
 
 /** Each of a resource of this name. */
@@ -12,7 +13,7 @@ const options: Readonly<Record<string, PatchHandlerOptions<unknown>>> = {
 const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
 const future = 'Fri, 01 Jan 2100 00:00:00 GMT';
 
-const under = (path: string, headers: Readonly<Record<string, string>>) =>
+const under = (path: string, headers: NonNullable<WireRequest['headers']>) =>
   mergePatchOf(path, { title: 'Buy bread' }, headers);
 
 /** If-Match and its like, RFC 9110 13. */
@@ -47,13 +48,18 @@ export const preconditions: WireApp = {
     'If-Match: nothing is there': under('/notes/2', { 'If-Match': '"x"' }),
     'If-Match: nothing is there to be created': under('/created/2', { 'If-Match': '*' }),
     'If-Match: no quotes, 400': under('/notes/1', { 'If-Match': 'tag' }),
-    'If-Match: empty, 400': under('/notes/1', { 'If-Match': ',' }),
+    'If-Match: empty elements alone, 412': under('/notes/1', { 'If-Match': ',' }),
+    'If-Match: empty, 412': under('/notes/1', { 'If-Match': '' }),
     'If-None-Match: *, 412': under('/created/1', { 'If-None-Match': '*' }),
     'If-None-Match: *, 201': under('/created/2', { 'If-None-Match': '*' }),
     'If-None-Match: the tag, 412': under('/notes/1', { 'If-None-Match': '"tag 1"' }),
     'If-None-Match: another': under('/notes/1', { 'If-None-Match': '"x"' }),
     'If-None-Match: no quotes, 400': under('/notes/1', { 'If-None-Match': 'tag' }),
     'If-Unmodified-Since: 412': under('/notes/1', { 'If-Unmodified-Since': past }),
+    'If-Unmodified-Since: on two lines, ignored': under('/notes/1', { 'If-Unmodified-Since': [past, past] }),
+    'If-Unmodified-Since: hour 24, ignored': under('/notes/1', {
+      'If-Unmodified-Since': 'Sat, 01 Jan 2000 24:00:00 GMT',
+    }),
     'If-Unmodified-Since: holds': under('/notes/1', { 'If-Unmodified-Since': future }),
     'If-Unmodified-Since: beside If-Match': under('/notes/1', {
       'If-Match': '"tag 1"',

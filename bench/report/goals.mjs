@@ -4,9 +4,9 @@
  */
 export function verdict({ ratio, spread, goal, atMost = false }) {
   if (spread > 0.25) return 'too noisy to tell';
-  const reached = atMost ? 1 / ratio.median : ratio.median;
-  if (reached >= goal) return 'met';
-  return reached >= goal * (1 - spread) ? 'within the spread' : 'MISSED';
+  const reached = atMost ? goal / ratio.median : ratio.median / goal;
+  if (reached >= 1) return 'met';
+  return reached >= 1 - spread ? 'within the spread' : 'MISSED';
 }
 
 /** The rows of works as columns to print. */

@@ -1,5 +1,6 @@
 import { cached, cachedDistant, postgres, sqlite } from './databases.mjs';
 import { get } from './get.mjs';
+import { hostile } from './hostile-patches.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
 import { lookup } from './lookup.mjs';
 import { memory } from './memory.mjs';
@@ -23,6 +24,7 @@ export const works = [
   cached,
   cachedDistant,
   jsonPatchAlone,
+  hostile,
   lookup,
   memory,
 ];

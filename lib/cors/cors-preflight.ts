@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { optionsOf } from '../configuration';
+import { optionsOf } from '../prototype-pollution';
 import { passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
@@ -9,7 +9,7 @@ import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain/explain';
 import { corsExplainer, type CorsQuestion } from './explain/explain-question';
 import { report } from './explain/report';
-import { isPreflight, checkOrigin, type OriginVerdict } from './origin/verdict';
+import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';

@@ -1,12 +1,13 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { errorToHandOn, notAwaited } from '../app-callbacks';
-import { memberOf, optionsOf } from '../configuration';
+import { memberOf, optionsOf } from '../prototype-pollution';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
   type PreconditionField,
   type Preconditions,
+  type RequestFields,
   type Validators,
 } from './preconditions';
 import { ProblemError } from './problem';
@@ -63,7 +64,7 @@ export function checkPreconditions<S extends Versioned>(
     throw errorToHandOn(error);
   }
   try {
-    return falsePrecondition(req.headers, () => current, own, safe);
+    return falsePrecondition(req, () => current, own, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
@@ -81,12 +82,12 @@ type Strictness = {
  * @throws ProblemError 400 where they cannot be read
  */
 export function falsePrecondition(
-  headers: IncomingHttpHeaders,
+  fields: RequestFields,
   currentOf: () => Validators | undefined,
   { precondition, weakMatch }: Strictness,
   safe = false,
 ): ProblemError | undefined {
-  const preconditions = readPreconditions(headers, safe);
+  const preconditions = readPreconditions(fields, safe);
   const current = currentOf();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
     const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
@@ -101,10 +102,13 @@ export function falsePrecondition(
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
-  const detail = `${field} does not hold: ${reasonFor(field, current, isWeak)}`;
+  const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
+  const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak);
+  const detail = `${field} does not hold: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
+const emptyList = 'it lists no entity tag. GET the resource, and send its ETag as it was received.';
 const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
 
 function reasonFor(field: PreconditionField, current: Validators | undefined, isWeak: boolean): string {

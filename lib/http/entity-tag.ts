@@ -16,17 +16,17 @@ const grammar = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const everyTag = new RegExp(grammar, 'g');
 const wholeTag = new RegExp(`^${grammar}$`);
 /** Empty elements count for nothing (RFC 9110 5.6.1.2). What ends a tag is told by its first character: one pass. */
-const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))+$`);
+const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))*$`);
 
 /**
- * Reads the value of If-Match or If-None-Match, lines joined by commas as Node joins them.
+ * Reads the value of If-Match or If-None-Match, `"*" / #entity-tag` (RFC 9110 13.1.1), lines joined by commas as Node joins
+ * them.
  *
- * @returns undefined where it is neither `*` nor a list of at least one quoted tag. An empty list is legal grammar, but
- * what it comes from is a client that had no tag to send: told so, it learns more than from a 412.
+ * @returns undefined where it is neither. A list may be empty, as that grammar sets no minimum (5.6.1): no tag matches it.
  */
 export function parseEntityTags(field: string): EntityTagList | undefined {
   if (field.trim() === '*') return '*';
-  return listOfTags.test(field) ? (field.match(everyTag) ?? undefined) : undefined;
+  return listOfTags.test(field) ? (field.match(everyTag) ?? []) : undefined;
 }
 
 /** Whether the text is one entity tag, strong or weak. */

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { memberOf } from '../configuration';
+import type { IncomingMessage } from 'node:http';
+import { memberOf } from '../prototype-pollution';
 import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
@@ -35,21 +35,28 @@ export class StoredValidators implements Validators {
   }
 }
 
+/** The header fields of a request. Adapters that make requests up may leave `rawHeaders` out. */
+export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
+
 /**
- * Reads a request's preconditions. A date that is none is ignored, as RFC 9110 13.1.3 and 13.1.4 demand.
+ * Reads a request's preconditions. A date that cannot be read is ignored, as RFC 9110 13.1.3 and 13.1.4 demand.
  *
- * @param safe - the method is: then an If-None-Match that is no list costs nothing but the saving, and is ignored. On every
- * other method If-Modified-Since is (RFC 9110 13.1.3)
+ * @param safe - the method is GET or HEAD. There an If-None-Match that is malformed costs nothing but the saving: it is true
+ * (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it, as beside any (13.1.3). On every other method
+ * If-Modified-Since is (13.1.3).
  * @throws ProblemError 400 `precondition-malformed` where If-Match or If-None-Match is neither `*` nor quoted tags. To
  * ignore it would write without the protection that the client asked for; to answer 412 would send it round for ever.
  */
-export function readPreconditions(headers: IncomingHttpHeaders, safe = false): Preconditions {
-  const ifNoneMatch = headers['if-none-match'];
+export function readPreconditions(fields: RequestFields, safe = false): Preconditions {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = fields.headers;
   return {
-    ifMatch: readTags('If-Match', headers['if-match']),
-    ifNoneMatch: safe ? parseEntityTags(ifNoneMatch ?? '') : readTags('If-None-Match', ifNoneMatch),
-    ifUnmodifiedSince: parseHttpDate(headers['if-unmodified-since']),
-    ifModifiedSince: safe ? parseHttpDate(headers['if-modified-since']) : undefined,
+    ifMatch: readTags('If-Match', ifMatch),
+    ifNoneMatch:
+      safe && ifNoneMatch !== undefined
+        ? (parseEntityTags(ifNoneMatch) ?? [])
+        : readTags('If-None-Match', ifNoneMatch),
+    ifUnmodifiedSince: readDate('if-unmodified-since', fields),
+    ifModifiedSince: safe ? readDate('if-modified-since', fields) : undefined,
   };
 }
 
@@ -86,6 +93,21 @@ function readTags(name: string, field: string | undefined): EntityTagList | unde
     'precondition-malformed',
     `${name} is neither * nor a list of entity tags. Send the ETag as it was received, quotes included.`,
   );
+}
+
+/**
+ * Of a field that stands on several lines Node keeps the first. By RFC 9110 5.3 its value is the list of them, which has more
+ * than one member (13.1.3) or appears to be a list of dates (13.1.4), and is ignored.
+ */
+function readDate(
+  name: 'if-unmodified-since' | 'if-modified-since',
+  { headers, rawHeaders = [] }: RequestFields,
+): number | undefined {
+  const date = parseHttpDate(headers[name]);
+  if (date === undefined) return undefined;
+  // Not `headersDistinct`: before Node 20.20.2 it throws where a header is called __proto__ (CVE-2026-21710).
+  const lines = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name);
+  return lines.length > 1 ? undefined : date;
 }
 
 function listMatches(

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { optionsOf } from '../configuration';
+import { optionsOf } from '../prototype-pollution';
 
 /** The phrases of RFC 9110 15.5.14 and 15.5.21, of which Node keeps the older ones. */
 const phrases: Readonly<Record<number, string>> = {

@@ -1,12 +1,12 @@
-import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
+import { debugLog } from '../http/debug-log';
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
 import { checkRoot } from '../routes/request-target';
 
-const debug = createDebug('patch-options:options');
+const debug = debugLog('options');
 
 /** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import createDebug from 'debug';
 import { OptionsCheck } from '../configuration';
 import { isThenable } from '../app-callbacks';
+import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
@@ -18,7 +18,7 @@ import { passesOptions } from '../express/handler-metadata';
 import { checkRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
-const debug = createDebug('patch-options:options');
+const debug = debugLog('options');
 
 /** What `body` is told. */
 export interface OptionsBodyContext {

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../configuration';
+import { assertMergeReachable } from './hidden-members';
 import { readJson } from './json/parse';
 import { isJsonObject, memberOf, setMember, type JsonObject } from './json/value';
 import { checkMediaTypes } from './parser-table';
@@ -26,9 +27,12 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
 
   return {
     mediaType,
-    parse(document, { limits }) {
+    parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
-      return (current) => applyMergePatch(current, patch);
+      return (current) => {
+        assertMergeReachable(hidden, patch, current);
+        return applyMergePatch(current, patch);
+      };
     },
   };
 }
@@ -44,7 +48,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const before: JsonObject = isJsonObject(target) ? target : {};
   let after = before;
-  for (const [name, change] of Object.entries(patch)) {
+  for (const name of Object.keys(patch)) {
+    const change = patch[name];
     const old = memberOf(before, name);
     const next = change === null ? undefined : applyMergePatch(old, change);
     if (next === old) continue;

@@ -5,17 +5,23 @@ import { ProblemError } from '../http/problem';
 // - malformed: the document is not one of its media type
 // - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
 // - test: a `test` operation found something else
-// - limit-*: it would cost more than the host allows; the name is the option's, `limits.operations` and so on
+// - hidden-member: it writes what the app hides, or would take that along
+// - limit-*: it would cost more than the app allows; the name is the option's, `limits.operations` and so on
 const statusOf = {
   'patch-malformed': 400,
   'patch-conflict': 409,
   'patch-test-failed': 409,
+  'hidden-member': 422,
   'limit-operations': 413,
   'limit-depth': 413,
   'limit-copied': 413,
+  'limit-shifted': 413,
 } as const;
 
-/** Why it cannot be applied (RFC 5789 2.2); `limit-*`: it costs more than the limit of that name. */
+/**
+ * Why it cannot be applied (RFC 5789 2.2); `hidden-member`: it writes what the option `hidden` keeps out of reach;
+ * `limit-*`: it costs more than the limit of that name.
+ */
 export type PatchErrorCode = keyof typeof statusOf;
 
 /** Where in the document the fault is. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { noOptions } from '../configuration';
+import { noOptions } from '../prototype-pollution';
 
 /** What one PATCH may cost; beyond it is 413. */
 export interface PatchLimits {
@@ -11,6 +11,13 @@ export interface PatchLimits {
   readonly depth: number;
   /** Bytes of JSON that `copy` operations may add. Default 1 MiB. */
   readonly copied: number;
+  /**
+   * Array elements that the insertions and removals of one JSON Patch may shift by one place. Default 10,000,000: so many
+   * cost about what it costs to parse the largest patch, and any array within the default of `result` can be inserted into.
+   */
+  readonly shifted: number;
+  /** Bytes of the JSON Pointers of all that is changed, where `authorize` is told of it. Default 256 KiB. */
+  readonly changes: number;
   /** Bytes of the result, in stores that serialise. Default 16 MiB. */
   readonly result: number;
 }
@@ -21,9 +28,11 @@ export function patchLimits({
   operations = 1_000,
   depth = 100,
   copied = 1_048_576,
+  shifted = 10_000_000,
+  changes = 262_144,
   result = 16_777_216,
 }: Partial<PatchLimits> = noOptions): PatchLimits {
-  return { bytes, operations, depth, copied, result };
+  return { bytes, operations, depth, copied, shifted, changes, result };
 }
 
 export const defaultLimits = patchLimits();
@@ -34,6 +43,12 @@ export interface ParseContext {
   /** Of Content-Type, names in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
+  /**
+   * The reference tokens of each hidden member: the value that the patch is applied to does not have it, and what a patch
+   * makes must not have it either. What a format makes is checked for that afterwards; it need look at these only to refuse
+   * that an object above one is replaced by another.
+   */
+  readonly hidden: readonly (readonly string[])[];
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
-import { memberOf } from '../configuration';
-import { thrownText } from '../app-callbacks';
+import { memberOf } from '../prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit/commit';
@@ -18,15 +17,27 @@ export interface Answer {
   readonly content?: string | undefined;
 }
 
-/** 204, 200 with the representation, 201 where the resource was created. */
-export function answerToChange<T>(
+/**
+ * 204, 200 with the representation, 201 where the resource was created. All of it is made of what the store has written,
+ * which need not be what it was given: a body under an entity tag is what GET sends under that tag.
+ */
+export async function answerToChange<T>(
   settings: PatchSettings<T>,
-  { proposal: { before, content }, after }: Committed<T>,
+  req: PatchRequest,
+  { proposal: { before, next }, after }: Committed<T>,
   preference: ReturnPreference | undefined,
-): Answer {
+): Promise<Answer> {
   const tag = after && tagOfWritten(settings, after);
+  const wanted = preference ?? settings.respond;
+  const content =
+    wanted === 'minimal' ? undefined : await representation(settings, req, after?.value ?? next, after);
   const status = content === undefined ? 204 : 200;
-  return { status: before === undefined ? 201 : status, tag, preference, content };
+  return {
+    status: before === undefined ? 201 : status,
+    tag,
+    preference: content === undefined && preference === 'representation' ? undefined : preference,
+    content,
+  };
 }
 
 /** As the first request was answered, without content: a 200 becomes 204. A dry run says no tag here either. */
@@ -66,15 +77,33 @@ export function sendAnswer(
   res.end(content);
 }
 
-/** The change is made: a fault in the host's `entityTag` must not answer that it is not. */
-function tagOfWritten<T>(settings: PatchSettings<T>, written: Stored<T>): string | undefined {
+/** The change is made: a fault in `entityTag` or `represent` costs what they make, and must not answer that it is not. */
+function tagOfWritten<T>({ tagOf, warnOfTag }: PatchSettings<T>, written: Stored<T>): string | undefined {
   try {
-    return settings.tagOf(written);
+    return tagOf(written);
   } catch (error) {
-    process.emitWarning(
-      `A PATCH was committed, and is answered without ETag, as the option entityTag failed: ${thrownText(error)}`,
-      { code: 'PATCH_OPTIONS_ENTITY_TAG' },
-    );
+    warnOfTag(error);
     return undefined;
   }
+}
+
+async function representation<T>(
+  { represent, hidden, warnOfRepresentation }: PatchSettings<T>,
+  req: PatchRequest,
+  value: T,
+  written: Stored<T> | undefined,
+): Promise<string | undefined> {
+  try {
+    return jsonOf(await represent(hidden.visible(value), req));
+  } catch (error) {
+    if (written === undefined) throw error;
+    warnOfRepresentation(error);
+    return undefined;
+  }
+}
+
+function jsonOf(representation: unknown): string {
+  const text: unknown = JSON.stringify(representation);
+  if (typeof text === 'string') return text;
+  throw new TypeError('The option represent gave nothing that JSON can write. Return a value, or null.');
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import createDebug from 'debug';
+import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { returnPreference } from '../http/prefer';
@@ -7,22 +7,22 @@ import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
-import type { ResourceStore } from '../stores/contract/resource-store';
+import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import { Client, NotAwaited } from './request/client';
-import { commit, Replay, type Change, type Committed } from './commit/commit';
+import { commit, Replay, type Change } from './commit/commit';
+import { decider } from './commit/decide';
 import { queueOf } from './commit/key-queue';
-import { fingerprint, type IdempotentRequest } from './idempotency/idempotency-key';
+import { fingerprint } from './idempotency/idempotency-key';
 import type { Outcome } from './idempotency/outcome';
-import { commitOnce, replayOf } from './idempotency/replay';
+import { outcomeToKeep, replayOf, unlessInFlight } from './idempotency/replay';
 import { readPatchDocument } from './request/body';
 import { chosenFormat } from './request/format';
 import type { PatchHandlerOptions, PatchRequest } from './options/handler-options';
 import { targetNotFound } from './problems';
 import { patchSettings, type PatchSettings } from './options/settings';
-import { proposer } from './commit/proposal';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 
-const debug = createDebug('patch-options:patch');
+const debug = debugLog('patch');
 
 /**
  * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
@@ -73,37 +73,46 @@ interface Exchange {
 }
 
 /**
- * In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404, then what `decide` finds, then the
- * write, then the answer.
+ * In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404 for a target without a key, then what
+ * `decide` finds, then the write, then the answer.
  */
 async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: Exchange): Promise<void> {
   const { store, limits, retries } = settings;
-  const maxBytes = limits.result;
   const format = chosenFormat(settings.formats, req);
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
-  const earlyContext = client.context({
-    maxBytes,
-    mayBeStale: true,
-    ...(idempotencyKey && { outcome: idempotencyKey }),
-  });
-  const reading = key === undefined ? undefined : store.get(key, earlyContext);
-  // Where the body is refused first, nobody awaits the read, and its failure must not end the process.
-  reading?.catch(() => undefined);
-
-  const document = await readPatchDocument(req, limits.bytes);
+  // Nothing is read from the store before the body is there: a client that never sends it would hold a value for as long.
+  const document = await readPatchDocument(req, limits);
   if (key === undefined) throw targetNotFound();
-  const early = await reading;
 
   const location = settings.locationOf(req, key);
   const preference = returnPreference(req.headers.prefer?.toString());
-  const wanted = preference ?? settings.respond;
-  const decide = proposer(settings, { req, format, document, wanted });
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
-  const context = client.context({ maxBytes });
-  const change: Change<T> = { store, key, early, decide, client, context, earlyContext, retries, dryRun };
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
-  const done = await carryOut(settings, change, once);
+  const findReplay = (current: Stored<T> | undefined) => once && replayOf(current, once);
+
+  const maxBytes = limits.result;
+  const reading = once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } };
+  const change: Change<T, Outcome> = {
+    ...{ store, key, client, retries, dryRun },
+    decide: decider(settings, { req, format, document, findReplay }),
+    firstRead: client.context({ ...reading, mayBeStale: true }),
+    read: client.context(reading),
+    write: (proposal) =>
+      client.context(
+        once === undefined ? { maxBytes } : { maxBytes, outcome: outcomeToKeep(settings, once, proposal) },
+      ),
+  };
+  const done = await queueOf(store).run(
+    key,
+    (waited) => {
+      if (once === undefined) return commit(change);
+      // Who has waited for the request that it repeats finds the outcome at once, but in no state that is only remembered.
+      const repeatable = waited ? { ...change, firstRead: change.read } : change;
+      return unlessInFlight(store, key, once, () => commit(repeatable));
+    },
+    client,
+  );
 
   if (done instanceof Replay) {
     debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
@@ -111,25 +120,12 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.proposal.before, after: done.after, patch, req });
   }
-  // A time limit of the app's has answered during the write: the change stands, and cannot be told any more.
-  if (res.headersSent) return;
   const answer =
     done instanceof Replay
       ? answerToRepeat(done.outcome, preference, dryRun)
-      : answerToChange(settings, done, preference);
-  sendAnswer(req, res, location, answer);
-}
-
-/** Commits the change in its turn. A repeat whose outcome is there already need not wait for one. */
-async function carryOut<T>(
-  settings: PatchSettings<T>,
-  change: Change<T>,
-  once: IdempotentRequest | undefined,
-): Promise<Committed<T> | Replay<Outcome>> {
-  const { store, key, client, early } = change;
-  const inTurn = <R>(write: (waited: boolean) => Promise<R>) => queueOf(store).run(key, write, client);
-  if (once === undefined) return inTurn((waited) => commit(change, waited));
-  return replayOf(early, once.fingerprint) ?? inTurn((waited) => commitOnce(change, waited, settings, once));
+      : await answerToChange(settings, req, done, preference);
+  // A time limit of the app's has answered during the write: the change stands, and cannot be told any more.
+  if (!res.headersSent) sendAnswer(req, res, location, answer);
 }
 
 /** A refusal is answered, or handed on as the app wishes; a fault always goes to the app's error handler. */

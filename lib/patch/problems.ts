@@ -1,4 +1,4 @@
-import { memberOf } from '../configuration';
+import { memberOf } from '../prototype-pollution';
 import { ProblemError } from '../http/problem';
 
 /** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
@@ -34,6 +34,12 @@ export function documentTooLarge(limit: number): ProblemError {
   );
 }
 
+/** As the JSON parsers say it of a document that they read themselves, with the place. */
+export function documentTooDeep(limit: number): ProblemError {
+  const detail = `The patch document nests deeper than ${limit} levels. Send a flatter patch.`;
+  return new ProblemError(413, 'limit-depth', detail);
+}
+
 export function brokenBody(cause: unknown): ProblemError {
   const detail = 'The body is cut short, or not in the content coding that it names. Send it again.';
   return new ProblemError(400, 'body-broken', detail, { cause });
@@ -52,7 +58,8 @@ export function tooManyRaces(): ProblemError {
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
-export function readOnly(pointer: string): ProblemError {
+export function readOnly(whole: string): ProblemError {
+  const pointer = cut(whole, shownErrors.pointer);
   const detail = `The patch changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
@@ -64,16 +71,36 @@ export interface InvalidMember {
   readonly pointer?: string;
 }
 
+/** What a problem document shows of a list that an app's validator makes, and of each entry in characters. */
+const shownErrors = { most: 20, pointer: 200, detail: 500 };
+
 export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
-  const shown = errors.map((error) => {
+  const shown = errors.slice(0, shownErrors.most).map((error) => {
     const pointer = memberOf(error, 'pointer');
-    return { detail: error.detail, ...(pointer !== undefined && { pointer }) };
+    const detail = cut(error.detail, shownErrors.detail);
+    return pointer === undefined ? { detail } : { detail, pointer: cut(pointer, shownErrors.pointer) };
   });
   const [first] = shown;
-  const at = first && memberOf(first, 'pointer');
-  const where = at === undefined ? '' : ` at ${JSON.stringify(at)}`;
+  const pointer = first && memberOf(first, 'pointer');
+  const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
   const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
-  return new ProblemError(422, 'invalid-result', detail, { extensions: { errors: shown } });
+  const extensions = { errors: shown, ...(errors.length > shown.length && { total: errors.length }) };
+  return new ProblemError(422, 'invalid-result', detail, { extensions });
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** `authorize` decides on a list that is complete, or on none. */
+export function tooManyChanges(limit: number): ProblemError {
+  const detail = `The JSON Pointers of what the patch changes exceed ${limit} bytes. Send it in parts.`;
+  return new ProblemError(413, 'limit-changes', detail);
+}
+
+/** Said of a resource that is there and of one that is not. */
+export function notPermitted(): ProblemError {
+  return new ProblemError(403, 'forbidden', 'You may not patch this resource. Ask for the right to.');
 }
 
 export function forbidden(): ProblemError {

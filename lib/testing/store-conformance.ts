@@ -23,9 +23,9 @@ export interface ConformanceCase {
   readonly skip?: string;
 }
 
-/** What a store is declared to be. */
+/** Options of `storeConformance`: what the store can hold, and what it lacks. */
 export interface ConformanceOptions<T = unknown> {
-  /** For a store that cannot hold JSON of every kind: how its values carry a text. */
+  /** For a store that cannot hold JSON of every kind: how its values carry a text. Default none. */
   readonly carrier?: TextCarrier<T>;
   /** Whether it is an `OutcomeStore`. Default true; false skips the cases that need outcomes. */
   readonly outcomes?: boolean;

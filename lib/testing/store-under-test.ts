@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { ResourceStore } from '../stores/contract/resource-store';
 
-/** A store whose conformance is tested: a `ResourceStore`, with what it has of the two capabilities that a store may lack. */
+/** A store to be tested: a `ResourceStore`, and what it need not have beside. */
 export interface ConformingStore extends ResourceStore {
   /** True where the store is an `OutcomeStore`. */
   readonly keepsOutcomes?: true;
@@ -20,15 +20,17 @@ export interface StoreUnderTest {
 /** What a store may lack, by the names of the options that declare it. */
 export type Capability = 'outcomes' | 'deletes';
 
-interface CapabilityTexts {
+interface CapabilityCheck {
   readonly isThere: (store: ConformingStore) => boolean;
   /** Why cases that need it are skipped. */
   readonly skip: string;
+  /** What is wrong where it is declared, and not there. */
   readonly missing: string;
+  /** What is wrong where it is there, and declared absent. */
   readonly undeclared: string;
 }
 
-export const capabilities: Readonly<Record<Capability, CapabilityTexts>> = {
+export const capabilities: Readonly<Record<Capability, CapabilityCheck>> = {
   outcomes: {
     isThere: (store) => store.keepsOutcomes === true,
     skip: 'the store keeps no outcomes',

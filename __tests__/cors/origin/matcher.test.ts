@@ -23,7 +23,7 @@ describe('any rule of a list may allow', () => {
     expect(allows(rules, origin)).toBe(allowed);
   });
 
-  test('what the host does to its RegExp or its list later has no say', () => {
+  test('what your app does to its RegExp or its list later has no say', () => {
     const pattern = /^https:\/\/a\.example$/;
     const list: string[] = ['https://b.example'];
     const policy = corsPolicy({ origin: [pattern, ...list] });

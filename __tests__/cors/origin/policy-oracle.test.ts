@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { checkOrigin, type OriginVerdict } from '../../../lib/cors/origin/verdict';
+import { checkOrigin, type OriginVerdict } from '../../../lib/cors/check-origin';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
 import { times } from '../../support/deep-scale';
 

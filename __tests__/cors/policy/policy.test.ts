@@ -4,7 +4,7 @@ import type { CorsOptions } from '../../../lib/cors/policy/options';
 import { corsPolicy } from '../../../lib/cors/policy/policy';
 import { mistakesOf } from '../../support/mistakes-of';
 
-/** What a host without type checks may write. */
+/** What an app without type checks may write. */
 type Written = Record<string, unknown>;
 
 function mistakesIn(options: unknown): ConfigurationError['mistakes'] {

@@ -1,6 +1,8 @@
-/** What a host writes, each export once, for its compiler to read the published declarations by. */
+/** What an app writes, each export once, for its compiler to read the published declarations by. */
+import { createServer } from 'node:http';
 import express from 'express';
 import {
+  cachedStore,
   checkPreconditions,
   ConfigurationError,
   corsPreflight,
@@ -12,6 +14,8 @@ import {
   methodNotAllowed,
   NotJsonError,
   optionsHandler,
+  optionsListener,
+  outcomesFull,
   PatchError,
   patchHandler,
   patchOptions,
@@ -44,7 +48,13 @@ export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
 );
-export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
+export const stores: ResourceStore<Note>[] = [
+  memory,
+  sqlite,
+  postgres,
+  redis,
+  cachedStore(postgres, { max: 10 }),
+];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
 const inNotes: ConformanceOptions<Note> = {
   carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },
@@ -78,6 +88,8 @@ app.put('/notes/:id', async (req, res) => {
   if (problem instanceof ProblemError) sendProblem(res, problem);
 });
 app.use(methodNotAllowed({ errors: 'next' }));
+export const server = createServer(optionsListener(app, { cors }));
 
+export const later: ProblemError = outcomesFull(60);
 export const told = (error: unknown): string | undefined =>
   error instanceof ConfigurationError || error instanceof NotJsonError ? error.code : undefined;

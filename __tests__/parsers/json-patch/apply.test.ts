@@ -126,8 +126,8 @@ describe('copy-on-write', () => {
         for (const step of operations) {
           try {
             current = apply(current, [step]);
-          } catch {
-            continue;
+          } catch (error) {
+            if (!(error instanceof PatchError)) throw error;
           }
         }
         const known = [Object.prototype, Array.prototype];
@@ -248,8 +248,8 @@ describe('limits.depth', () => {
           try {
             current = apply(current, [operation]);
             patch.push(operation);
-          } catch {
-            continue;
+          } catch (error) {
+            if (!(error instanceof PatchError)) throw error;
           }
         }
         try {
@@ -264,7 +264,7 @@ describe('limits.depth', () => {
     expect(refusals).toBeGreaterThan(runs / 100);
   });
 
-  test('what a host has stored deeper can be tested, removed and moved up, and nests nothing new', () => {
+  test('what your app has stored deeper can be tested, removed and moved up, and nests nothing new', () => {
     const document = { deep: nested(150) };
     const inside = '/deep' + '/0'.repeat(120);
     expect(apply(document, [{ op: 'test', path: inside, value: nested(30) }])).toBe(document);
@@ -338,5 +338,96 @@ describe('limits.copied', () => {
     expect(
       refusal(() => applyJsonPatch({ far }, [copy('/far', '/b')], { ...defaultLimits, copied: 100 })),
     ).toEqual(tooMuch(0, '/far', 100));
+  });
+});
+
+describe('limits.shifted', () => {
+  interface Row {
+    readonly patch: readonly object[];
+    /** Array elements that it shifts. */
+    readonly shifted: number;
+    /** Of the operation that exceeds one less. */
+    readonly over?: { readonly operation: number; readonly pointer: string };
+  }
+
+  const remove = (path: string) => ({ op: 'remove', path });
+  const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
+
+  const rows: Record<string, Row> = {
+    'an insertion at the front shifts all elements': {
+      patch: [add('/five/0', 0)],
+      shifted: 5,
+      over: { operation: 0, pointer: '/five/0' },
+    },
+    'an insertion shifts the elements from its index on': {
+      patch: [add('/five/3', 0)],
+      shifted: 2,
+      over: { operation: 0, pointer: '/five/3' },
+    },
+    'a removal shifts the elements behind it': {
+      patch: [remove('/five/1')],
+      shifted: 3,
+      over: { operation: 0, pointer: '/five/1' },
+    },
+    'all operations of a patch, and all arrays, count together': {
+      patch: [add('/five/0', 0), remove('/two/0'), add('/five/0', 0)],
+      shifted: 5 + 1 + 6,
+      over: { operation: 2, pointer: '/five/0' },
+    },
+    'a move counts where it removes': {
+      patch: [move('/five/0', '/two/-')],
+      shifted: 4,
+      over: { operation: 0, pointer: '/five/0' },
+    },
+    'a move counts where it inserts': {
+      patch: [move('/five/4', '/two/0')],
+      shifted: 2,
+      over: { operation: 0, pointer: '/two/0' },
+    },
+    'a move within an array counts both': {
+      patch: [move('/five/0', '/five/1')],
+      shifted: 4 + 3,
+      over: { operation: 0, pointer: '/five/1' },
+    },
+    'a copy into an array counts as an insertion': {
+      patch: [copy('/two', '/five/0')],
+      shifted: 5,
+      over: { operation: 0, pointer: '/five/0' },
+    },
+    'what is done at the end of an array shifts nothing': {
+      patch: [add('/five/-', 0), add('/five/6', 0), remove('/five/6'), move('/five/5', '/two/2')],
+      shifted: 0,
+    },
+    'replacing an element, moving a whole array and moving an element onto itself shift nothing': {
+      patch: [replace('/five/0', 9), move('/five', '/moved'), move('/two/0', '/two/0')],
+      shifted: 0,
+    },
+    'what is done to objects shifts nothing': { patch: [add('/0', 0), remove('/0')], shifted: 0 },
+  };
+
+  test.each(Object.entries(rows))('%s', (_, { patch, shifted, over }) => {
+    const document = { five: [0, 1, 2, 3, 4], two: [0, 1] };
+    expect(() => apply(document, patch, { shifted })).not.toThrow();
+    if (over === undefined) return;
+    expect(refusal(() => apply(document, patch, { shifted: shifted - 1 }))).toEqual({
+      status: 413,
+      title: 'Content Too Large',
+      code: 'limit-shifted',
+      detail:
+        `Operation ${over.operation} ("${over.pointer}") exceeds the shift limit: the insertions and removals of one ` +
+        `patch may shift ${shifted - 1} array elements. Work at the end of long arrays, or send the patch in parts.`,
+      ...over,
+    });
+  });
+
+  test('by default, a patch may shift 10,000,000 elements', () => {
+    const document = { list: Array<number>(10_000).fill(0) };
+    const removals = Array.from({ length: 1000 }, () => [remove('/list/0'), add('/list/0', 0)]).flat();
+    const limits = { operations: 2_000 };
+    expect(apply(document, removals.slice(0, 1000), limits)).toEqual(document);
+    expect(refusal(() => apply(document, removals, limits))).toMatchObject({
+      code: 'limit-shifted',
+      operation: 1000,
+    });
   });
 });

@@ -40,7 +40,7 @@ test.each([
     jest.spyOn(Map.prototype, 'has'),
   ];
   act();
-  const keys = spies.flatMap((spy) => spy.mock.calls.map(([key]): unknown => key));
+  const keys = spies.flatMap((spy) => spy.mock.calls.map((given: readonly unknown[]) => given[0]));
   for (const spy of spies) spy.mockRestore();
   expect(keys.filter((key) => typeof key === 'string' && /^\d/.test(key))).toEqual([]);
 });

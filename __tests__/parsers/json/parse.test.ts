@@ -100,6 +100,24 @@ describe('RFC 8259 4: a member name that stands twice would be read in two ways'
     });
   });
 
+  test('among many, and among names that look like array indices', () => {
+    const name = fc.oneof(fc.nat(30).map(String), fc.constantFrom('"1', '""1', '1a', 'é', '__proto__'));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 25 }), (names) => {
+        const members = names.map((written) => `${JSON.stringify(written)}:0`);
+        const second = names.findIndex((written, index) => names.indexOf(written) < index);
+        const text = `{${members.join(',')}}`;
+        if (second < 0) expect(JSON.stringify(read(text))).toHaveLength(text.length);
+        else {
+          const column = 1 + members.slice(0, second).reduce((sum, { length }) => sum + length + 1, 1);
+          expect(refused(text).detail).toContain(
+            `twice in one object: leave one out (line 1, column ${column})`,
+          );
+        }
+      }),
+    );
+  });
+
   test.each(['{"a":1,"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"a","A":1}', '{"toString":1,"__proto__":2}'])(
     '%s is none such',
     (text) => {
@@ -120,13 +138,16 @@ describe('RFC 8259 6: numbers are doubles', () => {
     expect(read(text)).toBe(value);
   });
 
-  test.each(['1e400', '-1e400', `1${'0'.repeat(309)}`])('%s would be stored as null', (text) => {
-    expect(refused(`[${text}]`)).toMatchObject({
-      status: 400,
-      detail:
-        'The patch document holds a number beyond the range of a double: send it as a string (line 1, column 2).',
-    });
-  });
+  test.each(['1e400', '-1e400', '1E+400', '1.5e0309', `1${'0'.repeat(309)}`, `${'9'.repeat(250)}e99`])(
+    '%s would be stored as null',
+    (text) => {
+      expect(refused(`[${text}]`)).toMatchObject({
+        status: 400,
+        detail:
+          'The patch document holds a number beyond the range of a double: send it as a string (line 1, column 2).',
+      });
+    },
+  );
 });
 
 describe('limits.depth', () => {

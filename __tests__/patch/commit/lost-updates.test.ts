@@ -164,7 +164,7 @@ describe.each(frameworks)('RFC 5789 2.2: no update is lost (%s)', (_name, expres
       expect(await store.value()).toEqual({ title: 'theirs' });
     });
 
-    test('lost again and again: 409 with Retry-After, after as many tries as the host allows', async () => {
+    test('lost again and again: 409 with Retry-After, after as many tries as your app allows', async () => {
       const store = new ContestedStore();
       await store.write({ title: 'ours' });
       store.races = Infinity;
@@ -250,7 +250,7 @@ describe.each(frameworks)('What goes wrong around a PATCH (%s)', (_name, express
   });
 
   test.each(['get', 'replace'] as const)(
-    'a store whose %s throws goes to the host’s error handler',
+    'a store whose %s throws goes to your app’s error handler',
     async (method) => {
       const store = new ContestedStore();
       await store.write({ title: 'ours' });
@@ -278,7 +278,7 @@ describe.each(frameworks)('What goes wrong around a PATCH (%s)', (_name, express
     });
   });
 
-  test('errors: next hands the refusal to the host’s error handler', async () => {
+  test('errors: next hands the refusal to your app’s error handler', async () => {
     const store = new ContestedStore();
     const tag = await store.write({ title: 'ours' });
     const app = appOver(express, store, { errors: 'next' });

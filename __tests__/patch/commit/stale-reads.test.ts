@@ -44,7 +44,7 @@ describe.each(frameworks.slice(0, 1))(
       expect((await store.get('7'))?.value).toEqual({ ...present, mine: 1 });
     });
 
-    test('what the host throws because of it is no fault', async () => {
+    test('what your app throws because of it is no fault', async () => {
       const validate = (_next: unknown, current: unknown) => {
         if (isLocked(current)) throw new Error('Locked');
         return [];

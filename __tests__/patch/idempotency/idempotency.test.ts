@@ -159,7 +159,7 @@ describe.each(frameworks)(
       });
     });
 
-    test('meets none of the host’s functions, and onPatched is not told of it', async () => {
+    test('meets none of your app’s functions, and onPatched is not told of it', async () => {
       const asked = { validate: 0, authorize: 0, onPatched: 0 };
       const options: Options = {
         validate: () => (asked.validate++ > 0 ? [{ detail: 'Asked again.' }] : []),
@@ -391,11 +391,56 @@ describe('The bounds on what is kept', () => {
     });
   });
 
-  test('left out, they are 1,000 outcomes and a day', async () => {
-    await hosting(express, {}, async (server, store) => {
+  test('who uses up the keys of a scope uses up nobody else’s', async () => {
+    const options: Options = { scope: (req) => req.get('X-User') ?? '', outcomes: { keep: 2 } };
+    await hosting(express, options, async (server, store) => {
+      const of = (user: string, key: string) =>
+        send(server, { headers: { 'X-User': user }, key: `"${key}"` });
+      for (const key of ['k1', 'k2']) await of('mallory', key).expect(204);
+      expect((await of('mallory', 'k3').expect(503)).body).toMatchObject({ code: 'outcomes-full' });
+      for (const user of ['ann', 'bob', '']) await of(user, 'k1').expect(204);
+      await of('mallory', 'k1').expect(204);
+      expect(store.writes).toBe(5);
+    });
+  });
+
+  test('a resource that has total of them takes no more of anybody', async () => {
+    const options: Options = { scope: (req) => req.get('X-User') ?? '', outcomes: { keep: 2, total: 3 } };
+    await hosting(express, options, async (server, store) => {
+      const of = (user: string) => send(server, { headers: { 'X-User': user } });
+      for (const user of ['ann', 'bob', 'carl']) await of(user).expect(204);
+      const full = await of('dora');
+      expect([full.status, full.body]).toMatchObject([503, { code: 'outcomes-full' }]);
+      expect(Number(full.get('Retry-After'))).toBeGreaterThan(86_000);
+      for (const user of ['ann', 'bob', 'carl']) await of(user).expect(204);
+      expect(store.writes).toBe(3);
+    });
+  });
+
+  test.each<{ readonly outcomes: Options['outcomes']; readonly expected: object }>([
+    { outcomes: undefined, expected: { keep: 1_000, total: 10_000, maxAge: 86_400 } },
+    { outcomes: { keep: 5 }, expected: { keep: 5, total: 50, maxAge: 86_400 } },
+    { outcomes: { total: 1_000 }, expected: { keep: 1_000, total: 1_000, maxAge: 86_400 } },
+  ])('given $outcomes, they are $expected', async ({ outcomes, expected }) => {
+    await hosting(express, outcomes ? { outcomes } : {}, async (server, store) => {
       const replace = jest.spyOn(store.engine, 'replace');
       await send(server).expect(204);
-      expect(replace.mock.lastCall?.[3]).toMatchObject({ outcome: { keep: 1_000, maxAge: 86_400 } });
+      expect(replace.mock.lastCall?.[3]).toMatchObject({ outcome: expected });
+    });
+  });
+
+  test('stores are told of scopes by their hashes', async () => {
+    await hosting(express, { scope: (req) => req.get('X-User') ?? '' }, async (server, store) => {
+      const replace = jest.spyOn(store.engine, 'replace');
+      for (const user of ['ann@example.com', 'ann@example.com', 'bob@example.com']) {
+        await send(server, { headers: { 'X-User': user }, key: `"k${replace.mock.calls.length}"` }).expect(
+          204,
+        );
+      }
+      const scopes = replace.mock.calls.map(([, , , context]) => context?.outcome?.scope ?? '');
+      for (const scope of scopes) expect(scope).toMatch(/^[\w-]{43}$/);
+      expect(scopes[0]).toBe(scopes[1]);
+      expect(scopes[2]).not.toBe(scopes[1]);
     });
   });
 
@@ -414,7 +459,7 @@ describe('The bounds on what is kept', () => {
   });
 });
 
-describe('Entity tags of the host’s own', () => {
+describe('Entity tags of your app’s own', () => {
   test('made of value and version: the repeat has the tag of then', async () => {
     const entityTag: Options['entityTag'] = ({ value, version }) => `"${value.list.length}-${version}"`;
     await hosting(express, { entityTag }, async (server) => {
@@ -472,13 +517,16 @@ describe.each(frameworks)('Two that send one request at the same time (%s)', (_n
     });
   });
 
-  test('in one process: a repeat does not stand in the queue of other changes', async () => {
+  test('in one process: a repeat comes in its turn, after the changes that are ahead of it', async () => {
     await hosting(express, {}, async (server, store) => {
       const first = await send(server);
-      store.meanwhile = async () => {
-        expect(headOf(await send(server))).toEqual(headOf(first));
+      let repeat: Promise<supertest.Response> | undefined;
+      store.meanwhile = () => {
+        repeat = send(server).then((answer) => answer);
+        return Promise.resolve();
       };
       await send(server, { key: '"k2"' }).expect(204);
+      expect(headOf((await repeat) as supertest.Response)).toEqual(headOf(first));
       expect(await listIn(store)).toEqual([1, 1]);
     });
   });

@@ -194,11 +194,13 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { limits: 5 },
-      expected: 'limits: Give an object with any of bytes, operations, depth, copied, result.',
+      expected:
+        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
     },
     {
       options: { limits: [] },
-      expected: 'limits: Give an object with any of bytes, operations, depth, copied, result.',
+      expected:
+        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
     },
     { options: { retries: -1 }, expected: 'retries: Give a whole number, 0 or more.' },
     { options: { transform: true }, expected: 'transform: Give one as validate.' },
@@ -217,7 +219,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { outcomes: {} }, expected: "outcomes: Write idempotency: 'optional' or 'required' too." },
     {
       options: { idempotency: 'optional', outcomes: 5 },
-      expected: 'outcomes: Give an object with any of keep, maxAge.',
+      expected: 'outcomes: Give an object with any of keep, total, maxAge.',
     },
     {
       options: { idempotency: 'optional', outcomes: { kept: 5 } },
@@ -228,11 +230,26 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected: 'outcomes.keep: Give a whole number, 1 or more.',
     },
     {
+      options: { idempotency: 'optional', outcomes: { total: 0.5, keep: 0.5 } },
+      expected: [
+        'outcomes.keep: Give a whole number, 1 or more.',
+        'outcomes.total: Give a whole number, 1 or more.',
+      ],
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { keep: 5, total: 4 } },
+      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { total: 999 } },
+      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+    },
+    {
       options: { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
       expected: 'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
     },
   ])('$expected', ({ options, expected }) => {
-    expect(fixesOf(options)).toEqual([expected]);
+    expect(fixesOf(options)).toEqual([expected].flat());
   });
 
   test('idempotency over a store that keeps no outcomes', () => {
@@ -244,7 +261,8 @@ describe('Mistakes in the options are told when the handler is made, all at once
   });
 
   test('several', () => {
-    expect(fixesOf({ key: 1, errors: 2 }, [], {})).toHaveLength(4);
+    const named = fixesOf({ key: 1, errors: 2 }, [], {}).map((fix) => fix.replace(/:.*/, ''));
+    expect(named).toEqual(['parsers', 'store', 'key', 'errors']);
   });
 
   test('the message reads as sentences', () => {

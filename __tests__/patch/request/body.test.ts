@@ -148,7 +148,7 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
     expect(await value()).toEqual({ title: 'old' });
   });
 
-  test('a PATCH whose body was read and dropped is a fault of the host, told to its error handler', async () => {
+  test('a PATCH whose body was read and dropped is a fault of your app, told to its error handler', async () => {
     const { app } = await appOver(express);
     const host = express();
     host.use((req, _res, next) => {

@@ -90,14 +90,14 @@ export const answers: Readonly<Record<string, PatchTable>> = {
       answers: { 'Preference-Applied': undefined },
       after: bread,
     },
-    'respond: representation is the default that a host may choose': {
+    'respond: representation is the default that your app may choose': {
       options: { respond: 'representation' },
       status: 200,
       answers: { 'Preference-Applied': undefined },
       content: bread,
       after: bread,
     },
-    'the client’s preference goes before the host’s': {
+    'the client’s preference goes before your app’s': {
       options: { respond: 'representation' },
       headers: { Prefer: 'return=minimal' },
       status: 204,

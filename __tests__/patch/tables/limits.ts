@@ -6,7 +6,7 @@ const document = JSON.stringify({ title: 'Buy bread' });
 
 /** How large a patch may be. */
 export const limits: Readonly<Record<string, PatchTable>> = {
-  'RFC 9110 15.5.14: more than the host allows': {
+  'RFC 9110 15.5.14: more than your app allows': {
     'limits.bytes: 413': {
       options: { limits: { bytes: 20 } },
       status: 413,
@@ -39,6 +39,16 @@ export const limits: Readonly<Record<string, PatchTable>> = {
       body: [{ op: 'copy', from: '/title', path: '/more' }],
       status: 413,
       content: { code: 'limit-copied' },
+    },
+    'limits.shifted: 413': {
+      options: { limits: { shifted: 0 } },
+      type: json,
+      body: [
+        { op: 'add', path: '/tags/-', value: 'last' },
+        { op: 'add', path: '/tags/0', value: 'first' },
+      ],
+      status: 413,
+      content: { code: 'limit-shifted', operation: 1, pointer: '/tags/0' },
     },
     '413 goes before 404': { stored: null, options: { limits: { bytes: 1 } }, status: 413 },
     '413 goes before 412': {

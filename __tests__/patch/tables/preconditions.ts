@@ -45,10 +45,21 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       status: 400,
       content: { code: 'precondition-malformed', detail: expect.stringContaining('quotes') },
     },
-    'If-Match with nothing: 400': {
-      headers: { 'If-Match': ',' },
-      status: 400,
-      content: { code: 'precondition-malformed' },
+    'If-Match that is empty: 412, 13.1.1, which says so': {
+      headers: { 'If-Match': '' },
+      status: 412,
+      answers: { ETag: PRESENT },
+      content: { code: 'precondition-failed', detail: expect.stringContaining('lists no entity tag') },
+    },
+    'If-Match of empty elements alone: 412, 5.6.1.2': {
+      headers: { 'If-Match': ', ,' },
+      status: 412,
+      answers: { ETag: PRESENT },
+    },
+    'If-None-Match that is empty excludes nothing, 13.1.2': {
+      headers: { 'If-None-Match': '' },
+      status: 204,
+      after: bread,
     },
     'If-None-Match with the present tag: 412': { headers: { 'If-None-Match': PRESENT }, status: 412 },
     'If-None-Match with another': { headers: { 'If-None-Match': '"other"' }, status: 204, after: bread },
@@ -77,7 +88,7 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       status: 204,
       after: bread,
     },
-    'entityTag keeps the tags that the host’s GET already sends': {
+    'entityTag keeps the tags that your app’s GET already sends': {
       options: { entityTag: () => '"mine"' },
       headers: { 'If-Match': '"mine"' },
       status: 204,

@@ -39,6 +39,26 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       status: 204,
       after: bread,
     },
+    'a semicolon with nothing behind it, RFC 9110 5.6.6': {
+      type: 'application/merge-patch+json;',
+      status: 204,
+      after: bread,
+    },
+    'empty parameters, RFC 9110 5.6.6': {
+      type: 'application/merge-patch+json; ;charset=utf-8;',
+      status: 204,
+      after: bread,
+    },
+    'another charset behind an empty parameter: 415': {
+      type: 'application/merge-patch+json;;charset=iso-8859-1',
+      status: 415,
+      content: { code: 'unsupported-charset' },
+    },
+    'a list of media types: 415, RFC 9110 8.3': {
+      type: 'application/merge-patch+json, application/merge-patch+json',
+      status: 415,
+      content: { code: 'unsupported-media-type' },
+    },
     'another charset: 415': {
       type: 'application/merge-patch+json; charset=iso-8859-1',
       status: 415,
@@ -89,6 +109,24 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       after: bread,
     },
     identity: { headers: { 'Content-Encoding': 'identity' }, status: 204, after: bread },
+    'identity, and an empty element, 5.6.1.2': {
+      headers: { 'Content-Encoding': 'identity,' },
+      status: 204,
+      after: bread,
+    },
+    'an empty list, 5.6.1.2': { headers: { 'Content-Encoding': '' }, status: 204, after: bread },
+    'empty elements beside gzip, 5.6.1.2': {
+      headers: { 'Content-Encoding': ', gzip,' },
+      body: gzipSync(document),
+      status: 204,
+      after: bread,
+    },
+    'identity beside gzip says nothing more': {
+      headers: { 'Content-Encoding': 'gzip, identity' },
+      body: gzipSync(document),
+      status: 204,
+      after: bread,
+    },
     'case does not matter': {
       headers: { 'Content-Encoding': 'GZIP' },
       body: gzipSync(document),
@@ -110,6 +148,11 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       headers: { 'Content-Encoding': 'gzip, br' },
       body: gzipSync(document),
       status: 415,
+      answers: { 'Accept-Encoding': 'gzip, deflate, br' },
+      content: {
+        code: 'unsupported-content-coding',
+        detail: expect.stringContaining('"gzip, br"'),
+      },
     },
     'bytes that are not in the coding: 400': {
       headers: { 'Content-Encoding': 'gzip' },
@@ -131,7 +174,7 @@ export const requests: Readonly<Record<string, PatchTable>> = {
     },
   },
 
-  'A body that the host’s own parser has read': {
+  'A body that your app’s own parser has read': {
     'express.json() for other types: the stream is unread, whatever req.body says': {
       behind: (express) => express.json(),
       status: 204,
@@ -169,6 +212,38 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       body: '',
       status: 400,
       content: { code: 'patch-malformed' },
+    },
+    'express.json() and {} of a length that is told, with Content-Encoding: identity': {
+      behind: (express) => express.json({ type: () => true }),
+      headers: { 'Content-Encoding': 'identity' },
+      body: '{}',
+      status: 204,
+    },
+    'limits.depth holds there too: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { depth: 3 } },
+      body: { a: { b: { c: { d: 1 } } } },
+      status: 413,
+      content: { code: 'limit-depth' },
+    },
+    'exactly limits.depth is no more': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { depth: 2 } },
+      body: { title: 'Buy bread', size: { width: 3 } },
+      status: 204,
+      after: bread,
+    },
+    'more levels than JSON.stringify has stack for: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      body: `${'['.repeat(45_000)}${']'.repeat(45_000)}`,
+      status: 413,
+      content: { code: 'limit-depth' },
+    },
+    'limits.bytes holds for a parsed value: 413': {
+      behind: (express) => express.json({ type: () => true }),
+      options: { limits: { bytes: 20 } },
+      status: 413,
+      content: { code: 'limit-bytes' },
     },
     'limits.bytes holds there too: 413': {
       behind: (express) => express.raw({ type: () => true }),

@@ -35,7 +35,7 @@ const answer = (_req: unknown, res: { end(): void }): void => {
   res.end();
 };
 
-/** Routers in routers whose paths are mostly plain, and which the host goes on changing. */
+/** Routers in routers whose paths are mostly plain, and which the app goes on changing. */
 class ChangingTree {
   readonly root: Buildable;
   readonly #routers: Buildable[] = [];

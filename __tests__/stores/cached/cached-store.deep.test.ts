@@ -54,7 +54,7 @@ const engines: readonly {
     engine: 'RedisStore',
     open: async () => {
       const engine = await started(startRedis);
-      const client = new Redis(engine.urls[0]);
+      const client = new Redis(engine.urls[0], { autoResendUnfulfilledCommands: false });
       closing.push(() => client.quit());
       return new RedisStore(client, { prefix: `${randomUUID()}:` });
     },

@@ -8,7 +8,7 @@ import { InterleavedEngine } from './interleaved-engine';
 import { type Answer, patchInProcess } from '../../support/patch-in-process';
 
 /**
- * What a client does: it reads, or deletes, or adds a member of its own by PATCH or by the host's PUT; `patch once` does
+ * What a client does: it reads, or deletes, or adds a member of its own by PATCH or by the app's PUT; `patch once` does
  * it with an Idempotency-Key, at both processes at the same time.
  */
 const step = fc.record({
@@ -38,7 +38,7 @@ const faults = fc.infiniteStream(
   ),
 );
 
-/** One process: a cache of its own around the engine, and the host's handlers. */
+/** One process: a cache of its own around the engine, and the app's handlers. */
 class Process {
   readonly #store;
   readonly #patch;

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
+import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
+import { isContainer } from '../../../lib/parsers/json/value';
+import { PatchError } from '../../../lib/parsers/patch-error';
 import { frozenJson } from '../../../lib/stores/contract/frozen-json';
+import { jsonValue } from '../../parsers/json-patch/json-arbitraries';
+import {
+  operationDraft,
+  operationOn,
+  type PatchOperation,
+} from '../../parsers/json-patch/operation-arbitraries';
 import { times } from '../../support/deep-scale';
 
 const anything = fc.anything({
@@ -35,14 +44,134 @@ test('members named by symbols are left out, and -0 is 0, as JSON text has it', 
   });
 });
 
-test('the copy is frozen throughout, and is its own copy', () => {
+test('the copy is frozen throughout, and shared where it is known in the same place', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const copy = frozenJson(value);
       expect(isFrozenThroughout(copy)).toBe(true);
-      expect(frozenJson(copy)).toBe(copy);
+      expect(frozenJson([1, copy], [2, copy])[1]).toBe(copy);
     }),
   );
+});
+
+test('objects of every size have the copy that their JSON text would be read as', () => {
+  const member = fc.oneof(fc.integer(), fc.constant(undefined), fc.constant({ a: [1] }));
+  const names = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', '0', '10'));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, member), { maxLength: 30 }), (members) => {
+      const value = Object.fromEntries([...members, [Symbol('hidden'), 1]]);
+      const copy = frozenJson(value);
+      expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
+      expect(copy).toEqual(JSON.parse(JSON.stringify(value)));
+      expect(isFrozenThroughout(copy)).toBe(true);
+    }),
+  );
+  const large = Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`n${i}`, [i]]));
+  expect(JSON.stringify(frozenJson(large))).toBe(JSON.stringify(large));
+});
+
+describe('what is known is shared', () => {
+  const known = frozenJson({
+    a: { b: [1] },
+    list: [[0], { id: 1 }, { id: 2 }, [3], { id: 4 }],
+    c: { d: {} },
+  });
+  const { a, c, list } = known;
+  const [zero, one, two, three, four] = list;
+
+  interface Row {
+    readonly value: unknown;
+    /** Pairs of what is in the copy, and what it is to be. */
+    readonly shared: (copy: typeof known) => readonly (readonly [unknown, unknown])[];
+  }
+
+  const rows: Record<string, Row> = {
+    'members beside one that is changed': {
+      value: { ...known, c: 1 },
+      shared: (copy) => [
+        [copy.a, a],
+        [copy.list, list],
+      ],
+    },
+    'members of a copied object': {
+      value: { ...known, a: { ...a, new: {} } },
+      shared: (copy) => [
+        [copy.a.b, a.b],
+        [copy.c, c],
+      ],
+    },
+    'elements beside one that is changed': {
+      value: { ...known, list: [zero, one, { id: 9 }, three, four] },
+      shared: ({ list: [first, second, , fourth, fifth] }) => [
+        [first, zero],
+        [second, one],
+        [fourth, three],
+        [fifth, four],
+      ],
+    },
+    'elements behind one that is inserted': {
+      value: { ...known, list: [{}, zero, one, two, three, four] },
+      shared: (copy) => list.map((element, index) => [copy.list[index + 1], element]),
+    },
+    'elements behind one that is removed': {
+      value: { ...known, list: [one, two, three, four] },
+      shared: (copy) => [one, two, three, four].map((element, index) => [copy.list[index], element]),
+    },
+    'elements in another order': {
+      value: { ...known, list: [four, one, three, zero, 1, two] },
+      shared: ({ list: copy }) => [
+        [copy[0], four],
+        [copy[1], one],
+        [copy[2], three],
+        [copy[3], zero],
+        [copy[5], two],
+      ],
+    },
+  };
+
+  test.each(Object.entries(rows))('%s', (_, { value, shared }) => {
+    const copy = frozenJson(value, known) as typeof known;
+    expect(copy).toEqual(value);
+    expect(isFrozenThroughout(copy)).toBe(true);
+    for (const [part, original] of shared(copy)) expect(part).toBe(original);
+  });
+
+  test('whatever a patch makes of it: the copy is right, and shares what stands in its place', () => {
+    fc.assert(
+      fc.property(
+        jsonValue(4),
+        fc.array(operationDraft('add', 'remove', 'replace', 'move', 'copy'), { maxLength: 5 }),
+        (document, drafts) => {
+          const before = frozenJson(document);
+          let next: unknown = before;
+          for (const draft of drafts) next = patched(next, operationOn(next, draft));
+          const after = frozenJson(next, before);
+          expect(JSON.stringify(after)).toBe(JSON.stringify(next));
+          expect(isFrozenThroughout(after)).toBe(true);
+          expectSharing(before, next, after);
+        },
+      ),
+    );
+  });
+});
+
+test('what others have frozen is copied: there may be something below that they can change', () => {
+  const inner = { changes: 1 };
+  const value = Object.freeze({ inner, list: Object.freeze([Object.freeze({ inner })]) });
+  const copy = frozenJson(value, frozenJson({ inner: {}, list: [{}] }));
+  inner.changes = 2;
+  expect(copy).toEqual({ inner: { changes: 1 }, list: [{ inner: { changes: 1 } }] });
+});
+
+test.each([
+  { what: 'an object', value: cyclic({}) },
+  { what: 'an array', value: cyclic([]) },
+  {
+    what: 'a large object',
+    value: cyclic(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, [i]]))),
+  },
+])('$what that holds itself is refused', ({ value }) => {
+  expect(() => frozenJson(value)).toThrow('it holds itself');
 });
 
 test('members that containers share are copied once, so that what is small stays small', () => {
@@ -71,4 +200,33 @@ function isFrozenThroughout(value: unknown): boolean {
   return typeof value !== 'object' || value === null
     ? true
     : Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout);
+}
+
+function cyclic(value: object): object {
+  const inner = { value };
+  return Object.assign(value, { 0: inner });
+}
+
+function patched(document: unknown, operation: PatchOperation): unknown {
+  try {
+    return applyJsonPatch(document, [operation]);
+  } catch (error) {
+    if (error instanceof PatchError) return document;
+    throw error;
+  }
+}
+
+/** Each container of `next` that stands in the same place of `before` is the same in `after`. */
+function expectSharing(before: unknown, next: unknown, after: unknown): void {
+  if (!isContainer(next)) return;
+  if (before === next) {
+    expect(after).toBe(before);
+    return;
+  }
+  for (const name of Object.keys(next))
+    expectSharing(memberOf(before, name), memberOf(next, name), memberOf(after, name));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isContainer(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

@@ -122,7 +122,9 @@ describe('MemoryStore shares what nobody can change', () => {
     const write = async (second: number, id: string, maxAge: number, keep: number) => {
       now.mockReturnValue(second * 1_000);
       const version = (await store.get('key'))?.version ?? null;
-      return store.replace('key', version, second, { outcome: { id, text: () => id, keep, maxAge } });
+      return store.replace('key', version, second, {
+        outcome: { id, scope: 's', text: () => id, keep, total: 10, maxAge },
+      });
     };
     await write(0, 'a', 100, 3);
     await write(0, 'b', 1, 3);

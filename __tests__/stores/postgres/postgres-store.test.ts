@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => engine.close());
 
-const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
 const schema = `patch-options "${randomUUID()}"`;
 
@@ -155,6 +155,14 @@ describe('PostgresStore', () => {
     },
   );
 
+  test('setup says at start that a table of outcomes has no scopes', async () => {
+    const table = newName();
+    await pool.query(`CREATE TABLE "${table}_outcomes" ("key" text NOT NULL, "number" bigint NOT NULL, "id" text NOT NULL,
+      "outcome" text NOT NULL, "expires" timestamptz NOT NULL, PRIMARY KEY ("key", "number"), UNIQUE ("key", "id"))`);
+    const setup = new PostgresStore(pool, { table }).setup();
+    await expect(setup).rejects.toMatchObject({ code: '42703', message: 'column "scope" does not exist' });
+  });
+
   test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
     const table = newName();
     await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
@@ -166,7 +174,7 @@ describe('PostgresStore', () => {
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
     const table = newName();
     const store = new PostgresStore(pool, { table });
     await store.setup();
@@ -174,8 +182,8 @@ describe('PostgresStore', () => {
     await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
     const { rows } = await pool.query<{ expires: Date }>(`SELECT * FROM "${table}_outcomes" ORDER BY number`);
     expect(rows).toMatchObject([
-      { key: 'key', number: '1', id: 'a', outcome: 'the text' },
-      { key: 'key', number: '2', id: 'b', outcome: 'the text' },
+      { key: 'key', number: '1', scope: 's', scope_number: '1', id: 'a', outcome: 'the text' },
+      { key: 'key', number: '2', scope: 's', scope_number: '2', id: 'b', outcome: 'the text' },
     ]);
     for (const { expires } of rows) {
       expect(Math.abs(expires.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);
@@ -186,7 +194,7 @@ describe('PostgresStore', () => {
     expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what the host gets', async () => {
+  test('without setup, the fault of the engine is what your app gets', async () => {
     await expect(new PostgresStore(pool, { table: newName() }).get('key')).rejects.toMatchObject({
       code: '42P01',
     });
@@ -288,7 +296,7 @@ describe('PostgresStore', () => {
     expect(values).toEqual([0, 1]);
   });
 
-  test('what the host has set for dates and time zones changes nothing', async () => {
+  test('what your app has set for dates and time zones changes nothing', async () => {
     const elsewhere = new Pool({
       connectionString: engine.urls[0],
       options: '-c timezone=Asia/Kolkata -c datestyle=SQL',
@@ -300,7 +308,7 @@ describe('PostgresStore', () => {
     expect(Math.abs(Date.now() - (made?.modified?.getTime() ?? 0))).toBeLessThan(60_000);
   });
 
-  test('the host lists with its own query, on the columns that are documented', async () => {
+  test('your app lists with its own query, on the columns that are documented', async () => {
     const table = newName();
     const store = new PostgresStore(pool, { table });
     await store.setup();

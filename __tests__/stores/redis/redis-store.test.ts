@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { MessageChannel } from 'node:worker_threads';
 import { Cluster, Redis } from 'ioredis';
-import { createClient, createCluster } from 'redis';
+import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import type { RedisClient } from '../../../lib/stores/redis/client';
+import { type RedisClient, RedisTimeoutError } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
+import { mistakesOf } from '../../support/mistakes-of';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
 
-const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
+
+/** For ioredis. */
+const once = { autoResendUnfulfilledCommands: false };
 
 interface Connected {
   readonly client: RedisClient;
@@ -24,7 +30,7 @@ const standalone: readonly Driver[] = [
   {
     driver: 'ioredis',
     connect: ([url]) => {
-      const client = new Redis(url);
+      const client = new Redis(url, once);
       return { client, close: () => client.quit() };
     },
   },
@@ -42,7 +48,7 @@ const clustered: readonly Driver[] = [
   {
     driver: 'ioredis',
     connect: (urls) => {
-      const client = new Cluster([...urls]);
+      const client = new Cluster([...urls], { retryDelayOnFailover: 0, redisOptions: once });
       return { client, close: () => client.quit() };
     },
   },
@@ -98,7 +104,7 @@ describeRedis.each([
       expect(await store.delete('forgotten', updated?.version)).toBe(true);
     });
 
-    test('the host finds what is stored under prefix and key, in the fields that are documented', async () => {
+    test('your app finds what is stored under prefix and key, in the fields that are documented', async () => {
       const made = await openStore().replace('documented', null, { title: 'a' });
       const found = await onEachNode(engine, (node) => node.hgetall(`${prefix}documented`).catch(() => ({})));
       expect(Object.assign({}, ...found)).toEqual({
@@ -119,14 +125,47 @@ describeRedis.each([
       }
       expect(Object.keys(await fields()).sort()).toEqual(
         [
-          ...['first', 'id:1', 'id:2', 'id:3', 'id:4', 'last', 'modified'],
-          ...['outcome:a', 'outcome:b', 'outcome:c', 'outcome:d', 'value', 'version'],
+          ...['value', 'version', 'modified', 'outcome:a', 'outcome:b', 'outcome:c', 'outcome:d'],
+          ...['count', 'last', 'id:1', 'id:2', 'id:3', 'id:4'],
+          ...['count:s', 'last:s', 'id:s:1', 'id:s:2', 'id:s:3', 'id:s:4'],
         ].sort(),
       );
       await new Promise((resolve) => setTimeout(resolve, 1_100));
-      await store.replace('growing', made?.version ?? '', 0, { outcome: { ...outcome, id: 'b' } });
-      expect(await fields()).toMatchObject({ first: '5', last: '5', 'id:5': 'b' });
-      expect(Object.keys(await fields())).toHaveLength(7);
+      await store.replace('growing', made?.version ?? '', 0, {
+        outcome: { ...outcome, id: 'b', scope: 't' },
+      });
+      expect(Object.keys(await fields()).sort()).toEqual(
+        [
+          ...['value', 'version', 'modified', 'outcome:b', 'count', 'last', 'id:1'],
+          ...['count:t', 'last:t', 'id:t:1'],
+        ].sort(),
+      );
+    });
+
+    test('of many outcomes over their age a write forgets a few, or as many as make room for it', async () => {
+      const store = openStore();
+      let made = await store.replace('old', null, 0);
+      const write = async (id: string, bounds: object) => {
+        const context = { outcome: { ...outcome, id, keep: 100, ...bounds } };
+        made = await store.replace('old', made?.version ?? '', 0, context);
+      };
+      const countAfter = async (...writing: Parameters<typeof write>) => {
+        await write(...writing);
+        const counts = await onEachNode(engine, (node) =>
+          node.hget(`${prefix}old`, 'count').catch(() => null),
+        );
+        return Number(counts.find((count) => count !== null));
+      };
+      for (let old = 0; old < 60; old++)
+        await write(`old-${old}`, { scope: old < 30 ? 's' : 't', maxAge: 2 });
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
+      expect(await countAfter('a', { scope: 'u' })).toBe(51);
+      expect(await countAfter('b', { scope: 't' })).toBe(32); // of all and of the scope
+      expect(await countAfter('c', { scope: 'u', total: 20 })).toBe(20);
+      expect(await countAfter('d', { scope: 'u', keep: 3, total: 4 })).toBe(4);
+      for (const id of ['a', 'b', 'c', 'd']) {
+        expect((await store.get('old', { outcome: { id } }))?.outcome).toBe('the text');
+      }
     });
 
     test('a fault of the engine passes through as it is', async () => {
@@ -142,29 +181,11 @@ describeRedis('RedisStore', () => {
   let client: Redis;
   beforeAll(async () => {
     engine = await startRedis();
-    client = new Redis(engine.urls[0]);
+    client = new Redis(engine.urls[0], once);
   }, 60_000);
   afterAll(async () => {
     await client.quit();
     await engine.close();
-  });
-
-  test('a write that the client sent twice, because the connection broke, was written once', async () => {
-    const twice = {
-      eval: (script: string, keys: number, ...rest: string[]) => client.eval(script, keys, ...rest),
-      async evalsha(sha: string, keys: number, ...rest: string[]) {
-        await client.evalsha(sha, keys, ...rest);
-        return client.evalsha(sha, keys, ...rest);
-      },
-    };
-    const store = new RedisStore(twice, { prefix: `${randomUUID()}:` });
-    const made = await store.replace('key', null, 1);
-    expect(made).toBeDefined();
-    expect(await store.get('key')).toEqual(made);
-    const updated = await store.replace('key', made?.version ?? '', 2);
-    expect(await store.get('key')).toEqual(updated);
-    expect(await store.replace('key', made?.version ?? '', 3)).toBeUndefined();
-    expect(await store.replace('key', updated?.version ?? '', 4, { outcome })).toMatchObject({ value: 4 });
   });
 
   describe('answers PATCH', () => {
@@ -185,7 +206,7 @@ describeRedis('RedisStore', () => {
 describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
   test('follows the key while its slot moves (ASK) and when it has moved (MOVED)', async () => {
     const engine = await startRedisCluster();
-    const cluster = new Cluster([...engine.urls]);
+    const cluster = new Cluster([...engine.urls], { retryDelayOnFailover: 0, redisOptions: once });
     const nodes = engine.urls.map((url) => new Redis(url));
     try {
       const store = new RedisStore(cluster, { prefix: 'notes:' });
@@ -249,6 +270,10 @@ async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): 
 
 describe('RedisStore refuses at start', () => {
   const client = { eval: () => Promise.resolve(), evalsha: () => Promise.resolve() };
+  const options = { prefix: 'notes:' };
+  const lazy = { lazyConnect: true };
+  const cluster = { ...lazy, retryDelayOnFailover: 0, redisOptions: once };
+  const node = { host: '127.0.0.1', port: 1 };
 
   test.each<{
     readonly title: string;
@@ -259,13 +284,13 @@ describe('RedisStore refuses at start', () => {
     {
       title: 'a URL',
       given: 'redis://localhost',
-      options: { prefix: 'notes:' },
+      options,
       message: `client: 'redis://localhost' is no client`,
     },
     {
       title: 'a client that runs no scripts',
       given: { get: 1 },
-      options: { prefix: 'notes:' },
+      options,
       message: 'is no client that runs scripts',
     },
     { title: 'no prefix', given: client, options: {}, message: 'prefix: undefined is no string' },
@@ -281,9 +306,143 @@ describe('RedisStore refuses at start', () => {
       options: { prefix: '', prefx: '' },
       message: `Did you mean 'prefix'?`,
     },
+    ...[0, -1, 0.5, NaN, Infinity, 2 ** 31, '5000', null].map((commandTimeout) => ({
+      title: `the timeout ${inspect(commandTimeout)}`,
+      given: client,
+      options: { prefix: '', commandTimeout },
+      message: 'Give a whole number from 1 to 2147483647.',
+    })),
   ])('$title', ({ given, options, message }) => {
     const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
+  });
+
+  test.each<{
+    readonly title: string;
+    readonly make: () => unknown;
+    /** The options that make it send again. */
+    readonly named: readonly string[];
+  }>([
+    {
+      title: 'ioredis as it is',
+      make: () => new Redis(lazy),
+      named: ['client.options.autoResendUnfulfilledCommands'],
+    },
+    {
+      title: 'ioredis that is told to',
+      make: () => new Redis({ ...lazy, autoResendUnfulfilledCommands: true }),
+      named: ['client.options.autoResendUnfulfilledCommands'],
+    },
+    {
+      title: 'ioredis over sentinels',
+      make: () => new Redis({ ...lazy, sentinels: [node], name: 'main' }),
+      named: ['client.options.autoResendUnfulfilledCommands'],
+    },
+    { title: 'ioredis that is told not to', make: () => new Redis({ ...lazy, ...once }), named: [] },
+    {
+      title: 'a Cluster of ioredis as it is',
+      make: () => new Cluster([node], lazy),
+      named: [
+        'client.options.retryDelayOnFailover',
+        'client.options.redisOptions.autoResendUnfulfilledCommands',
+      ],
+    },
+    {
+      title: 'a Cluster whose nodes alone do not',
+      make: () => new Cluster([node], { ...lazy, redisOptions: once }),
+      named: ['client.options.retryDelayOnFailover'],
+    },
+    {
+      title: 'a Cluster whose nodes alone do',
+      make: () => new Cluster([node], { ...cluster, redisOptions: {} }),
+      named: ['client.options.redisOptions.autoResendUnfulfilledCommands'],
+    },
+    {
+      title: 'a Cluster of which one node does',
+      make: () =>
+        new Cluster(
+          ['redis://127.0.0.1:1', Object.assign({ autoResendUnfulfilledCommands: true }, node)],
+          cluster,
+        ),
+      named: ['startupNodes[1].autoResendUnfulfilledCommands'],
+    },
+    { title: 'a Cluster that does not', make: () => new Cluster([node], cluster), named: [] },
+    {
+      title: 'a Sentinel of node-redis',
+      make: () => createSentinel({ name: 'main', sentinelRootNodes: [node] }),
+      named: ['client'],
+    },
+    { title: 'node-redis', make: () => createClient(), named: [] },
+    { title: 'a pool of node-redis', make: () => createClientPool(), named: [] },
+    { title: 'a cluster of node-redis', make: () => createCluster({ rootNodes: [] }), named: [] },
+    { title: 'a client that shows no options', make: () => client, named: [] },
+  ])('a client that sends commands again: $title, $named', ({ make, named }) => {
+    const client = make();
+    const mistakes = mistakesOf(() => new RedisStore(client as RedisClient, options));
+    expect(mistakes.map(({ option }) => option)).toEqual(named);
+    expect(new Set(mistakes.map(({ code }) => code))).toEqual(
+      new Set(named.length > 0 ? ['store-client-resends'] : []),
+    );
+    if (client instanceof Redis || client instanceof Cluster) client.disconnect();
+  });
+});
+
+describe('A command without an answer', () => {
+  const never = () => new Promise<never>(() => undefined);
+  const silent = { eval: never, evalsha: never };
+
+  test('fails after 5 seconds, or what is set, with a code', async () => {
+    jest.useFakeTimers();
+    try {
+      for (const [options, milliseconds] of [
+        [{ prefix: '' }, 5_000],
+        [{ prefix: '', commandTimeout: 20 }, 20],
+      ] as const) {
+        const store = new RedisStore(silent, options);
+        const commands = [() => store.get('a'), () => store.replace('a', null, 1), () => store.delete('a')];
+        for (const send of commands) {
+          const settled = jest.fn();
+          send().then(settled, settled);
+          await jest.advanceTimersByTimeAsync(milliseconds - 1);
+          expect(settled).not.toHaveBeenCalled();
+          await jest.advanceTimersByTimeAsync(2);
+          expect(settled.mock.lastCall).toMatchObject([
+            {
+              name: 'RedisTimeoutError',
+              code: 'PATCH_OPTIONS_REDIS_TIMEOUT',
+              message: `Redis has not answered within ${milliseconds} ms. A write may have been carried out, or may still be.`,
+            },
+          ]);
+          expect(settled.mock.lastCall?.[0]).toBeInstanceOf(RedisTimeoutError);
+        }
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('is not one where the answer came while the event loop was busy', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const late = async () => {
+      await new Promise((resolve) => port1.once('message', resolve));
+      return ['1', 'v1', '0'];
+    };
+    const store = new RedisStore({ eval: late, evalsha: late }, { prefix: '', commandTimeout: 20 });
+    const found = store.get('key');
+    port2.postMessage('answered');
+    const until = performance.now() + 60;
+    while (performance.now() < until);
+    expect(await found).toMatchObject({ value: 1 });
+    port1.close();
+  });
+
+  test('leaves no timer behind once it is answered', async () => {
+    const answer = () => Promise.resolve(null);
+    const store = new RedisStore({ eval: answer, evalsha: answer }, { prefix: '' });
+    jest.useFakeTimers();
+    await store.get('key');
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
   });
 });

@@ -19,7 +19,9 @@ afterAll(() => {
 });
 let files = 0;
 
-const outcome = (id: string, keep = 10) => ({ id, text: () => `outcome ${id}`, keep, maxAge: 60 });
+const outcome = (id: string, keep = 10) => {
+  return { id, scope: 's', text: () => `outcome ${id}`, keep, total: 100, maxAge: 60 };
+};
 
 describe.each(drivers)(
   'writes of one turn are committed together by SqliteStore over $driver',
@@ -165,7 +167,7 @@ describe.each(drivers)(
       expect(await Promise.all([create('a'), create('b')])).toMatchObject([{ value: {} }, { value: {} }]);
     });
 
-    test('a client that goes while the host’s transaction is open is told why at once', async () => {
+    test('a client that goes while your app’s transaction is open is told why at once', async () => {
       const own = new SqliteStore(db, { table: 'notes', busyTimeout: 1_000 });
       db.exec('BEGIN');
       const leaving = new AbortController();

@@ -13,7 +13,7 @@ import { runTypescript } from '../../support/run-typescript';
 
 type Handle = SqliteHandle & { close(): unknown };
 
-/** The drivers, each as a host opens it: without a busy timeout, so that the store has to wait by itself. */
+/** The drivers, each as an app opens it: without a busy timeout, so that the store has to wait by itself. */
 const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
   { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
   { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
@@ -22,7 +22,7 @@ const drivers: readonly { readonly driver: string; readonly openFile: (file: str
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
 const saying = (message: string) => ({ message: expect.stringContaining(message) as string });
 
-const outcome = { id: 'a', text: () => 'the text', keep: 10, maxAge: 60 };
+const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-sqlite-'));
 afterAll(() => {
@@ -62,7 +62,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     },
   );
 
-  test('nothing is acknowledged inside a transaction of the host, whose ROLLBACK would undo it', async () => {
+  test('nothing is acknowledged inside a transaction of your app, whose ROLLBACK would undo it', async () => {
     const { db, store } = await openStore(newFile(), 'resources', { busyTimeout: 50 });
     const made = await store.replace('key', null, { n: 1 });
     db.exec('BEGIN');
@@ -102,7 +102,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
   });
 
-  test('the host lists with its own query, on the columns that are documented', async () => {
+  test('your app lists with its own query, on the columns that are documented', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('a', null, { title: 'first' });
     await store.replace('b', null, { title: 'second' });
@@ -136,6 +136,35 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     );
   });
 
+  test('setup says at start that a table of outcomes has no scopes', async () => {
+    const db = openFile(newFile());
+    open.push(db);
+    db.exec(`CREATE TABLE notes_outcomes (key TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
+      outcome TEXT NOT NULL, expires TEXT NOT NULL, PRIMARY KEY (key, number), UNIQUE (key, id)) WITHOUT ROWID`);
+    await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toMatchObject(
+      saying('no such column: scope'),
+    );
+  });
+
+  test('of many outcomes over their age a write forgets a few, or as many as make room for it', async () => {
+    const { db, store } = await openStore(newFile(), 'notes');
+    let made = await store.replace('key', null, 0);
+    const write = async (id: string, bounds: object) => {
+      const context = { outcome: { ...outcome, id, keep: 100, ...bounds } };
+      made = await store.replace('key', made?.version ?? '', 0, context);
+      return db.prepare('SELECT 1 FROM notes_outcomes').all().length;
+    };
+    for (let old = 0; old < 60; old++) await write(`old-${old}`, { scope: old < 30 ? 's' : 't' });
+    db.exec(`UPDATE notes_outcomes SET expires = '2020-01-01T00:00:00.000Z'`);
+    expect(await write('a', { scope: 'u' })).toBe(51);
+    expect(await write('b', { scope: 't' })).toBe(32); // of all and of the scope
+    expect(await write('c', { scope: 'u', total: 20 })).toBeLessThanOrEqual(20);
+    expect(await write('d', { scope: 'u', keep: 3, total: 4 })).toBe(4);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      expect((await store.get('key', { outcome: { id } }))?.outcome).toBe('the text');
+    }
+  });
+
   test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
     const db = openFile(newFile());
     open.push(db);
@@ -147,16 +176,14 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where the host deletes or renames that', async () => {
+  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
     const made = await store.replace('key', null, 1, { outcome });
     await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
-    const rows = db
-      .prepare('SELECT key, number, id, outcome, expires FROM notes_outcomes ORDER BY number')
-      .all() as { expires: string }[];
+    const rows = db.prepare('SELECT * FROM notes_outcomes ORDER BY number').all() as { expires: string }[];
     expect(rows).toMatchObject([
-      { key: 'key', number: 1, id: 'a', outcome: 'the text' },
-      { key: 'key', number: 2, id: 'b', outcome: 'the text' },
+      { key: 'key', number: 1, scope: 's', scope_number: 1, id: 'a', outcome: 'the text' },
+      { key: 'key', number: 2, scope: 's', scope_number: 2, id: 'b', outcome: 'the text' },
     ]);
     for (const { expires } of rows) {
       expect(Math.abs(Date.parse(expires) - Date.now() - 60_000)).toBeLessThan(30_000);
@@ -167,7 +194,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
-  test('the text of an outcome is made outside a transaction: it may ask the host, and that the database', async () => {
+  test('the text of an outcome is made outside a transaction: it may ask your app, and that the database', async () => {
     const { db, store } = await openStore(newFile());
     const text = () => {
       db.exec('BEGIN; COMMIT');
@@ -185,7 +212,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what the host gets', async () => {
+  test('without setup, the fault of the engine is what your app gets', async () => {
     const db = openFile(newFile());
     open.push(db);
     await expect(new SqliteStore(db, { table: 'notes' }).get('key')).rejects.toMatchObject(
@@ -343,7 +370,7 @@ describe('SqliteStore refuses at start', () => {
     expect(() => SqliteStore.setupSql({ table: '' })).toThrow(ConfigurationError);
   });
 
-  test('the WAL-reset fault does not matter outside WAL mode, nor to a host that accepts it', () => {
+  test('the WAL-reset fault does not matter outside WAL mode, nor to an app that accepts it', () => {
     expect(() => new SqliteStore(handleOf('3.51.2', 'delete'), { table: 'notes' })).not.toThrow();
     const options = { table: 'notes', acceptWalResetFault: true };
     expect(() => new SqliteStore(handleOf('3.51.2', 'wal'), options)).not.toThrow();

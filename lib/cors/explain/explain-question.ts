@@ -1,13 +1,14 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { OptionsCheck, optionsOf } from '../../configuration';
+import { OptionsCheck } from '../../configuration';
+import { optionsOf } from '../../prototype-pollution';
 import { parseFieldList } from '../../http/field-list';
 import { createTargetLookup, type TargetLookup } from '../../routes/allowed-methods';
 import { appOf, checkRoot } from '../../routes/request-target';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod, normalizedMethod } from '../policy/fetch-methods';
-import { isRefused, checkOrigin } from '../origin/verdict';
+import { isRefused, checkOrigin } from '../check-origin';
 
 /** A request that a page might make. */
 export interface CorsQuestion {

@@ -3,7 +3,7 @@ import type { TargetMethods } from '../../routes/allowed-methods';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
 import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
-import { isRefused, type OriginVerdict } from '../origin/verdict';
+import { isRefused, type OriginVerdict } from '../check-origin';
 import { listedMethods } from '../preflight-answer';
 
 /** The codes of an `Explanation`: stable, for programs. */

@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import createDebug from 'debug';
-import { memberOf } from '../../configuration';
-import { shownText } from '../../app-callbacks';
+import { memberOf } from '../../prototype-pollution';
+import { debugLog } from '../../http/debug-log';
 import { parseFieldList } from '../../http/field-list';
 import type { Middleware } from '../../http/middleware';
 import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, refusalDetails, type CorsFindings } from './explain';
-import { isRefused } from '../origin/verdict';
+import { isRefused } from '../check-origin';
 
-const debug = createDebug('patch-options:cors');
+const debug = debugLog('cors');
 
 /** Tells the app's `onRefused`, and whoever debugs, what came of a request. */
 export function report(
@@ -44,6 +43,6 @@ function debugFindings(policy: CorsPolicy, findings: CorsFindings, req: Incoming
   const why = step === undefined ? reason : `${step}. ${reason}`;
   debug('%s from %s: %s', what, origin.slice(0, 100), why);
   if (isRefused(verdict) && verdict.thrown.length > 0) {
-    debug('the origin predicate failed: %s', shownText(verdict.thrown[0]));
+    debug('the origin predicate failed: %s', verdict.thrown[0]);
   }
 }

@@ -1,4 +1,5 @@
-import { type Fault, hasMember, type OptionsCheck } from '../../configuration';
+import type { Fault, OptionsCheck } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';

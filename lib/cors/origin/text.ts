@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { type Fault, hasMember } from '../../configuration';
+import type { Fault } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 
 /** An origin or a pattern of origins that a host wrote, and that browsers can match. */
 export interface OriginText {

@@ -96,7 +96,7 @@ export function requestFieldFault(name: string): Fault | undefined {
   }
   const ofPolicy = /^(?:access-control-(?:allow|expose|max)|cross-origin)-/.test(lower);
   return ofPolicy || responseFields.has(lower)
-    ? leaveOut('cors-header-direction', 'is a response header field')
+    ? leaveOut('cors-header-misplaced', 'is a response header field')
     : nameFault(name);
 }
 
@@ -107,7 +107,7 @@ export function responseFieldFault(name: string): Fault | undefined {
     return leaveOut('cors-header-forbidden', 'is a header field that browsers let no script read');
   }
   return requestFields.has(lower) || writtenByBrowsers.has(lower)
-    ? leaveOut('cors-header-direction', 'is a request header field')
+    ? leaveOut('cors-header-misplaced', 'is a request header field')
     : nameFault(name);
 }
 

@@ -22,6 +22,7 @@ export class Draft {
   /** What was moved to a deeper place, and by which operation. */
   readonly #sunk = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
+  #shiftedElements = 0;
 
   constructor(
     document: unknown,
@@ -89,6 +90,7 @@ export class Draft {
       if (index > container.length) {
         throw unfit('patch-conflict', operation, path, 'names an index beyond the end of the array');
       }
+      this.#shift(container.length - index, operation, path);
       container.splice(index, 0, value);
     }
   }
@@ -101,8 +103,24 @@ export class Draft {
     }
     const container = this.#containerOf(operation, pointer);
     found(childOf(container, name), operation, pointer);
-    if (isArray(container)) container.splice(Number(name), 1);
-    else Reflect.deleteProperty(container, name);
+    if (isArray(container)) {
+      const index = Number(name);
+      this.#shift(container.length - 1 - index, operation, pointer);
+      container.splice(index, 1);
+    } else {
+      Reflect.deleteProperty(container, name);
+    }
+  }
+
+  /** Counts the array elements that an insertion or a removal moves by one place, before it does. */
+  #shift(elements: number, operation: Operation, pointer: JsonPointer): void {
+    const { shifted } = this.limits;
+    this.#shiftedElements += elements;
+    if (this.#shiftedElements <= shifted) return;
+    const predicate =
+      `exceeds the shift limit: the insertions and removals of one patch may shift ${shifted} array elements. ` +
+      'Work at the end of long arrays, or send the patch in parts';
+    throw operationError('limit-shifted', operation.index, predicate, pointer.text);
   }
 
   /** RFC 6902 4.4: a `remove` at `from`, then at once an `add` of what was there. */

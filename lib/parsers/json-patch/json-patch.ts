@@ -1,17 +1,30 @@
 import { Draft } from './apply';
 import { readOperations, type JsonPatchLimits, type Operation } from './operation';
+import { assertReachable } from '../hidden-members';
 import { readJson } from '../json/parse';
+import type { JsonPointer } from '../json/pointer';
 import { defaultLimits, type PatchParser } from '../patch-parser';
 
 /** JSON Patch, RFC 6902: `application/json-patch+json`. */
 export function jsonPatch(): PatchParser {
   return {
     mediaType: 'application/json-patch+json',
-    parse(document, { limits }) {
+    parse(document, { limits, hidden }) {
       const operations = readOperations(readJson(document, limits.depth), limits.operations);
-      return (current) => applyOperations(current, operations, limits);
+      return (current) => {
+        for (const operation of hidden.length === 0 ? [] : operations) {
+          for (const { tokens } of writtenBy(operation)) assertReachable(hidden, tokens, current);
+        }
+        return applyOperations(current, operations, limits);
+      };
     },
   };
+}
+
+/** The pointers to what an operation writes, or removes. */
+function writtenBy(operation: Operation): readonly JsonPointer[] {
+  if (operation.op === 'test') return [];
+  return operation.op === 'move' ? [operation.from, operation.path] : [operation.path];
 }
 
 /**

@@ -4,7 +4,7 @@ import { PatchError, type PatchErrorCode } from '../patch-error';
 import type { PatchLimits } from '../patch-parser';
 
 /** What applying one JSON Patch may cost. */
-export type JsonPatchLimits = Pick<PatchLimits, 'operations' | 'depth' | 'copied'>;
+export type JsonPatchLimits = Pick<PatchLimits, 'operations' | 'depth' | 'copied' | 'shifted'>;
 
 /** One operation of a JSON Patch, found sound as far as that shows without the resource's value. */
 export type Operation = { readonly index: number; readonly path: JsonPointer } & (

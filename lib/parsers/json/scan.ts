@@ -1,3 +1,5 @@
+import { afterEscape, afterExponent, afterMantissa, char } from './characters';
+import { MemberNames } from './member-names';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 
 /**
@@ -11,34 +13,6 @@ import { PatchError, type PatchErrorCode } from '../patch-error';
 export function scanJson(text: string, depth: number): void {
   new Scanner(text, depth).scan();
 }
-
-/** The characters that JSON is made of, as UTF-16 code units: comparing numbers is what makes the scan cheap. */
-const char = {
-  tab: 0x09,
-  lineFeed: 0x0a,
-  carriageReturn: 0x0d,
-  space: 0x20,
-  quote: 0x22,
-  comma: 0x2c,
-  colon: 0x3a,
-  leftBracket: 0x5b,
-  backslash: 0x5c,
-  rightBracket: 0x5d,
-  f: 0x66,
-  n: 0x6e,
-  t: 0x74,
-  leftBrace: 0x7b,
-  rightBrace: 0x7d,
-} as const;
-
-// RFC 8259 3, 6 and 7.
-const literal = /true|false|null/y;
-const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?/y;
-const exponent = /[eE][+-]?[0-9]+/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-
-/** So many digits may be beyond the largest double, which has 309. */
-const manyDigits = 309;
 
 class Scanner {
   #at = 0;
@@ -59,68 +33,92 @@ class Scanner {
         this.#string();
         return;
       case char.leftBrace:
-        this.#container(char.rightBrace, levels);
+        this.#object(levels);
         return;
       case char.leftBracket:
-        this.#container(char.rightBracket, levels);
+        this.#array(levels);
         return;
       case char.t:
+        this.#literal('true');
+        return;
       case char.f:
+        this.#literal('false');
+        return;
       case char.n:
-        if (!this.#took(literal)) throw this.#expected('a value');
+        this.#literal('null');
         return;
       default:
         this.#number();
     }
   }
 
-  /** Takes the object or the array that begins here and ends with `close`. */
-  #container(close: number, levels: number): void {
+  #object(levels: number): void {
+    this.#open(levels);
+    if (this.#tookChar(char.rightBrace)) return;
+    const names = new MemberNames();
+    do {
+      this.#name(names);
+      this.#value(levels - 1);
+    } while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
+  }
+
+  #array(levels: number): void {
+    this.#open(levels);
+    if (this.#tookChar(char.rightBracket)) return;
+    do this.#value(levels - 1);
+    while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
+  }
+
+  #open(levels: number): void {
     if (levels < 1) {
       throw this.#error(`nests deeper than the ${this.depth} levels that are taken`, this.#at, 'limit-depth');
     }
     this.#at++;
-    if (this.#tookChar(close)) return;
-    const names = close === char.rightBrace ? new Set<string>() : undefined;
-    do {
-      if (names !== undefined) this.#name(names);
-      this.#value(levels - 1);
-    } while (this.#tookChar(char.comma));
-    if (!this.#tookChar(close)) throw this.#expected(`"," or "${String.fromCharCode(close)}"`);
   }
 
   /** Takes the name of a member, which is to be none of `names`, and the colon. */
-  #name(names: Set<string>): void {
+  #name(names: MemberNames): void {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
-    this.#string();
-    // With its opening quote: before Node 20.20.2 V8 hashes text that is an integer without its seed, so that a stranger
-    // could choose names that all have one hash.
-    const written = this.text.slice(start, this.#at - 1);
-    const name = written.includes('\\') ? `"${String(JSON.parse(`${written}"`))}` : written;
-    if (names.has(name)) throw this.#error('names a member twice in one object: leave one out', start);
-    names.add(name);
+    const escaped = this.#string();
+    const written = this.text.slice(start + 1, this.#at - 1);
+    const isNew = names.add(escaped ? String(JSON.parse(`"${written}"`)) : written);
+    if (!isNew) throw this.#error('names a member twice in one object: leave one out', start);
     if (!this.#tookChar(char.colon)) throw this.#expected('":"');
+  }
+
+  #literal(word: string): void {
+    if (!this.text.startsWith(word, this.#at)) throw this.#expected('a value');
+    this.#at += word.length;
   }
 
   #number(): void {
     const start = this.#at;
-    if (!this.#took(number)) throw this.#expected('a value');
-    const large = this.#took(exponent) || this.#at - start >= manyDigits;
-    if (large && !Number.isFinite(Number(this.text.slice(start, this.#at)))) {
+    const exponent = afterMantissa(this.text, start);
+    if (exponent === start) throw this.#expected('a value');
+    const end = (this.#at = afterExponent(this.text, exponent));
+    const isSmall = exponent - start < 200 && end - exponent < 4;
+    if (!isSmall && !Number.isFinite(Number(this.text.slice(start, end)))) {
       throw this.#error('holds a number beyond the range of a double: send it as a string', start);
     }
   }
 
-  #string(): void {
+  /** @returns whether it holds an escape sequence */
+  #string(): boolean {
+    const { text } = this;
+    let escaped = false;
     let at = this.#at + 1;
     for (;;) {
-      const code = this.text.charCodeAt(at);
+      const code = text.charCodeAt(at);
       if (code === char.quote) break;
       if (code === char.backslash) {
+        escaped = true;
+        const end = afterEscape(text, at);
         this.#at = at;
-        if (!this.#took(escape)) throw this.#expected('an escape sequence');
-        at = this.#at;
+        if (end === at) throw this.#expected('an escape sequence');
+        at = end;
       } else if (code >= char.space) {
         at++;
       } else {
@@ -130,6 +128,7 @@ class Scanner {
       }
     }
     this.#at = at + 1;
+    return escaped;
   }
 
   /** The next character that is not white space, not yet taken; NaN at the end. */
@@ -155,20 +154,17 @@ class Scanner {
     return true;
   }
 
-  #took(grammar: RegExp): boolean {
-    grammar.lastIndex = this.#at;
-    if (!grammar.test(this.text)) return false;
-    this.#at = grammar.lastIndex;
-    return true;
-  }
-
   #expected(what: string): PatchError {
     return this.#error(`is not JSON: ${what} was expected`);
   }
 
   #error(predicate: string, at = this.#at, code: PatchErrorCode = 'patch-malformed'): PatchError {
-    const lines = this.text.slice(0, at).split('\n');
-    const column = (lines.at(-1) ?? '').length + 1;
-    return new PatchError(code, `The patch document ${predicate} (line ${lines.length}, column ${column}).`);
+    let line = 1;
+    let start = 0;
+    for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
+      line++;
+      start = end + 1;
+    }
+    return new PatchError(code, `The patch document ${predicate} (line ${line}, column ${at - start + 1}).`);
   }
 }

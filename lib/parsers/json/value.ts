@@ -37,7 +37,10 @@ export function childrenOf(container: JsonContainer): readonly unknown[] {
 /** Whether the value nests deeper than so many levels: a scalar has none, `[]` one. Looks no deeper than that. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
-  return levels < 1 || childrenOf(value).some((child) => isDeeperThan(levels - 1, child));
+  if (levels < 1) return true;
+  for (const child of childrenOf(value))
+    if (isContainer(child) && isDeeperThan(levels - 1, child)) return true;
+  return false;
 }
 
 /**

@@ -4,13 +4,11 @@ import { backOff } from '../../stores/contract/retry';
 import { targetNotFound, tooManyRaces } from '../problems';
 import type { Client } from '../request/client';
 
-/** What a patch would make of one state, and whatever else was prepared while that could still fail. */
+/** What a patch would make of one state. */
 export interface Proposal<T> {
   /** Undefined where the patch creates the resource. */
   readonly before: Stored<T> | undefined;
   readonly next: T;
-  /** Of the answer; undefined where it has none. */
-  readonly content: string | undefined;
 }
 
 /** Found in place of a proposal: there is nothing to write, for it was written before. */
@@ -18,21 +16,22 @@ export class Replay<Outcome> {
   constructor(readonly outcome: Outcome) {}
 }
 
+/**
+ * Checks a state and makes the proposal; called again for every fresh state.
+ *
+ * @throws ProblemError to refuse
+ */
+export type Decide<T, Outcome> = (current: Stored<T> | undefined) => Promise<Proposal<T> | Replay<Outcome>>;
+
 /** One resource to be changed. */
-export interface Change<T, Outcome = never> {
+export interface Change<T, Outcome> {
   readonly store: ResourceStore<T>;
   readonly key: string;
-  /** What was read before the change came to its turn; it may be stale by now. */
-  readonly early: Stored<T> | undefined;
-  /**
-   * Checks the preconditions against the current state and makes the proposal; called again for every fresh state.
-   *
-   * @throws ProblemError to refuse
-   */
-  readonly decide: (current: Stored<T> | undefined) => Promise<Proposal<T> | Replay<Outcome>>;
-  readonly context: WriteContext;
-  /** For the read after waiting for a turn: it may be stale, too. */
-  readonly earlyContext: ReadContext;
+  readonly decide: Decide<T, Outcome>;
+  /** For the first read, whose state may be a stale one: nothing is refused for that alone. */
+  readonly firstRead: ReadContext;
+  readonly read: ReadContext;
+  readonly write: (proposal: Proposal<T>) => WriteContext;
   readonly client: Client;
   /** How many lost races are run again. */
   readonly retries: number;
@@ -54,27 +53,26 @@ export interface Committed<T> {
  * (RFC 5789 2.2): `If-Match: "x"` can then no longer hold, while a patch without preconditions is applied to what the
  * winner wrote.
  *
- * @param waited - whether there was a turn to wait for, so that `early` is read again
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
 export async function commit<T, Outcome>(
   change: Change<T, Outcome>,
-  waited: boolean,
 ): Promise<Committed<T> | Replay<Outcome>> {
-  const { store, key, client, context, retries, dryRun } = change;
-  // Nothing would confirm what a dry run decides on an early state.
-  let decision = dryRun ? await decideAfresh(change) : await decideEarly(change, waited);
-  // The early state may be a stale one: what is lost on it is no race yet.
+  const { store, key, client, retries, dryRun } = change;
+  // Nothing would confirm what a dry run decides on a stale state.
+  let decision = dryRun ? await decideAfresh(change) : await decideFirst(change);
+  // What is lost on a stale state is no race yet.
   for (let lost = -1; ; lost++) {
     if (decision instanceof Replay) return decision;
     if (dryRun) return { proposal: decision, after: undefined };
     const { before, next } = decision;
     client.assertAwaited();
     try {
+      const context = change.write(decision);
       const after = await store.replace(key, before?.version ?? null, next, context);
       if (after !== undefined) return { proposal: decision, after };
     } catch (error) {
-      // What is too large (413), made of an early state, may be smaller when it is made of the present one.
+      // What is too large (413), made of a stale state, may be smaller when it is made of the present one.
       if (lost >= 0 || !(error instanceof ProblemError)) throw error;
     }
     // Never once held, though it never was there: a key that this store cannot hold.
@@ -86,21 +84,27 @@ export async function commit<T, Outcome>(
 
 type Decision<T, Outcome> = Promise<Proposal<T> | Replay<Outcome>>;
 
-async function decideAfresh<T, O>({ store, key, context, decide }: Change<T, O>): Decision<T, O> {
-  return decide(await store.get(key, context));
+async function decideAfresh<T, O>({ store, key, read, decide }: Change<T, O>): Decision<T, O> {
+  return decide(await store.get(key, read));
 }
 
 /** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
-async function decideEarly<T, O>(change: Change<T, O>, waited: boolean): Decision<T, O> {
-  const { store, key, client, context, decide } = change;
-  const early = waited ? await store.get(key, change.earlyContext) : change.early;
+async function decideFirst<T, O>({
+  store,
+  key,
+  client,
+  firstRead,
+  read,
+  decide,
+}: Change<T, O>): Decision<T, O> {
+  const first = await store.get(key, firstRead);
   try {
-    return await decide(early);
+    return await decide(first);
   } catch (failure) {
     if (client.hasGone) throw failure;
-    const current = await store.get(key, context);
+    const current = await store.get(key, read);
     // A state that was remembered knows of no outcome, and where there is one, that is what stands.
-    if (current?.version === early?.version && current?.outcome === early?.outcome) throw failure;
+    if (current?.version === first?.version && current?.outcome === first?.outcome) throw failure;
     return decide(current);
   }
 }

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import { notAwaited } from '../../app-callbacks';
-import { noOptions } from '../../configuration';
+import { noOptions } from '../../prototype-pollution';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
 import type { ChosenFormat } from '../request/format';
 import { keyMalformed, keyRequired } from './problems';
-import type { PatchHandlerOptions, PatchRequest } from '../options/handler-options';
+import type { OutcomeBounds, PatchHandlerOptions, PatchRequest } from '../options/handler-options';
 
 /** A request's idempotency key, as stores are told of it: the request is carried out once under `id`. */
 export interface IdempotencyKey {
   /** A hash of the scope and of what the client sent. */
   readonly id: string;
+  /** A hash of what the option gave. */
+  readonly scope: string;
   readonly keep: number;
+  readonly total: number;
   readonly maxAge: number;
 }
 
@@ -29,10 +32,11 @@ type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'ou
  */
 export function idempotencyKeyReader({
   idempotency,
-  outcomes: { keep = 1_000, maxAge = 86_400 } = noOptions,
+  outcomes,
   scope = () => '',
 }: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;
+  const bounds = outcomeBounds(outcomes);
 
   return (req) => {
     const field = req.headers['idempotency-key']?.toString();
@@ -43,8 +47,18 @@ export function idempotencyKeyReader({
     const key = parseStructuredString(field);
     // An empty string is well-formed, and tells no request from another.
     if (key === undefined || key === '') throw keyMalformed();
-    return { id: digest([textOf(notAwaited(scope(req))), key]), keep, maxAge };
+    const whose = textOf(notAwaited(scope(req)));
+    return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
   };
+}
+
+/** With the defaults filled in. */
+export function outcomeBounds({
+  keep = 1_000,
+  total = keep * 10,
+  maxAge = 86_400,
+}: OutcomeBounds = noOptions) {
+  return { keep, total, maxAge };
 }
 
 /** A scope that is none would let users meet in one that nobody meant: better a fault, before anything is done. */

@@ -1,4 +1,4 @@
-import { memberOf } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** What is kept of an answer: enough to give it again, and to know the request that it was the answer to. */

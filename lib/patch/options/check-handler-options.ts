@@ -1,8 +1,10 @@
-import { type Fault, hasMember, isObject, memberOf, type OptionsCheck } from '../../configuration';
-import { parsePointer } from '../../parsers/json/pointer';
+import { type Fault, isObject, type OptionsCheck } from '../../configuration';
+import { hasMember, memberOf } from '../../prototype-pollution';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
+import { outcomeBounds } from '../idempotency/idempotency-key';
+import { checkPointers } from './check-pointers';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from './standard-schema';
 
@@ -20,6 +22,8 @@ const flag = typed((value) => typeof value === 'boolean', 'Write true or false.'
 const optionalOrRequired = oneOf('optional', 'required');
 const count = wholeNumber(0, Infinity, 'Give a whole number, 0 or more.');
 
+const pointerList = typed(Array.isArray, "Give a list of JSON Pointers: ['/id'].");
+
 const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: count,
   operations: count,
@@ -29,11 +33,14 @@ const limits: Record<keyof PatchLimits, Expectation> = {
     'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
   ),
   copied: count,
+  shifted: count,
+  changes: count,
   result: count,
 };
 
 const outcomes: Record<keyof OutcomeBounds, Expectation> = {
   keep: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
+  total: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
   maxAge: wholeNumber(1, 31_536_000, 'Give seconds, a whole number from 1 to 31536000, a year.'),
 };
 
@@ -52,7 +59,10 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
     'Give a Standard Schema (zod, valibot, arktype) or a function of the next value.',
   ),
   transform: flag,
-  readOnly: typed(Array.isArray, "Give a list of JSON Pointers: ['/id']."),
+  readOnly: pointerList,
+  writable: pointerList,
+  hidden: pointerList,
+  may: functionOf('the request and the current value that returns a boolean'),
   authorize: functionOf('the request and the change that returns a boolean'),
   dryRun: functionOf('the request that returns a boolean'),
   idempotency: optionalOrRequired,
@@ -83,8 +93,8 @@ export function checkHandlerOptions<T>(
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
   const options = checkEach(given, expectations, check);
-  const { readOnly, transform, validate, idempotency, scope } = options;
-  if (Array.isArray(readOnly)) checkReadOnly(readOnly, check);
+  checkPointers(check, options);
+  const { transform, validate, idempotency, scope } = options;
   if (transform === true && !isStandardSchema(validate)) {
     check.mistake('transform', true, {
       code: 'option-dependency',
@@ -99,6 +109,16 @@ export function checkHandlerOptions<T>(
       reason: 'needs a store that keeps outcomes, which this is not',
       fix,
     });
+  }
+  if (isObject(options.outcomes)) {
+    const { keep, total } = outcomeBounds(options.outcomes);
+    if (Number.isSafeInteger(total) && total > 0 && total < keep) {
+      check.mistake('outcomes.total', total, {
+        code: 'option-value',
+        reason: `is less than outcomes.keep, which is ${keep}`,
+        fix: 'Give at least as many for all scopes together as for one.',
+      });
+    }
   }
   for (const [name, value] of Object.entries({ outcomes: memberOf(given, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
@@ -128,17 +148,6 @@ function checkEach<O>(given: O, expected: Expectations, check: OptionsCheck, pat
     }
   }
   return read;
-}
-
-function checkReadOnly(pointers: readonly unknown[], check: OptionsCheck): void {
-  for (const [index, pointer] of pointers.entries()) {
-    if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) continue;
-    check.mistake(`readOnly[${index}]`, pointer, {
-      code: 'json-pointer-invalid',
-      reason: 'is no JSON Pointer',
-      fix: "Write it as RFC 6901 does: '/id'.",
-    });
-  }
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {

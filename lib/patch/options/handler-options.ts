@@ -25,7 +25,7 @@ export interface ProposedChange<T> {
   /** Undefined where the patch would create the resource. */
   readonly current: T | undefined;
   readonly next: T;
-  /** The JSON Pointers of what differs, the deepest that say it. */
+  /** The JSON Pointers of what differs, the deepest that say it: complete, or the PATCH is 413. Made when they are read. */
   readonly changed: readonly string[];
 }
 
@@ -48,8 +48,10 @@ export interface PatchRefusal extends Refusal {
 
 /** Nothing is forgotten before its time: where there is no room, a new key is answered 503. */
 export interface OutcomeBounds {
-  /** Requests for each resource. Default 1,000. */
+  /** Outcomes that a resource keeps for each `scope`: nobody uses up another's. Default 1,000. */
   readonly keep?: number;
+  /** Outcomes that a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
+  readonly total?: number;
   /** Seconds, up to 31,536,000. Default 86,400, a day. */
   readonly maxAge?: number;
 }
@@ -65,7 +67,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly limits?: Partial<PatchLimits>;
   /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
   readonly respond?: ReturnPreference;
-  /** What clients get to see of a value. Default: all of it. */
+  /** What clients get to see of a value, without its hidden members. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
   readonly create?: true | ((req: PatchRequest) => T) | ((req: PatchRequest) => Promise<T>);
@@ -80,6 +82,22 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly transform?: boolean;
   /** JSON Pointers (RFC 6901) of what no patch may change, else 422. Default none. */
   readonly readOnly?: readonly string[];
+  /**
+   * JSON Pointers (RFC 6901) of all that patches may change; a change beside them is 422. Not with `readOnly`. Default: they
+   * may change anything.
+   */
+  readonly writable?: readonly string[];
+  /**
+   * JSON Pointers (RFC 6901), through objects alone, of members that clients neither see nor reach: a patch is applied to the
+   * value without them, and they are put back. To write at or below one, or to replace, move or remove an object above one,
+   * is 422. `validate` and `authorize` see them; what is within arrays is not hidden by this. Default none.
+   */
+  readonly hidden?: readonly string[];
+  /**
+   * Whether this client may patch this resource at all, else 403, whatever it sends: asked before anything else is told of
+   * the resource, and before a repeat is answered. `current` is undefined where nothing is there. Default: it may.
+   */
+  readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
   /** Whether this client may make this change, else 403. Asked last, about what would be written. Default: it may. */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
@@ -96,13 +114,14 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly idempotency?: 'optional' | 'required';
   /**
-   * How many answers each resource keeps for repeats, and for how many seconds. Needs `idempotency`. Default: as
-   * `OutcomeBounds` says.
+   * How many answers each resource keeps for repeats, for each scope and in total, and for how many seconds. Needs
+   * `idempotency`. Default: as `OutcomeBounds` says.
    */
   readonly outcomes?: OutcomeBounds;
   /**
-   * Whose keys these are, as by the user's id: who guesses another's key could else learn that a request was made.
-   * Needs `idempotency`. Default: one scope for all.
+   * Whose keys these are: the id of the user, or of the account. Without it, one client can use up the `keep` answers
+   * of a resource, and learn by guessing a key that another's request was made. Needs `idempotency`. Default: one scope
+   * for all.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**

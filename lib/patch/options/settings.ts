@@ -1,5 +1,6 @@
-import { notAwaited } from '../../app-callbacks';
-import { memberOf, OptionsCheck } from '../../configuration';
+import { notAwaited, warnOnce } from '../../app-callbacks';
+import { OptionsCheck } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
@@ -11,6 +12,7 @@ import { isHeld } from '../../stores/contract/key';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
+import { HiddenMembers } from '../rules/hidden';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './handler-options';
@@ -31,6 +33,8 @@ export interface PatchSettings<T> {
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** What a patch on a missing target is applied to; undefined: it is 404. */
   readonly initial: ((req: PatchRequest) => T | Promise<T>) | undefined;
+  readonly may: PatchHandlerOptions<T>['may'];
+  readonly hidden: HiddenMembers;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
@@ -39,6 +43,9 @@ export interface PatchSettings<T> {
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
+  /** Told once of an answer that lacks what the app's function was to make. */
+  readonly warnOfTag: (error: unknown) => void;
+  readonly warnOfRepresentation: (error: unknown) => void;
 }
 
 /** @throws ConfigurationError with every mistake */
@@ -51,12 +58,14 @@ export function patchSettings<T>(
   const formats = compileParsers(parsers, check);
   const options = checkHandlerOptions(store, given, check);
   check.done();
+  const hidden = new HiddenMembers(options.hidden);
+  const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
   return {
     store,
     formats,
-    limits: patchLimits(options.limits),
+    limits,
     idempotencyKeyOf: idempotencyKeyReader(options),
     keyOf: (req: PatchRequest) => holdable(notAwaited(key(req))),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
@@ -69,7 +78,9 @@ export function patchSettings<T>(
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
-    rules: compileRules(options),
+    may: options.may,
+    hidden,
+    rules: compileRules(options, hidden, limits),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     retries: options.retries ?? 15,
@@ -77,6 +88,14 @@ export function patchSettings<T>(
     dryRun: options.dryRun,
     notifyPatched: patchedNotifier(options),
     notifyRefused: refusalNotifier(options.onRefused, 'patchHandler()'),
+    warnOfTag: warnOnce(
+      'PATCH_OPTIONS_ENTITY_TAG',
+      'A PATCH was committed, and is answered without ETag: the option entityTag',
+    ),
+    warnOfRepresentation: warnOnce(
+      'PATCH_OPTIONS_REPRESENT',
+      'A PATCH was committed, and is answered without a body: the option represent',
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
-import { hasMember, isObject } from '../../configuration';
+import { isObject } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 
 // Its authors ask libraries to copy the type rather than depend on a package.
 /** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */

@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
+import { tellOnce } from '../../app-callbacks';
 import { isObject } from '../../configuration';
+import { contentCodings } from '../../http/content-coding';
 import { ProblemError } from '../../http/problem';
+import { isDeeperThan } from '../../parsers/json/value';
+import type { PatchLimits } from '../../parsers/patch-parser';
 import { gone } from './client';
 import * as problems from '../problems';
 
 /** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
-const decoders = new Map<string, () => ReturnType<typeof createGunzip>>([
+const decoders = new Map<string, () => Duplex>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -22,27 +26,44 @@ const acceptEncoding = 'gzip, deflate, br';
  * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
  * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
  *
- * @param limit - bytes, counted after the coding is undone, so that a compressed bomb costs no more than this
- * @throws ProblemError 415 for another coding, 413 over the limit, 400 for a body that is broken or cut short
+ * @param limits - bytes are counted after the coding is undone, so that a compressed bomb costs no more than that; depth
+ * counts here for what was parsed already, as parsers look at what they parse themselves
+ * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is broken or cut short
  */
-export function readPatchDocument(req: IncomingMessage, limit: number): Promise<Buffer> | Buffer {
+export function readPatchDocument(
+  req: IncomingMessage,
+  limits: Pick<PatchLimits, 'bytes' | 'depth'>,
+): Promise<Buffer> | Buffer {
   // An empty body is never read, but ended.
-  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limit);
-  const document = documentLeftBy(req);
-  if (document.length > limit) throw problems.documentTooLarge(limit);
+  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limits.bytes);
+  const document = documentLeftBy(req, limits.depth);
+  if (document.length > limits.bytes) throw problems.documentTooLarge(limits.bytes);
   return document;
 }
 
 function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const coding = req.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const newDecoder = decoders.get(coding);
-  if (newDecoder === undefined && coding !== 'identity')
-    throw problems.unsupportedCoding(coding, acceptEncoding);
+  const newDecoder = decoderOf(req);
   // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
   if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
+}
+
+/**
+ * @returns undefined where the body has no coding
+ * @throws ProblemError 415 for a coding that is not undone, and for several in a row, as RFC 9110 8.4 leaves to the server:
+ * between the two the data may be a thousand times larger than what is sent, or than what comes out, and the limit would not
+ * bound it
+ */
+function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
+  const { 'content-encoding': field } = headers;
+  const codings = contentCodings(field);
+  if (codings?.length === 0) return undefined;
+  const [coding = '', ...more] = codings ?? [];
+  const newDecoder = more.length === 0 ? decoders.get(coding) : undefined;
+  if (newDecoder === undefined) throw problems.unsupportedCoding(field ?? '', acceptEncoding);
+  return newDecoder;
 }
 
 /** @param most - the bytes that are read before the coding is undone: a stream of empty blocks inflates to nothing */
@@ -85,8 +106,11 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
 /**
  * What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. A string is taken
  * as `express.text()` leaves it: nothing tells it from one that `express.json({ strict: false })` has parsed.
+ *
+ * @param depth - the levels of nesting that are taken. `JSON.stringify` runs out of stack at some thousands, which
+ * `JSON.parse` in a body parser does not
  */
-function documentLeftBy(req: IncomingMessage): Buffer {
+function documentLeftBy(req: IncomingMessage, depth: number): Buffer {
   const body: unknown = 'body' in req ? req.body : undefined;
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
@@ -98,14 +122,25 @@ function documentLeftBy(req: IncomingMessage): Buffer {
         'in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
     );
   }
+  warnOfParsedBody();
+  if (isDeeperThan(depth, body)) throw problems.documentTooDeep(depth);
   const text = JSON.stringify(body);
   return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
 }
+
+const warnOfParsedBody = tellOnce(
+  'PATCH_OPTIONS_BODY_PARSED',
+  'The body of a PATCH was already parsed when patchHandler got it, as by express.json(). Duplicate member names cannot be ' +
+    'detected there: the parser has kept the last of each. Mount the route of patchHandler before the body parser, or ' +
+    "narrow the parser's type option so that it does not match the patch formats.",
+);
 
 /**
  * `express.json()` makes `{}` of an empty body, which as a merge patch would be a no-op that nobody sent. Only a length
  * above 0, uncoded, tells that `{}` was sent; where it does not, a no-op is refused rather than an empty body obeyed.
  */
 function mayBeEmpty({ headers }: IncomingMessage): boolean {
-  return !(Number(headers['content-length']) > 0) || headers['content-encoding'] !== undefined;
+  return (
+    !(Number(headers['content-length']) > 0) || contentCodings(headers['content-encoding'])?.length !== 0
+  );
 }

@@ -1,51 +1,80 @@
-import { memberOf } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
-import { changedPointers } from './changed-pointers';
+import type { PatchLimits } from '../../parsers/patch-parser';
 import type { PatchHandlerOptions, PatchRequest, Validator } from '../options/handler-options';
-import { forbidden, invalidResult, readOnly } from '../problems';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
+import { forbidden, invalidResult, readOnly, tooManyChanges, type InvalidMember } from '../problems';
+import { changesWithin } from './changed-pointers';
+import type { HiddenMembers } from './hidden';
+import { writableCheck } from './writable';
+
+/** One patch, applied. */
+export interface AppliedPatch<T> {
+  /** What it was applied to, without what is hidden. */
+  readonly visible: unknown;
+  readonly made: unknown;
+  /** The same, with what is hidden: the stored value, or the one that creation starts from. */
+  readonly base: T;
+  /** Undefined where the resource is being created. */
+  readonly current: T | undefined;
+  readonly req: PatchRequest;
+}
 
 /**
- * Holds what a patch has made of a value against the rules of the app, and gives what is to be stored.
+ * Holds what a patch has made against the rules of the app, and gives what is to be stored.
  *
- * @param current - undefined where the resource is being created
- * @param base - what the patch was applied to
  * @throws ProblemError 422 or 403
  */
-export type Rules<T> = (made: unknown, current: T | undefined, base: T, req: PatchRequest) => Promise<T> | T;
+export type Rules<T> = (applied: AppliedPatch<T>) => Promise<T> | T;
 
-type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'validate' | 'transform' | 'authorize'>;
+type RuleOptions<T> = Pick<
+  PatchHandlerOptions<T>,
+  'readOnly' | 'writable' | 'validate' | 'transform' | 'authorize'
+>;
 
-/** The rules that the options make: what is read-only, then what is valid, then who may. */
-export function compileRules<T>({
-  readOnly: pointers = [],
-  validate,
-  transform = false,
-  authorize,
-}: RuleOptions<T>): Rules<T> {
+/** The rules in the order of their answers: what is hidden, what may be changed, what is valid, then who may. */
+export function compileRules<T>(
+  { readOnly: pointers = [], writable, validate, transform = false, authorize }: RuleOptions<T>,
+  hidden: HiddenMembers,
+  { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
+): Rules<T> {
   const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
-  const guard = (base: unknown, made: unknown): void => {
-    for (const { pointer, path } of guarded) {
-      if (!isEqualJson(valueAt(made, path), valueAt(base, path))) throw readOnly(pointer);
-    }
-  };
-  const validated = compileValidator(validate, transform);
-  if (validated === undefined && authorize === undefined) {
-    return (made, _current, base) => {
-      guard(base, made);
-      return made as T;
-    };
-  }
+  const changeBesideWritable = writable && writableCheck(writable);
+  const validated = compileValidator(validate, transform, hidden);
 
-  return async (made, current, base, req) => {
-    guard(base, made);
-    // What a patch makes of a T need not be one: whether it is, is for the app's own validator to say.
-    const next = validated === undefined ? (made as T) : await validated(made as T, current, req);
-    if (next !== made) guard(base, next);
+  const guard = (before: unknown, after: unknown): void => {
+    for (const { pointer, path } of guarded) {
+      if (!isEqualJson(valueAt(after, path), valueAt(before, path))) throw readOnly(pointer);
+    }
+    const changed = changeBesideWritable?.(before, after);
+    if (changed !== undefined) throw readOnly(changed);
+  };
+  /** What a patch makes of a T need not be one: whether it is, is for the app's validator to say. */
+  function wholeOf({ visible, made, base }: AppliedPatch<T>): T {
+    hidden.assertUntouched(visible, made);
+    guard(visible, made);
+    return (made === visible ? base : hidden.restored(made, base)) as T;
+  }
+  if (validated === undefined && authorize === undefined) return wholeOf;
+
+  return async function applyRules(applied) {
+    const { base, current, req } = applied;
+    const whole = wholeOf(applied);
+    const valid = validated === undefined ? whole : await validated(whole, current, req);
+    const next = valid === whole ? valid : hidden.restored(valid, base);
+    if (next !== whole) guard(base, next);
     if (authorize !== undefined) {
-      const allowed = await authorize(req, { current, next, changed: changedPointers(current, next) });
-      if (!allowed) throw forbidden();
+      const changes = changesWithin(current, next, mostChanges);
+      if (changes === undefined) throw tooManyChanges(mostChanges);
+      const change = {
+        current,
+        next,
+        get changed() {
+          return changes.pointers;
+        },
+      };
+      if (!(await authorize(req, change))) throw forbidden();
     }
     return next;
   };
@@ -57,21 +86,31 @@ type CompiledValidator<T> = (made: T, current: T | undefined, req: PatchRequest)
 function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
   transform: boolean,
+  hidden: HiddenMembers,
 ): CompiledValidator<T> | undefined {
   if (validate === undefined) return undefined;
+  const refuse = (errors: readonly InvalidMember[]): never => {
+    throw invalidResult(errors.map((error) => withoutHidden(error, hidden)));
+  };
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
       const issues = memberOf(result, 'issues');
-      if (issues !== undefined) throw invalidResult(issues.map(asInvalidMember));
+      if (issues !== undefined) return refuse(issues.map(asInvalidMember));
       return transform ? (result as { readonly value: T }).value : made;
     };
   }
   return async (made, current, req) => {
     const errors = (await validate(made, current, req)) ?? [];
-    if (errors.length > 0) throw invalidResult(errors);
-    return made;
+    return errors.length > 0 ? refuse(errors) : made;
   };
+}
+
+/** Of what is wrong with a hidden member a client is not told more than that something is. */
+function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMember {
+  const pointer = memberOf(error, 'pointer');
+  if (pointer === undefined || !hidden.covers(pointer)) return error;
+  return { detail: 'A member that is not shown would be invalid.' };
 }
 
 function asInvalidMember(issue: SchemaIssue): { detail: string; pointer: string } {

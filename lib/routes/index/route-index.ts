@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import createDebug from 'debug';
+import { debugLog } from '../../http/debug-log';
 import { mountRulesOf, type Layer, type MountRules, type Router } from '../../express/layers';
 import { IndexedLayer } from './indexed-layer';
 import { recheckAfter } from '../../express/stack-snapshot';
 
-const debug = createDebug('patch-options:routes');
+const debug = debugLog('routes');
 
 /** By the stack, which survives where instrumentation wraps the router. */
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();

@@ -1,4 +1,5 @@
-import { memberOf, OptionsCheck } from '../../configuration';
+import { OptionsCheck } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { CallsInFlight } from './calls-in-flight';
 import { frozenJson } from '../contract/frozen-json';
 import { keepsOutcomes } from '../contract/outcome-store';
@@ -106,7 +107,8 @@ class StoreCache<T> implements ResourceStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    const value = frozenJson(next);
+    // It shares with the state that is remembered whatever the write leaves as it was.
+    const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { memberOf } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { frozenJson } from '../contract/frozen-json';
 import type { Stored } from '../contract/resource-store';
 
@@ -16,6 +16,11 @@ export class SharedState<T> {
     this.#modified = memberOf(found, 'modified')?.getTime();
     this.#found = value === undefined ? found : undefined;
     this.#value = value;
+  }
+
+  /** The value, where it has been read. */
+  get frozen(): T | undefined {
+    return this.#value;
   }
 
   stored(): Stored<T> {

@@ -1,109 +1,191 @@
 import { isObject } from '../../configuration';
 import { asJson, NotJsonError } from './serialize';
 
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- nothing but a base class adds a private field to what it returns
-class Given {
-  constructor(container: object) {
-    return container;
-  }
-}
-
-/**
- * The mark of the containers made below: deeply frozen, and known to nobody who could have changed them before they were.
- *
- * It is a private field, which nobody can see, copy or forge. A WeakSet says the same, but each container put into one
- * costs twice as much as all else that is done to it, and the garbage collector has to go through it.
- */
-class Made extends Given {
-  readonly #made = true;
-
-  static is(value: object): boolean {
-    return #made in value;
-  }
-}
-
 /**
  * The value as it would come back from its JSON text (members that are undefined left out, `toJSON` called, NaN as
- * null, -0 as 0), but deeply frozen, and sharing every part that an earlier call made. So a value that a patch made
- * from a stored one is copied only along the paths that the patch changed.
+ * null, -0 as 0), but deeply frozen. It shares with `known` each container that stands in the same place of both, in
+ * arrays also where elements before it were inserted or removed. So a value that a patch made from a stored one is copied
+ * only along the paths that the patch changed.
  *
- * A container that stands in several places is copied once and stays shared, where JSON text would repeat it.
+ * Sharing is found by comparing with what is known, and not by a mark on each container that was made here: a private
+ * field, or an entry in a WeakSet, costs several times what copying and freezing a small container does.
  *
+ * @param known - what an earlier call made: deeply frozen, and never seen by anybody before it was
  * @throws NotJsonError
  */
-export function frozenJson<T>(value: T): T {
-  return asJson(value, () => copyOf('', value, new Map()) as T | undefined);
+export function frozenJson<T>(value: T, known?: unknown): T {
+  return asJson(value, () => new Copying().copyOf('', value, known, 0) as T | undefined);
 }
 
-/** Each container met on one walk, with its copy, which is frozen when all below it is copied. */
-type Copies = Map<object, object>;
+/** Containers that hold so many members and elements are copied once for all places where they stand. */
+const remembered = 16;
 
 /**
- * The steps of ECMAScript's SerializeJSONProperty.
- *
- * @returns undefined for what JSON leaves out
+ * Objects of fewer or more members are built one by one, those between copied by a spread. V8 gives each object that was
+ * spread and then frozen a hidden class of its own, but makes a slow dictionary of one that is built of more than a dozen.
+ * Beyond a thousand, either is a dictionary, and building takes half the time.
  */
-function copyOf(key: string, given: unknown, copies: Copies): unknown {
-  if (typeof given === 'string' || (isObject(given) && Made.is(given))) return given;
-  const value = unboxed(jsonOf(key, given));
-  switch (typeof value) {
-    case 'object':
-      return value === null || Made.is(value) ? value : frozenCopy(value, copies);
-    case 'number':
-      return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'bigint':
-      throw new NotJsonError('it holds a BigInt');
-    default:
-      return undefined;
+const spread = { from: 13, to: 1_000 };
+
+/** So many levels down it is time to ask whether a container holds itself. */
+const manyLevels = 1_000;
+
+type JsonObject = Record<string, unknown>;
+
+/** One walk over a value. */
+class Copying {
+  /** The larger containers copied so far: what holds one of them twice is no larger for it. */
+  readonly #copies = new Map<object, object>();
+  /** The members and elements copied since the last container that is remembered. */
+  #copied = 0;
+  /** The containers that the walk is in, beyond many levels. */
+  readonly #around = new Set<object>();
+
+  /**
+   * The steps of ECMAScript's SerializeJSONProperty.
+   *
+   * @returns undefined for what JSON leaves out
+   */
+  copyOf(key: string | number, given: unknown, known: unknown, level: number): unknown {
+    if (isObject(given) && given === known) return given;
+    const value = unboxed(jsonOf(key, given));
+    switch (typeof value) {
+      case 'object':
+        return value === null || value === known ? value : this.#frozenCopy(value, known, level);
+      case 'number':
+        return jsonNumber(value);
+      case 'string':
+      case 'boolean':
+        return value;
+      case 'bigint':
+        throw new NotJsonError('it holds a BigInt');
+      default:
+        return undefined;
+    }
+  }
+
+  #frozenCopy(value: object, known: unknown, level: number): object {
+    const earlier = this.#copies.get(value);
+    if (earlier !== undefined) return earlier;
+    if (level > manyLevels) this.#enter(value);
+    const copiedBefore = this.#copied;
+    this.#copied = 0;
+    const copy = Object.freeze(
+      Array.isArray(value) ? this.#arrayCopy(value, known, level) : this.#objectCopy(value, known, level),
+    );
+    if (this.#copied < remembered) {
+      this.#copied += copiedBefore + 1;
+    } else {
+      this.#copies.set(value, copy);
+      this.#copied = copiedBefore + 1;
+    }
+    if (level > manyLevels) this.#around.delete(value);
+    return copy;
+  }
+
+  #enter(value: object): void {
+    if (this.#around.has(value)) throw new NotJsonError('it holds itself');
+    this.#around.add(value);
+  }
+
+  #arrayCopy(value: readonly unknown[], known: unknown, level: number): unknown[] {
+    const copy: unknown[] = [...value];
+    const elements = Array.isArray(known) ? new KnownElements(known) : undefined;
+    for (let index = 0; index < copy.length; index++) {
+      const given = copy[index];
+      if (typeof given === 'string') continue;
+      const json =
+        typeof given === 'number'
+          ? jsonNumber(given)
+          : (this.copyOf(index, given, elements?.at(index, given), level + 1) ?? null);
+      if (!Object.is(json, given)) copy[index] = json;
+    }
+    this.#copied += copy.length;
+    return copy;
+  }
+
+  #objectCopy(value: object, known: unknown, level: number): object {
+    const keys = Object.keys(value);
+    this.#copied += keys.length;
+    return keys.length < spread.from || keys.length > spread.to
+      ? this.#built(value as JsonObject, keys, known, level)
+      : this.#mended({ ...value }, keys, known, level);
+  }
+
+  #built(value: JsonObject, keys: readonly string[], known: unknown, level: number): object {
+    const copy: JsonObject = {};
+    for (const key of keys) {
+      const json = this.copyOf(key, value[key], memberOf(known, key), level + 1);
+      if (json !== undefined) addMember(copy, key, json);
+    }
+    return copy;
+  }
+
+  #mended(copy: JsonObject, keys: readonly string[], known: unknown, level: number): object {
+    for (const key of keys) {
+      const given = copy[key];
+      const json = this.copyOf(key, given, memberOf(known, key), level + 1);
+      if (json === undefined) Reflect.deleteProperty(copy, key);
+      else if (!Object.is(json, given)) copy[key] = json;
+    }
+    for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
+    return copy;
   }
 }
 
-function frozenCopy(value: object, copies: Copies): object {
-  const known = copies.get(value);
-  if (known === undefined) {
-    const copy = Array.isArray(value) ? arrayCopy(value, copies) : objectCopy(value, copies);
-    return Object.freeze(new Made(copy));
+/** The elements of a known array, to be found again in one that was made from it by insertions and removals. */
+class KnownElements {
+  /** How far they have moved towards the end, as far as they have been looked for. */
+  #moved = 0;
+  /** Where each container is; made when one is not found otherwise. */
+  #indices: Map<unknown, number> | undefined;
+
+  constructor(private readonly known: readonly unknown[]) {}
+
+  /** The known element that `given` is; if there is none, the one that was in its place. */
+  at(index: number, given: unknown): unknown {
+    const at = index - this.#moved;
+    const expected = this.known[at];
+    // What is not frozen has just been made.
+    if (expected === given || !isObject(given) || !Object.isFrozen(given)) return expected;
+    const found =
+      this.known[at + 1] === given ? at + 1 : this.known[at - 1] === given ? at - 1 : this.#find(given);
+    if (found === undefined) return expected;
+    this.#moved = index - found;
+    return given;
   }
-  if (!Object.isFrozen(known)) throw new NotJsonError('it holds itself');
-  return known;
+
+  #find(given: object): number | undefined {
+    this.#indices ??= new Map(this.known.map((element, index) => [element, index]));
+    return this.#indices.get(given);
+  }
 }
 
-function arrayCopy(value: readonly unknown[], copies: Copies): unknown[] {
-  const copy: unknown[] = [...value];
-  copies.set(value, copy);
-  for (const [index, element] of copy.entries()) {
-    const json = copyOf(String(index), element, copies) ?? null;
-    if (!Object.is(json, element)) copy[index] = json;
-  }
-  return copy;
+/** Not by assigning, where the name is inherited: that would run the setter of `__proto__`. */
+function addMember(copy: JsonObject, key: string, value: unknown): void {
+  if (key in copy)
+    Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
+  else copy[key] = value;
 }
 
-/** Copied as a whole and then mended: so the engine gives copies of one shape one layout, and copies them at once. */
-function objectCopy(value: object, copies: Copies): object {
-  const copy: Record<PropertyKey, unknown> = { ...value };
-  copies.set(value, copy);
-  for (const key of Object.keys(copy)) {
-    const given = copy[key];
-    const json = copyOf(key, given, copies);
-    if (json === undefined) Reflect.deleteProperty(copy, key);
-    else if (!Object.is(json, given)) copy[key] = json;
-  }
-  for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
-  return copy;
+function memberOf(known: unknown, key: string): unknown {
+  return isObject(known) && Object.hasOwn(known, key) ? Reflect.get(known, key) : undefined;
 }
 
-function jsonOf(key: string, value: unknown): unknown {
+function jsonNumber(value: number): number | null {
+  return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
+}
+
+function jsonOf(key: string | number, value: unknown): unknown {
   if (!isObject(value) && typeof value !== 'bigint') return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
-  return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [key]) : value;
+  return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [String(key)]) : value;
 }
 
 const boxes = [Number, String, Boolean, BigInt];
 
 function unboxed(value: unknown): unknown {
-  if (!isObject(value) || Object.getPrototypeOf(value) === Object.prototype) return value;
+  if (!isObject(value) || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
+    return value;
   return boxes.some((kind) => value instanceof kind) ? value.valueOf() : value;
 }

@@ -1,4 +1,4 @@
-import { hasMember } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 import { ProblemError } from '../../http/problem';
 import type { ResourceStore } from './resource-store';
 
@@ -9,8 +9,10 @@ import type { ResourceStore } from './resource-store';
  *   that id it writes nothing, as if the version were another.
  * - `get` with `context.outcome` gives it in `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not).
  * - It is there for `maxAge` seconds by the engine's clock, whatever else is written to the key, then gone.
- * - Where the key has `keep` outcomes within their age, a `replace` that would write throws `outcomesFull` and writes
- *   nothing. A store that tells the age of only the oldest may count others that are over it.
+ * - Where the key has `keep` outcomes of the `scope`, or `total` of all scopes, within their age, a `replace` that would
+ *   write throws `outcomesFull` and writes nothing. Scopes are told apart by code points, and one that is full refuses
+ *   its own requests only. An outcome over its age no longer counts once all older ones, of its scope for `keep` and of
+ *   the key for `total`, are over theirs; a store may stop counting it sooner.
  * - Deletion forgets them.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
@@ -24,7 +26,7 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 /**
  * 503 with Retry-After.
  *
- * @param seconds - until the oldest outcome of the key is over its age
+ * @param seconds - until there is room: the oldest outcome of the scope, or of the key, is over its age
  */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =

@@ -1,4 +1,4 @@
-import { hasMember, memberOf } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 
 /** A representation, and the version that names its state. */
 export interface Stored<T> {
@@ -28,7 +28,7 @@ export const noContext: ReadContext & WriteContext = Object.freeze(Object.create
 
 /** @throws the signal's reason, where it is aborted */
 export function throwIfAborted(context: StoreContext): void {
-  if (hasMember(context, 'throwIfAborted')) context.throwIfAborted?.();
+  if (memberOf(context, 'throwIfAborted') !== undefined) context.throwIfAborted?.();
   else memberOf(context, 'signal')?.throwIfAborted();
 }
 
@@ -50,8 +50,12 @@ export interface OutcomeToKeep {
   readonly id: string;
   /** Given the version being written: well-formed Unicode without NUL. */
   readonly text: (version: string) => string;
-  /** How many a key may have. */
+  /** Whose request it is, as a hash: 1 to 64 letters, digits, `-` and `_`. */
+  readonly scope: string;
+  /** How many outcomes of this scope a resource may have. */
   readonly keep: number;
+  /** How many outcomes a resource may have, all scopes together. */
+  readonly total: number;
   /** Seconds. */
   readonly maxAge: number;
 }

@@ -3,38 +3,62 @@ import type { OutcomeToKeep } from '../contract/resource-store';
 
 interface Kept {
   readonly text: string;
+  readonly scope: string;
   /** Milliseconds of the epoch. */
   readonly expires: number;
 }
 
-/** The outcomes of one resource in this process's memory, oldest first. */
+/** By id, oldest first. */
+type Outcomes = Map<string, Kept>;
+
+/** The outcomes of one resource in this process's memory. */
 export class KeptOutcomes {
-  readonly #byId = new Map<string, Kept>();
+  readonly #all: Outcomes = new Map();
+  readonly #ofScope = new Map<string, Outcomes>();
 
   find(id: string): string | undefined {
-    const kept = this.#byId.get(id);
+    const kept = this.#all.get(id);
     return kept !== undefined && kept.expires > Date.now() ? kept.text : undefined;
   }
 
   /**
-   * Forgets the oldest while they are over their age.
+   * Forgets the oldest of the scope, and of all, while they are over their age: a few, or as many as make room for one.
    *
    * @throws ProblemError 503 where that leaves no room for another
    */
-  makeRoom(keep: number): void {
+  makeRoom({ scope, keep, total }: OutcomeToKeep): void {
     const now = Date.now();
-    for (const [id, { expires }] of this.#byId) {
-      if (expires > now) {
-        if (this.#byId.size >= keep) throw outcomesFull((expires - now) / 1_000);
-        return;
-      }
-      this.#byId.delete(id);
-    }
+    const ofScope = this.#wait(this.#ofScope.get(scope), keep, now);
+    const milliseconds = Math.max(ofScope, this.#wait(this.#all, total, now));
+    if (milliseconds > 0) throw outcomesFull(milliseconds / 1_000);
   }
 
-  keep({ id, maxAge, text }: OutcomeToKeep, version: string): void {
-    const kept = { text: text(version), expires: Date.now() + maxAge * 1_000 };
-    this.#byId.delete(id); // so that it stands at the end
-    this.#byId.set(id, kept);
+  keep({ id, scope, maxAge, text }: OutcomeToKeep, version: string): void {
+    const kept = { text: text(version), scope, expires: Date.now() + maxAge * 1_000 };
+    this.#forget(id); // so that it stands at the end
+    const ofScope = this.#ofScope.get(scope) ?? new Map<string, Kept>();
+    this.#ofScope.set(scope, ofScope);
+    for (const outcomes of [this.#all, ofScope]) outcomes.set(id, kept);
+  }
+
+  /** Milliseconds until there are fewer than `most`; 0 where there are. */
+  #wait(outcomes: Outcomes | undefined, most: number, now: number): number {
+    if (outcomes === undefined) return 0;
+    let left = 10;
+    for (const [id, { expires }] of outcomes) {
+      if (outcomes.size < most && left-- === 0) return 0;
+      if (expires > now) return outcomes.size < most ? 0 : expires - now;
+      this.#forget(id);
+    }
+    return 0;
+  }
+
+  #forget(id: string): void {
+    const scope = this.#all.get(id)?.scope;
+    if (scope === undefined) return;
+    this.#all.delete(id);
+    const ofScope = this.#ofScope.get(scope);
+    ofScope?.delete(id);
+    if (ofScope?.size === 0) this.#ofScope.delete(scope);
   }
 }

@@ -49,13 +49,13 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     throwIfAborted(context);
     if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
     const version = newVersion();
-    const value = frozenJson(next);
+    const value = frozenJson(next, this.#entries.get(key)?.value);
     const { outcome } = context;
     let outcomes = this.#entries.get(key)?.outcomes;
     if (outcome !== undefined) {
       outcomes ??= new KeptOutcomes();
       if (outcomes.find(outcome.id) !== undefined) return undefined;
-      outcomes.makeRoom(outcome.keep);
+      outcomes.makeRoom(outcome);
       outcomes.keep(outcome, version);
     }
     const entry = { value, version, modified: Date.now(), outcomes };

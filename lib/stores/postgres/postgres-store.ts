@@ -124,9 +124,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
     const values = [key, value, version];
-    if (outcome !== undefined) values.push(outcome.id, outcome.text(version), String(outcome.maxAge));
+    if (outcome !== undefined) {
+      values.push(outcome.id, outcome.text(version), String(outcome.maxAge), outcome.scope);
+    }
     if (expected !== null) values.push(expected);
-    if (expected !== null && outcome !== undefined) values.push(String(outcome.keep));
+    if (expected !== null && outcome !== undefined) {
+      values.push(String(outcome.keep), String(outcome.total));
+    }
     const { insert, update } = outcome === undefined ? this.#sql : this.#sql.outcomes;
     const row = await this.#row(expected === null ? insert : update, values, context);
     if (row === undefined) return undefined;

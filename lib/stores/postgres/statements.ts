@@ -67,7 +67,13 @@ export function statements(given: PostgresTable) {
   };
 }
 
-/** The two that write have the parameters key, value, version, id, text, maxAge; `update` then the version expected and keep. */
+/**
+ * The two that write have the parameters key, value, version, id, text, maxAge, scope; `update` then the version expected,
+ * keep and total.
+ *
+ * Outcomes are numbered in the order of their writes, among those of the resource and among those of their scope, and only
+ * the resource's oldest are forgotten: so the first number and the last tell how many there are.
+ */
 function outcomeStatements(
   resourcesTable: PostgresTable,
   { resources, modified }: { resources: string; modified: string },
@@ -76,15 +82,23 @@ function outcomeStatements(
   const outcomes = quotedTable({ schema, table: table + outcomesSuffix });
   const expires = (seconds: string) => `now() + ${seconds}::int * interval '1 second'`;
   const known = `SELECT FROM ${outcomes} WHERE "key" = $1 AND "id" = $4 AND "expires" > now()`;
+  const numberOf = (name: string, condition: string) =>
+    `SELECT "${name}" FROM ${outcomes} WHERE "key" = $1${condition} ORDER BY "${name}"`;
+  const isFull = `"last" - "first" + 1 >= $10::bigint`;
+  const isScopeFull = `"scope_last" - "scope_first" + 1 >= $9::bigint`;
+  const columns = `"key", "number", "scope", "scope_number", "id", "outcome", "expires"`;
   return {
-    probe: `SELECT "key", "number", "id", "outcome", "expires" FROM ${outcomes} LIMIT 0`,
+    probe: `SELECT ${columns} FROM ${outcomes} LIMIT 0`,
     setup: `CREATE TABLE IF NOT EXISTS ${outcomes} (
   "key" text NOT NULL REFERENCES ${resources} ("key") ON DELETE CASCADE ON UPDATE CASCADE,
   "number" bigint NOT NULL,
+  "scope" text NOT NULL,
+  "scope_number" bigint NOT NULL,
   "id" text NOT NULL,
   "outcome" text NOT NULL,
   "expires" timestamptz NOT NULL,
   PRIMARY KEY ("key", "number"),
+  UNIQUE ("key", "scope", "scope_number"),
   UNIQUE ("key", "id")
 )`,
     get: statement(`SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
@@ -96,35 +110,41 @@ function outcomeStatements(
   INSERT INTO ${resources} ("key", "value", "version", "modified") VALUES ($1, $2, $3, now())
   ON CONFLICT ("key") DO NOTHING RETURNING "modified"
 ), "kept" AS (
-  INSERT INTO ${outcomes} ("key", "number", "id", "outcome", "expires")
-  SELECT $1, 1, $4, $5, ${expires('$6')} FROM "written"
+  INSERT INTO ${outcomes} (${columns})
+  SELECT $1, 1, $7, 1, $4, $5, ${expires('$6')} FROM "written"
 )
 SELECT ${modified} AS "modified" FROM "written"`),
 
     // `first` is the oldest that is not over its age, and what stands before it is forgotten.
     update: statement(`WITH "span" AS (
   SELECT
-    (SELECT "number" FROM ${outcomes} WHERE "key" = $1 AND "expires" > now() ORDER BY "number" LIMIT 1) AS "first",
-    (SELECT "number" FROM ${outcomes} WHERE "key" = $1 ORDER BY "number" DESC LIMIT 1) AS "last"
+    (${numberOf('number', ' AND "expires" > now()')} LIMIT 1) AS "first",
+    (${numberOf('number', '')} DESC LIMIT 1) AS "last",
+    (${numberOf('scope_number', ' AND "scope" = $7 AND "expires" > now()')} LIMIT 1) AS "scope_first",
+    (${numberOf('scope_number', ' AND "scope" = $7')} DESC LIMIT 1) AS "scope_last"
 ), "room" AS (
-  SELECT "first", "last" FROM "span" WHERE coalesce("last" - "first" + 1, 0) < $8::bigint AND NOT EXISTS (${known})
+  SELECT * FROM "span"
+  WHERE (${isFull}) IS NOT TRUE AND (${isScopeFull}) IS NOT TRUE AND NOT EXISTS (${known})
 ), "written" AS (
   UPDATE ${resources} SET "value" = $2, "version" = $3, "modified" = now() FROM "room"
-  WHERE "key" = $1 AND "version" = $7 RETURNING "modified"
+  WHERE "key" = $1 AND "version" = $8 RETURNING "modified"
 ), "forgotten" AS (
   DELETE FROM ${outcomes} USING "room", "written"
   WHERE "key" = $1 AND "number" < coalesce("first", "last" + 1) AND "id" <> $4
 ), "kept" AS (
-  INSERT INTO ${outcomes} ("key", "number", "id", "outcome", "expires")
-  SELECT $1, coalesce("last", 0) + 1, $4, $5, ${expires('$6')} FROM "room", "written"
+  INSERT INTO ${outcomes} (${columns})
+  SELECT $1, coalesce("last", 0) + 1, $7, coalesce("scope_last", 0) + 1, $4, $5, ${expires('$6')} FROM "room", "written"
   ON CONFLICT ("key", "id") DO UPDATE
-  SET "number" = excluded."number", "outcome" = excluded."outcome", "expires" = excluded."expires"
+  SET "number" = excluded."number", "scope" = excluded."scope", "scope_number" = excluded."scope_number",
+    "outcome" = excluded."outcome", "expires" = excluded."expires"
 )
 SELECT ${modified} AS "modified", NULL AS "seconds" FROM "written"
 UNION ALL
-SELECT NULL, extract(epoch FROM "expires" - now())::text FROM "span"
-  JOIN ${outcomes} ON "key" = $1 AND "number" = "first"
-  WHERE "last" - "first" + 1 >= $8::bigint AND NOT EXISTS (${known})
-    AND EXISTS (SELECT FROM ${resources} WHERE "key" = $1 AND "version" = $7)`),
+SELECT NULL, extract(epoch FROM greatest(
+    (SELECT "expires" FROM ${outcomes} WHERE ${isFull} AND "key" = $1 AND "number" = "first"),
+    (SELECT "expires" FROM ${outcomes} WHERE ${isScopeFull} AND "key" = $1 AND "scope" = $7 AND "scope_number" = "scope_first")
+  ) - now())::text
+  FROM "span" WHERE (${isFull} OR ${isScopeFull}) AND NOT EXISTS (${known})
+    AND EXISTS (SELECT FROM ${resources} WHERE "key" = $1 AND "version" = $8)`),
   };
 }

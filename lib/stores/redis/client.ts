@@ -7,8 +7,10 @@ export interface IoRedisClient {
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
-/** What `createClient`, `createClientPool`, `createCluster` or `createSentinel` of npm `redis` made. */
+/** What `createClient`, `createClientPool` or `createCluster` of npm `redis` made. */
 export interface NodeRedisClient {
+  /** Of `createSentinel`, which sends writes again that may have been carried out. */
+  readonly getSentinelNode?: never;
   evalSha(sha: string, options: ScriptParameters): Promise<unknown>;
   eval(script: string, options: ScriptParameters): Promise<unknown>;
 }
@@ -24,6 +26,40 @@ export type RedisClient = IoRedisClient | NodeRedisClient;
 /** By the spelling of the one command that the two spell differently. */
 export function isRedisClient(client: unknown): client is RedisClient {
   return isObject(client) && 'eval' in client && ('evalSha' in client || 'evalsha' in client);
+}
+
+/**
+ * Redis has not answered within `commandTimeout`: a write may have been carried out, or may still be, where the client holds
+ * it back until it is connected again.
+ */
+export class RedisTimeoutError extends Error {
+  override readonly name = 'RedisTimeoutError';
+  readonly code = 'PATCH_OPTIONS_REDIS_TIMEOUT';
+
+  /** @param milliseconds - as given to the store */
+  constructor(milliseconds: number) {
+    super(
+      `Redis has not answered within ${milliseconds} ms. A write may have been carried out, or may still be.`,
+    );
+  }
+}
+
+/**
+ * What a command gives, or a RedisTimeoutError. Drivers have a time limit of their own that is off by default (ioredis), or
+ * ends once the command is written (node-redis), and ioredis forgets commands that were in flight when a connection broke.
+ */
+export function inTime<R>(command: Promise<R>, milliseconds: number): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // An answer that has come while the event loop was busy is read first.
+      setImmediate(() => {
+        reject(new RedisTimeoutError(milliseconds));
+      });
+    }, milliseconds);
+    command.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+    });
+  });
 }
 
 /** A Lua script and the name that Redis keeps it under. */

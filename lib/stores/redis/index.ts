@@ -1,2 +1,2 @@
 export { RedisStore, type RedisStoreOptions } from './redis-store';
-export type { RedisClient } from './client';
+export { type RedisClient, RedisTimeoutError } from './client';

@@ -2,7 +2,8 @@ import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isHeld } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { inTime, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { checkResending } from './resending';
 import { scripts } from './scripts';
 import {
   noContext,
@@ -14,14 +15,23 @@ import {
 } from '../contract/resource-store';
 import { newVersion } from '../contract/version';
 
+/** What timers of Node take. */
+const longestTimeout = 2 ** 31 - 1;
+
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
   /** What every key begins with: `notes:`. May be empty. */
   readonly prefix: string;
+  /**
+   * Milliseconds after which a command that has no answer fails with a RedisTimeoutError: a write may have been carried
+   * out. Default 5,000.
+   */
+  readonly commandTimeout?: number;
 }
 
-// Outcomes are fields of the same hash, `first`, `last` and two for each: `id:<number>` and `outcome:<id>`. So they are
-// written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
+// Outcomes are fields of the same hash: `outcome:<id>`, and its place in two lists, that of all (`id:<number>`, with `first`,
+// `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they are written,
+// expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
 /**
  * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
  * `modified` (milliseconds of the epoch), and those of its outcomes.
@@ -33,10 +43,12 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #client: RedisClient;
   readonly #prefix: string;
+  readonly #commandTimeout: number;
 
   /**
    * @param client - connected and closed by the host
-   * @throws ConfigurationError
+   * @throws ConfigurationError also for a client that sends writes again after its connection broke: ioredis is to have
+   *   `autoResendUnfulfilledCommands: false`, in `redisOptions` of a Cluster, and that `retryDelayOnFailover: 0`
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
@@ -46,8 +58,10 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
         reason: 'is no client that runs scripts',
         fix: 'Give one of ioredis or node-redis.',
       });
+    } else {
+      checkResending(check, client);
     }
-    const { prefix } = check.names(options, ['prefix']);
+    const { prefix, commandTimeout = 5_000 } = check.names(options, ['prefix', 'commandTimeout']);
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
@@ -61,9 +75,17 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Leave it out.',
       });
     }
+    if (!Number.isInteger(commandTimeout) || commandTimeout < 1 || commandTimeout > longestTimeout) {
+      check.mistake('commandTimeout', commandTimeout, {
+        code: 'option-value',
+        reason: 'is not a number of milliseconds that a timer takes',
+        fix: `Give a whole number from 1 to ${longestTimeout}.`,
+      });
+    }
     check.done();
     this.#client = client;
     this.#prefix = prefix;
+    this.#commandTimeout = commandTimeout;
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
@@ -87,8 +109,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
     const { outcome } = context;
     if (outcome !== undefined) {
-      const { id, text, keep, maxAge } = outcome;
-      parameters.push(id, text(version), String(keep), String(maxAge * 1_000));
+      const { id, text, scope, keep, total, maxAge } = outcome;
+      parameters.push(id, text(version), scope, String(keep), String(total), String(maxAge * 1_000));
     }
     const reply = await this.#send(scripts.replace, key, parameters, context);
     if (reply === undefined) return undefined;
@@ -114,7 +136,8 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     context: StoreContext = noContext,
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
-    const reply = await runScript(this.#client, script, this.#prefix + key, parameters);
+    const running = runScript(this.#client, script, this.#prefix + key, parameters);
+    const reply = await inTime(running, this.#commandTimeout);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }

@@ -6,10 +6,61 @@ const clock = `local function clock()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end`;
 
-/** An outcome is kept as its number, when it is over its age in milliseconds, and its text. */
-const outcome = `local function parts(kept)
-  local number, expires, text = string.match(kept or '', '^(%d+) (%d+) (.*)$')
-  return tonumber(number), tonumber(expires), text
+/** An outcome is kept with its two numbers, its scope, and when it is over its age in milliseconds of the epoch. */
+const outcome = `local function kept(id)
+  local text = id and redis.call('HGET', KEYS[1], 'outcome:' .. id) or ''
+  local number, scope, ofScope, expires, text = string.match(text, '^(%d+) (%S+) (%d+) (%d+) (.*)$')
+  return { number = number, scope = scope, ofScope = ofScope, expires = tonumber(expires), text = text }
+end`;
+
+/**
+ * The outcomes of a resource are a list, and those of each scope are one: ids by their numbers, in the order of the writes,
+ * of which `first` is the lowest that may be there and `last` the highest. A list that is empty has no fields.
+ */
+const lists = `local function lists(scope)
+  return ipairs({ '', ':' .. scope })
+end
+
+local function forget(id, outcome)
+  redis.call('HDEL', KEYS[1], 'outcome:' .. id, 'id:' .. outcome.number, 'id:' .. outcome.scope .. ':' .. outcome.ofScope)
+  for _, list in lists(outcome.scope) do
+    if redis.call('HINCRBY', KEYS[1], 'count' .. list, -1) == 0 then
+      redis.call('HDEL', KEYS[1], 'count' .. list, 'first' .. list, 'last' .. list)
+    end
+  end
+end
+
+local function wait(list, most, now)
+  local count, first = unpack(redis.call('HMGET', KEYS[1], 'count' .. list, 'first' .. list))
+  count, first = tonumber(count or 0), tonumber(first or 1)
+  local begin, milliseconds = first, 0
+  while count > 0 and (count >= most or first < begin + 10) do
+    local id = redis.call('HGET', KEYS[1], 'id' .. list .. ':' .. first)
+    if id then
+      local outcome = kept(id)
+      if outcome.expires > now then
+        if count >= most then milliseconds = outcome.expires - now end
+        break
+      end
+      forget(id, outcome)
+      count = count - 1
+    end
+    first = first + 1
+  end
+  if count > 0 and first > begin then redis.call('HSET', KEYS[1], 'first' .. list, first) end
+  return milliseconds
+end
+
+local function keep(id, scope, expires, text)
+  local numbers = {}
+  for _, list in lists(scope) do
+    local number = redis.call('HINCRBY', KEYS[1], 'last' .. list, 1)
+    redis.call('HINCRBY', KEYS[1], 'count' .. list, 1)
+    redis.call('HSET', KEYS[1], 'id' .. list .. ':' .. number, id)
+    table.insert(numbers, number)
+  end
+  local parts = { numbers[1], scope, numbers[2], string.format('%.0f', expires), text }
+  redis.call('HSET', KEYS[1], 'outcome:' .. id, table.concat(parts, ' '))
 end`;
 
 /**
@@ -26,43 +77,31 @@ local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
 if not stored[2] then return false end
 if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash lacks value or modified') end
 if ARGV[1] then
-  local _, expires, text = parts(redis.call('HGET', KEYS[1], 'outcome:' .. ARGV[1]))
-  if expires and expires > clock() then stored[4] = text end
+  local outcome = kept(ARGV[1])
+  if outcome.expires and outcome.expires > clock() then stored[4] = outcome.text end
 end
 return stored`),
 
-  // A client that lost its connection may send a write again that was carried out: its own version tells.
-  // The oldest outcomes are forgotten while they are over their age; of those whose id was taken again, the number alone.
+  // Of the oldest that are over their age a few are forgotten with each write: as many as make room for one, at least.
   replace: redisScript(`
 ${clock}
 ${outcome}
-local condition, expected, value, version, id, text, keep, maxAge = unpack(ARGV)
-local stored = redis.call('HMGET', KEYS[1], 'version', 'modified', 'first', 'last')
-if stored[1] == version then return { stored[2] } end
-if condition == 'absent' and stored[1] then return false end
-if condition == 'version' and stored[1] ~= expected then return false end
+${lists}
+local condition, expected, value, version, id, text, scope, keepOfScope, total, maxAge = unpack(ARGV)
+local present = redis.call('HGET', KEYS[1], 'version')
+if condition == 'absent' and present then return false end
+if condition == 'version' and present ~= expected then return false end
 local now = clock()
 
 if id then
-  local _, expires = parts(redis.call('HGET', KEYS[1], 'outcome:' .. id))
-  if expires and expires > now then return false end
-
-  local first, last = tonumber(stored[3] or 1), tonumber(stored[4] or 0)
-  while first <= last do
-    local oldest = 'outcome:' .. (redis.call('HGET', KEYS[1], 'id:' .. first) or '')
-    local number, expires = parts(redis.call('HGET', KEYS[1], oldest))
-    if number == first and expires > now then
-      if last - first + 1 >= tonumber(keep) then return { '', string.format('%.0f', expires - now) } end
-      break
-    end
-    redis.call('HDEL', KEYS[1], 'id:' .. first)
-    if number == first then redis.call('HDEL', KEYS[1], oldest) end
-    first = first + 1
+  local outcome = kept(id)
+  if outcome.expires then
+    if outcome.expires > now then return false end
+    forget(id, outcome)
   end
-
-  last = last + 1
-  redis.call('HSET', KEYS[1], 'first', first, 'last', last, 'id:' .. last, id,
-    'outcome:' .. id, string.format('%.0f %.0f ', last, now + maxAge) .. text)
+  local milliseconds = math.max(wait('', tonumber(total), now), wait(':' .. scope, tonumber(keepOfScope), now))
+  if milliseconds > 0 then return { '', string.format('%.0f', milliseconds) } end
+  keep(id, scope, now + maxAge, text)
 end
 
 local modified = string.format('%.0f', now)

@@ -22,11 +22,13 @@ export function keepOutcome(
   run: Run,
   sql: OutcomeStatements,
   key: string,
-  { id, text, keep, maxAge }: MadeOutcome,
+  { id, scope, text, keep, total, maxAge }: MadeOutcome,
 ): boolean {
   if (run(sql.find, [key, id]) !== undefined) return false;
-  run(sql.evict, [key, key]);
-  const kept = run(sql.keep, [key, id, text, String(maxAge), key, key, String(keep)]);
-  if (kept === undefined) throw outcomesFull(Number(run(sql.oldest, [key])?.[0]));
+  const bounds = [key, scope, String(keep), String(total)];
+  run(sql.evict, [...bounds, key]);
+  run(sql.evictOfScope, [...bounds, key, scope]);
+  const kept = run(sql.keep, [...bounds, id, text, String(maxAge)]);
+  if (kept === undefined) throw outcomesFull(Number(run(sql.wait, bounds)?.[0]));
   return true;
 }

@@ -69,7 +69,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       assertNoTransaction(this.#db);
       this.#db.exec(this.#sql.setup);
     });
-    await this.get('', { outcome: { id: '' } });
+    await this.#whenFree(() => this.#row(this.#sql.outcomes.probe, []));
+    await this.get('');
   }
 
   /**

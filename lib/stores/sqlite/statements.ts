@@ -35,36 +35,68 @@ export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
 /**
  * The outcomes of a table's resources, in a table beside it: a row each, so that a write adds one and rewrites none.
  *
- * Those of a resource are numbered in the order of their writes, and only the oldest are forgotten: so the numbers of
- * the first and the last tell how many there are, and nothing has to be counted.
+ * Those of a resource are numbered in the order of their writes, and once more among those of their scope, and only the
+ * oldest are forgotten: so the first number and the last tell how many there are, and nothing has to be counted. A write
+ * forgets a few that are over their age, more where that alone makes room: ten thousand at once would block for too long.
  */
 function outcomeStatements(table: string) {
   const [resources, outcomes] = [quoted(table), quoted(`${table}_outcomes`)];
-  const first = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number LIMIT 1`;
-  const last = `SELECT number FROM ${outcomes} WHERE key = ? ORDER BY number DESC LIMIT 1`;
+  const asked = `asked (key, scope, keep, total) AS (VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER)))`;
+  const ofAll = `FROM ${outcomes} WHERE key = asked.key`;
+  const ofScope = `${ofAll} AND scope = asked.scope`;
+  const spans = `spans AS (SELECT *,
+    (SELECT number ${ofAll} ORDER BY number LIMIT 1) AS first,
+    (SELECT number ${ofAll} ORDER BY number DESC LIMIT 1) AS last,
+    (SELECT scope_number ${ofScope} ORDER BY scope_number LIMIT 1) AS scope_first,
+    (SELECT scope_number ${ofScope} ORDER BY scope_number DESC LIMIT 1) AS scope_last
+  FROM asked)`;
+  // Those before the first that is within its age; it is looked for below a bound, which makes room in a list that is full.
+  const overAge = (number: string, rows: string, bound: string) => `SELECT coalesce(
+    (SELECT ${number} ${rows} AND ${number} < bound AND expires > ${now} ORDER BY ${number} LIMIT 1), bound
+  ) FROM (SELECT *, ${bound} AS bound FROM spans) AS asked`;
+  const secondsLeft = `round((julianday(expires) - julianday('now')) * 86400, 3)`;
   return {
     setup: `CREATE TABLE IF NOT EXISTS ${outcomes} (
   key TEXT NOT NULL REFERENCES ${resources} (key) ON DELETE CASCADE ON UPDATE CASCADE,
   number INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  scope_number INTEGER NOT NULL,
   id TEXT NOT NULL,
   outcome TEXT NOT NULL,
   expires TEXT NOT NULL,
   PRIMARY KEY (key, number),
+  UNIQUE (key, scope, scope_number),
   UNIQUE (key, id)
 ) WITHOUT ROWID`,
     /** For a SELECT of resources, with the id as its parameter: `outcome` is then the text, or null. */
     join: `LEFT JOIN ${outcomes} AS kept ON kept.key = ${resources}.key AND kept.id = ? AND kept.expires > ${now}`,
     find: `SELECT 1 FROM ${outcomes} WHERE key = ? AND id = ? AND expires > ${now}`,
-    evict: `DELETE FROM ${outcomes} WHERE key = ? AND number < coalesce((
-  SELECT number FROM ${outcomes} WHERE key = ? AND expires > ${now} ORDER BY number LIMIT 1
-), ${Number.MAX_SAFE_INTEGER}) RETURNING 1`,
-    keep: `INSERT INTO ${outcomes} (key, number, id, outcome, expires)
-  SELECT ?, coalesce(last, 0) + 1, ?, ?, strftime(${format}, ? || ' seconds')
-  FROM (SELECT (${first}) AS first, (${last}) AS last)
-  WHERE coalesce(last - first + 1, 0) < CAST(? AS INTEGER)
-  ON CONFLICT (key, id) DO UPDATE SET number = excluded.number, outcome = excluded.outcome, expires = excluded.expires
+    evict: `WITH ${asked}, ${spans}
+DELETE FROM ${outcomes} WHERE key = ? AND number < (
+  ${overAge('number', ofAll, 'max(first + 10, last - total + 2)')}
+) RETURNING 1`,
+    evictOfScope: `WITH ${asked}, ${spans}
+DELETE FROM ${outcomes} WHERE key = ? AND scope = ? AND scope_number < (
+  ${overAge('scope_number', ofScope, 'max(scope_first + 10, scope_last - keep + 2)')}
+) RETURNING 1`,
+    keep: `WITH ${asked}, ${spans}
+INSERT INTO ${outcomes} (key, number, scope, scope_number, id, outcome, expires)
+  SELECT key, coalesce(last, 0) + 1, scope, coalesce(scope_last, 0) + 1, ?, ?, strftime(${format}, ? || ' seconds')
+  FROM spans
+  WHERE coalesce(last - first + 1, 0) < total AND coalesce(scope_last - scope_first + 1, 0) < keep
+  ON CONFLICT (key, id) DO UPDATE SET number = excluded.number, scope = excluded.scope,
+    scope_number = excluded.scope_number, outcome = excluded.outcome, expires = excluded.expires
   RETURNING 1`,
-    oldest: `SELECT round((julianday(expires) - julianday('now')) * 86400, 3) FROM ${outcomes} WHERE key = ? ORDER BY number LIMIT 1`,
+    /** Seconds until there is room, where there is none. */
+    wait: `WITH ${asked}, ${spans}
+SELECT max(
+  coalesce((SELECT ${secondsLeft} FROM ${outcomes} AS kept
+    WHERE last - first + 1 >= total AND kept.key = spans.key AND number = first), 0),
+  coalesce((SELECT ${secondsLeft} FROM ${outcomes} AS kept
+    WHERE scope_last - scope_first + 1 >= keep AND kept.key = spans.key AND kept.scope = spans.scope
+      AND scope_number = scope_first), 0)
+) FROM spans`,
+    probe: `SELECT key, number, scope, scope_number, id, outcome, expires FROM ${outcomes} LIMIT 0`,
     forget: `DELETE FROM ${outcomes} WHERE key = ? RETURNING 1`,
   };
 }

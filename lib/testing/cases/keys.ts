@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type { KeyProbe } from '../key-probe';
+import { maxKeyBytes } from '../../stores/contract/key';
 import { type ConformanceTests, testEach } from '../conformance-test';
+import type { KeyProbe } from '../key-probe';
 
 /** Ends of keys, each with others that a careless engine takes for it. */
 const families: Readonly<Record<string, readonly string[]>> = {
@@ -15,9 +16,6 @@ const families: Readonly<Record<string, readonly string[]>> = {
   'inherited names': ['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
 };
 
-/** Bytes of UTF-8 of the longest key that every store holds. */
-const longest = 1_024;
-
 /** Ends of keys that an engine may be unable to hold: then they are absent. */
 const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
@@ -29,7 +27,7 @@ export const keys: ConformanceTests = {
   ...testEach('tells keys apart by ', families, (ends) => (here) => assertApart(here, ends)),
 
   'tells keys apart by a length of 1 KB': async (here) => {
-    const room = longest - Buffer.byteLength(here.key);
+    const room = maxKeyBytes - Buffer.byteLength(here.key);
     const ends = [room - 1, room].map((length) => 'k'.repeat(length));
     await assertApart(here, [...ends, `${'k'.repeat(room - 1)}l`, 'é'.repeat(room / 2)]);
   },

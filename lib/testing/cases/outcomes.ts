@@ -78,20 +78,76 @@ export const outcomes: ConformanceTests = {
     const seconds = Number(headers?.['Retry-After']);
     const isOfOldest = seconds > 3_000 && seconds <= 3_600;
     assert.ok(isOfOldest, `Retry-After is ${seconds}, where the oldest has an hour`);
+    await here.refuses('a version', 'over', under('c', { keep: 2 }));
+    await here.refuses(version, 'again', under('a', { keep: 2 }));
     await here.isAt(version);
     await keep(here);
     await keep(here, under('c', { keep: 3 }));
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
   },
 
+  'a scope that has reached keep refuses its own requests, and no others': async (here, elsewhere) => {
+    for (const [index, scope] of scopes.entries()) {
+      await keep(here, under(`${index}a`, { scope, keep: 2 }));
+      await keep(here, under(`${index}b`, { scope, keep: 2 }));
+    }
+    for (const probe of [here, await elsewhere()]) {
+      for (const scope of scopes) {
+        const { version } = await probe.present();
+        const thrown = await probe.throws(version, 'over', under('c', { scope, keep: 2 }));
+        assertProblem(thrown, { status: 503, code: 'outcomes-full' });
+      }
+    }
+    await here.holds(2 * scopes.length);
+    await keep(here.beside('/other'), under('c', { scope: 's', keep: 1 }));
+  },
+
+  'where total is reached every scope is refused': async (here) => {
+    for (const scope of ['s', 't', 'u']) await keep(here, under(scope, { scope, total: 3 }));
+    const { version } = await here.present();
+    for (const scope of ['s', 'v']) {
+      const thrown = await here.throws(version, 'over', under('a', { scope, total: 3 }));
+      assertProblem(thrown, { status: 503, code: 'outcomes-full' });
+    }
+    await here.isAt(version);
+    await keep(here, under('a', { scope: 'v', total: 4 }));
+    for (const id of ['s', 't', 'u']) await here.outcomeIs(id, `of ${id}`);
+  },
+
+  'of many at once as many write as keep and total have room for': async (here, elsewhere) => {
+    await here.writes(null, 0);
+    const there = await elsewhere();
+    const attempts = ['s', 't', 'u'].flatMap((scope) =>
+      Array.from({ length: 6 }, (_, attempt) =>
+        addIfRoom(
+          attempt % 2 === 0 ? here : there,
+          under(`${scope}${attempt}`, { scope, keep: 3, total: 8 }),
+        ),
+      ),
+    );
+    const written = (await Promise.all(attempts)).filter(Boolean);
+    assert.equal(written.length, 8, `${written.length} have written, where there is room for 8`);
+    await here.holds(8);
+  },
+
   'over its age an outcome is gone, and its place and its id are free': async (here) => {
-    for (const id of ['a', 'b']) await keep(here, under(id, { maxAge: 1 }));
+    const full = here.beside('/full');
+    await keep(here, under('older', { scope: 't' }));
+    for (const id of ['a', 'b']) {
+      await keep(here, under(id, { maxAge: 1 }));
+      await keep(full, under(id, { scope: id, maxAge: 1 }));
+    }
     await delay(1_100);
     await here.outcomeIs('a', undefined);
     await keep(here, under('c', { keep: 2 }));
     await keep(here, under('b', { keep: 2, text: () => 'of another b' }));
     await here.outcomeIs('b', 'of another b');
     await here.outcomeIs('c', 'of c');
+    await here.outcomeIs('older', 'of older');
+    const { version } = await here.present();
+    const thrown = await here.throws(version, 'over', under('d', { keep: 2 }));
+    assertProblem(thrown, { status: 503, code: 'outcomes-full' });
+    for (const id of ['c', 'd']) await keep(full, under(id, { scope: id, total: 2 }));
   },
 };
 
@@ -108,13 +164,43 @@ export const outcomesOfDeleted: ConformanceTests = {
 };
 
 function under(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
-  return { outcome: { id, text: () => `of ${id}`, keep: 10, maxAge: 3_600, ...but } };
+  const outcome = { id, scope: 's', text: () => `of ${id}`, keep: 10, total: 100, maxAge: 3_600 };
+  return { outcome: { ...outcome, ...but } };
 }
+
+/** That a store might take for one another, or for names of its own. */
+const scopes = [
+  's',
+  'S',
+  'ss',
+  '1',
+  '01',
+  '-1',
+  '_',
+  '__proto__',
+  'constructor',
+  'x'.repeat(63),
+  'x'.repeat(64),
+];
 
 /** Adds one to the number there, or makes it 1. */
 async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unknown>> {
   const before = await here.get();
   return here.writes(before?.version ?? null, Number(before?.value ?? 0) + 1, context);
+}
+
+/** Resolves with whether it has added: false where there is no room for its outcome. */
+async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const { value, version } = await here.present();
+    try {
+      if (await here.replace(version, Number(value) + 1, context)) return true;
+    } catch (thrown) {
+      assertProblem(thrown, { status: 503, code: 'outcomes-full' });
+      return false;
+    }
+  }
+  assert.fail('replace wrote nothing again and again, where at most 17 others had written');
 }
 
 /** Of those who call it at once with one id, true is for the one that has added. */

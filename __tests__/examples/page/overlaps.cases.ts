@@ -1,28 +1,14 @@
 import type { Page, Route } from 'playwright-core';
-import { describeInChromium } from '../../support/chromium';
-import { ExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../support/example-page';
 import { card, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk' };
 
-/** A browser on a machine that is shared takes its time. */
-jest.setTimeout(30_000);
-
-describeInChromium('answers that overtake each other', () => {
-  const example = new ExamplePage();
+describeExamplePage('answers that overtake each other', [milk], (example) => {
   let tab: Page;
 
-  beforeAll(async () => {
-    await example.open();
-    tab = await example.tab();
-  }, 60_000);
-  afterAll(() => example.close());
   beforeEach(async () => {
-    await example.reset(milk);
-    await example.show(tab);
-  });
-  afterEach(() => {
-    expect(example.faults).toEqual([]);
+    tab = await example.shared();
   });
 
   /** Sends the next request of this method to /notes, and keeps its answer back until that is released. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findingsIn } from './compile-texts';
+import { findingsIn } from './compiler';
 
 const lib = join(__dirname, '../../lib');
 

@@ -1,9 +1,7 @@
 import type { Page } from 'playwright-core';
-import { describeInChromium } from '../../support/chromium';
-import { ExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../support/example-page';
 
-/** A browser on a machine that is shared takes its time. */
-jest.setTimeout(30_000);
+const milk = { id: '1', title: 'Buy milk' };
 
 interface Switches {
   readonly origin?: 'here' | 'stranger' | 'sandbox';
@@ -12,16 +10,14 @@ interface Switches {
   readonly header?: string;
 }
 
-describeInChromium('the switches that make a preflight fail', () => {
-  const example = new ExamplePage();
+describeExamplePage('the switches that make a preflight fail', [milk], (example) => {
   let tab: Page;
 
   beforeAll(async () => {
-    await example.open();
-    await example.reset({ id: '1', title: 'Buy milk' });
+    await example.reset(milk);
     tab = await example.tab();
-  }, 60_000);
-  afterAll(() => example.close());
+  });
+  afterAll(() => tab.context().close());
   beforeEach(async () => {
     await tab.getByRole('button', { name: 'Clear' }).click();
     example.said.length = 0;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findingsIn } from './compile-texts';
+import { findingsIn } from './compiler';
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
@@ -26,7 +26,7 @@ const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ''])
 });
 
 test('every block of TypeScript in the README compiles', () => {
-  expect(blocks).toHaveLength(4);
+  expect(blocks).not.toEqual([]);
   expect(findingsIn(blocks).flat()).toEqual([]);
 });
 

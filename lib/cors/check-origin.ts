@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../../configuration';
-import type { CorsRefusalCode } from '../policy/options';
-import type { CorsPolicy } from '../policy/policy';
+import { memberOf } from '../prototype-pollution';
+import type { CorsRefusalCode } from './policy/options';
+import type { CorsPolicy } from './policy/policy';
 
 // Each has all the members that are read of the other, so that nothing is read from Object.prototype.
 export interface OriginAllowed {

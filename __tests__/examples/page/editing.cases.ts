@@ -1,29 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import type { Page } from 'playwright-core';
-import { describeInChromium } from '../../support/chromium';
-import { ExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../support/example-page';
 import { card, conflict, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 
-/** A browser on a machine that is shared takes its time. */
-jest.setTimeout(30_000);
-
-describeInChromium('editing on the page of the example', () => {
-  const example = new ExamplePage();
+describeExamplePage('editing on the page of the example', [milk], (example) => {
   let tab: Page;
 
-  beforeAll(async () => {
-    await example.open();
-    tab = await example.tab();
-  }, 60_000);
-  afterAll(() => example.close());
   beforeEach(async () => {
-    await example.reset(milk);
-    await example.show(tab);
-  });
-  afterEach(() => {
-    expect(example.faults).toEqual([]);
+    tab = await example.shared();
   });
 
   test('sends what was changed as JSON Patch, and shows it before', async () => {

@@ -1,11 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import request from 'supertest';
-import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import { checkOrigin } from '../../../lib/cors/origin/verdict';
-import { corsPolicy } from '../../../lib/cors/policy/policy';
-import type { OriginPredicate } from '../../../lib/cors/policy/options';
-import { frameworks } from '../../support/frameworks';
+import { checkOrigin } from '../../lib/cors/check-origin';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { corsPolicy } from '../../lib/cors/policy/policy';
+import type { OriginPredicate } from '../../lib/cors/policy/options';
+import { frameworks } from '../support/frameworks';
 
 const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };
@@ -102,7 +102,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     ]);
   });
 
-  test('a time limit of the host that has answered meanwhile is not answered again', async () => {
+  test('a time limit of your app that has answered meanwhile is not answered again', async () => {
     let decide: (allowed: boolean) => void = () => undefined;
     const handled = jest.fn();
     const service = express();

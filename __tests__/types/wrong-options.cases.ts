@@ -1,7 +1,7 @@
 /**
  * What the compiler says of options that cannot be: the snapshot is to be read as who sees it in an editor would.
  */
-import { findingsIn } from './compile-texts';
+import { findingsIn } from './compiler';
 
 const around = `
 import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';

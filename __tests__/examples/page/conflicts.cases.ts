@@ -1,28 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
-import { describeInChromium } from '../../support/chromium';
-import { ExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../support/example-page';
 import { card, conflict, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 
-/** A browser on a machine that is shared takes its time. */
-jest.setTimeout(30_000);
-
-describeInChromium('an edit of what is not there any more', () => {
-  const example = new ExamplePage();
+describeExamplePage('an edit of what is not there any more', [milk], (example) => {
   let tab: Page;
 
-  beforeAll(async () => {
-    await example.open();
-    tab = await example.tab();
-  }, 60_000);
-  afterAll(() => example.close());
   beforeEach(async () => {
-    await example.reset(milk);
-    await example.show(tab);
-  });
-  afterEach(() => {
-    expect(example.faults).toEqual([]);
+    tab = await example.shared();
   });
 
   describe('two tabs edit one note: the second to save gets 412, and neither loses', () => {

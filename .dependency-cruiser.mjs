@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+
+/** What every file may import. */
+const openToAll = ['configuration', 'app-callbacks', 'prototype-pollution'];
+
+/**
+ * The rooms of lib/, and what the files of each may import beside one another: a room with all that is in it, or one file.
+ * Type imports count.
+ */
+const rooms = {
+  http: [],
+  express: ['http'],
+  routes: ['routes', 'express', 'http'],
+  'routes/index': ['routes/route-methods', 'express', 'http'],
+  'routes/cache': ['routes/route-walk', 'routes/route-methods', 'routes/index', 'express', 'http'],
+
+  parsers: ['parsers', 'http'],
+  'parsers/json': ['parsers/patch-error', 'http'],
+  'parsers/json-patch': [
+    'parsers/json',
+    'parsers/hidden-members',
+    'parsers/patch-error',
+    'parsers/patch-parser',
+    'http',
+  ],
+
+  'stores/contract': ['http'],
+  'stores/memory': ['stores/contract', 'http'],
+  'stores/cached': ['stores/contract', 'http'],
+  'stores/sql': ['stores/contract', 'http'],
+  'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
+  'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
+  'stores/redis': ['stores/contract', 'http'],
+
+  options: ['routes', 'express', 'http'],
+
+  cors: ['cors', 'routes', 'express', 'http'],
+  'cors/explain': [
+    'cors/check-origin',
+    'cors/preflight-answer',
+    'cors/origin',
+    'cors/policy',
+    'routes',
+    'http',
+  ],
+  'cors/policy': ['cors/origin', 'routes', 'http'],
+  'cors/origin': ['cors/policy/options', 'http'],
+
+  patch: ['patch', 'parsers', 'stores/contract', 'express', 'http'],
+  'patch/options': [
+    'patch/problems',
+    'patch/notify',
+    'patch/rules',
+    'patch/idempotency/idempotency-key',
+    'parsers',
+    'stores/contract',
+    'http',
+  ],
+  'patch/request': ['patch/problems', 'parsers', 'stores/contract', 'http'],
+  'patch/rules': [
+    'patch/problems',
+    'patch/options/handler-options',
+    'patch/options/standard-schema',
+    'parsers',
+    'http',
+  ],
+  'patch/commit': ['patch/problems', 'patch/options', 'patch/request', 'parsers', 'stores/contract', 'http'],
+  'patch/idempotency': ['patch/commit', 'patch/options', 'patch/request', 'stores/contract', 'http'],
+
+  testing: ['testing', 'stores/contract', 'http'],
+  'testing/cases': ['testing', 'stores/contract', 'http'],
+
+  'app-callbacks.ts': [],
+  'mistake-code.ts': [],
+  'prototype-pollution.ts': [],
+  'configuration.ts': ['mistake-code'],
+  'options-and-cors.ts': ['cors', 'options', 'http'],
+  'patch-options.ts': ['options-and-cors', 'express', 'http'],
+  'options-listener.ts': ['options-and-cors', 'express', 'http'],
+  'index.ts': [
+    'patch-options',
+    'options-listener',
+    'options-and-cors',
+    'mistake-code',
+    'patch',
+    'options',
+    'cors',
+    'parsers',
+    'routes',
+    'express',
+    'http',
+    // No engine, and not the tests for them: those are entry points of their own.
+    'stores/contract',
+    'stores/memory',
+    'stores/cached',
+  ],
+};
+
+const filesOf = (room) => (room.endsWith('.ts') ? `^lib/${room}$` : `^lib/${room}/[^/]+$`);
+
+for (const name of Object.entries(rooms).flat(2)) {
+  const path = `lib/${name}`;
+  if (!existsSync(path) && !existsSync(`${path}.ts`)) throw new Error(`There is no ${path} any more.`);
+}
+
+const rulesOfRooms = Object.entries(rooms).map(([room, allowed]) => ({
+  name: room,
+  comment: `lib/${room} may import from: ${[...allowed, ...openToAll].join(', ')}.`,
+  severity: 'error',
+  from: { path: filesOf(room) },
+  to: {
+    path: '^lib/',
+    pathNot: [filesOf(room), ...[...allowed, ...openToAll].map((name) => `^lib/${name}(?:/|\\.ts$)`)],
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...rulesOfRooms,
+    {
+      name: 'room-without-rule',
+      comment: 'Say in .dependency-cruiser.mjs what the new room may import.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: Object.keys(rooms).map(filesOf) },
+      to: {},
+    },
+    {
+      name: 'route-cache-seam',
+      comment: 'The cache can be taken out by deleting lib/routes/cache and the line that imports it.',
+      severity: 'error',
+      from: { path: '^lib/', pathNot: '^lib/routes/(?:cache/|allowed-methods\\.ts$)' },
+      to: { path: '^lib/routes/cache/' },
+    },
+    {
+      name: 'circle',
+      comment: 'Files import each other in a circle, if only types: move out what both need.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'driver-or-framework',
+      comment: 'What runs is Node and our own dependencies; drivers and frameworks are given by the app.',
+      severity: 'error',
+      // It loads Express where `resources` are given, and only there.
+      from: { path: '^lib/', pathNot: '^lib/patch-options\\.ts$' },
+      to: { pathNot: '^lib/', dependencyTypesNot: ['type-only', 'npm', 'core'] },
+    },
+    {
+      name: 'driver-of-node',
+      comment:
+        'node:sqlite is missing in some releases of Node that the package runs on, and is given by the app.',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(?:node:)?sqlite$' },
+    },
+    {
+      name: 'types-of-development',
+      comment: 'Apps that compile against our declarations do not have it: describe what is needed of it.',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'npm-peer'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    // As written: type imports are gone from what TypeScript emits.
+    tsPreCompilationDeps: true,
+  },
+};

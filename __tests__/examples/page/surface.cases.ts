@@ -1,0 +1,196 @@
+import type { CDPSession, Page } from 'playwright-core';
+import { describeExamplePage } from '../../support/example-page';
+
+const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
+const long = { id: '2', title: 'x'.repeat(200), body: 'y'.repeat(400), tags: ['z'.repeat(90)] };
+
+interface AxNode {
+  readonly ignored: boolean;
+  readonly role?: { value: string };
+  readonly name?: { value: string };
+  readonly properties?: readonly { name: string; value: { value: unknown } }[];
+}
+
+/** What can have the focus and has no name that a screen reader could say. */
+async function nameless(tab: Page): Promise<readonly string[]> {
+  const session: CDPSession = await tab.context().newCDPSession(tab);
+  const { nodes } = (await session.send('Accessibility.getFullAXTree')) as { nodes: readonly AxNode[] };
+  return nodes
+    .filter(({ ignored, properties = [] }) => !ignored && properties.some(({ name }) => name === 'focusable'))
+    .filter(({ name }) => (name?.value ?? '') === '')
+    .map(({ role }) => role?.value ?? '');
+}
+
+describeExamplePage(
+  'the page for whoever has no mouse, no wide screen, no light or no patience',
+  [milk, long],
+  (example) => {
+    let tab: Page;
+
+    afterEach(async () => {
+      await tab.context().close();
+      expect(example.said.filter((line) => line.includes('Content Security Policy'))).toEqual([]);
+    });
+
+    const focused = (what = 'textContent'): Promise<unknown> =>
+      tab.evaluate(`document.activeElement.${what}`);
+
+    async function openConflict(): Promise<void> {
+      await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
+      await tab.getByRole('button', { name: 'Let somebody else' }).click();
+      await tab.getByText('Somebody else has saved').waitFor();
+      await tab.getByLabel('Title').fill('Buy oat milk');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('group', { name: '412' }).waitFor();
+    }
+
+    test('keys alone edit, save, cancel and resolve', async () => {
+      tab = await example.tab();
+      await tab.keyboard.press('Tab');
+      expect(await focused()).toBe('Skip to the notes');
+      await tab.keyboard.press('Enter');
+      for (let stop = 0; stop < 3; stop++) await tab.keyboard.press('Tab');
+      expect(await focused('ariaLabel')).toBe('Edit Buy milk');
+
+      await tab.keyboard.press('Enter');
+      await tab.getByLabel('Title').waitFor();
+      expect(await focused('name')).toBe('title');
+      await tab.keyboard.press('Escape');
+      expect(await focused('ariaLabel')).toBe('Edit Buy milk');
+
+      await tab.keyboard.press('Enter');
+      await tab.getByLabel('Title').waitFor();
+      await tab.keyboard.type('!');
+      await tab.keyboard.press('Escape');
+      await tab.getByText('Press Escape again').waitFor();
+      await tab.keyboard.press('Tab');
+      expect(await focused('name')).toBe('body');
+      await tab.keyboard.press('ControlOrMeta+Enter');
+      await tab.getByText('Saved:').waitFor();
+      expect((await example.stored('1'))?.title).toMatch(/!$/);
+      expect(await focused('ariaLabel')).toMatch(/^Edit /);
+    });
+
+    test('a conflict has the focus, and the keys resolve it', async () => {
+      tab = await example.tab();
+      await openConflict();
+      expect(await focused('role')).toBe('group');
+      await tab.keyboard.press('Tab');
+      expect(await focused()).toBe('Take theirs');
+      await tab.keyboard.press('Tab');
+      await tab.keyboard.press('Enter');
+      await tab.getByText('Saved: Buy oat milk').waitFor();
+      expect(await focused('ariaLabel')).toBe('Edit Buy oat milk');
+    });
+
+    test('every stop of the Tab key is seen', async () => {
+      tab = await example.tab();
+      await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
+      await tab.getByLabel('Title').waitFor();
+      await tab.evaluate('document.activeElement.blur()');
+      const unseen: unknown[] = [];
+      let stops = 0;
+      for (; stops < 60; stops++) {
+        await tab.keyboard.press('Tab');
+        if ((await focused('tagName')) === 'BODY') break;
+        const seen = await tab.evaluate(`(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+        return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+      })()`);
+        if (seen !== true) unseen.push(await focused('outerHTML'));
+      }
+      expect(unseen).toEqual([]);
+      expect(stops).toBeGreaterThan(20);
+    });
+
+    test.each<{ readonly title: string; readonly prepare: (page: Page) => Promise<void> }>([
+      { title: 'as it opens', prepare: () => Promise.resolve() },
+      {
+        title: 'while a note is edited',
+        prepare: async (page) => {
+          await page.getByRole('button', { name: 'Edit Buy milk' }).click();
+          await page.getByLabel('Title').waitFor();
+        },
+      },
+      { title: 'with a conflict', prepare: openConflict },
+    ])('$title: whatever can have the focus has a name, and 390 pixels are enough', async ({ prepare }) => {
+      tab = await example.tab({ viewport: { width: 390, height: 844 } });
+      await prepare(tab);
+      expect(await nameless(tab)).toEqual([]);
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    });
+
+    test('320 pixels are enough for a 412 in the panel, and for a title without a break in the announcement', async () => {
+      tab = await example.tab({ viewport: { width: 320, height: 640 } });
+      await openConflict();
+      await tab.locator('.exchange').getByText('412 Precondition Failed').first().waitFor();
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
+
+      await tab.getByRole('button', { name: 'Take theirs' }).click();
+      await tab.getByRole('button', { name: 'Edit xxx' }).click();
+      await tab.getByLabel('Title').fill('w'.repeat(120));
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('status').getByText('Saved: www').waitFor();
+      const width = (side: string) => tab.evaluate(`document.getElementById('announcement').${side}`);
+      expect(await width('scrollWidth')).toBe(await width('clientWidth'));
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'what %s placeholders say is as strong as any hint',
+      async (colorScheme) => {
+        tab = await example.tab({ colorScheme });
+        await tab.getByRole('button', { name: 'New note' }).click();
+        const style = (selector: string, pseudo: string) =>
+          tab.evaluate(`(({ color, opacity }) => [color, opacity])(
+        getComputedStyle(document.querySelector('${selector}'), '${pseudo}'))`);
+        expect(await style('[name=tags]', '::placeholder')).toEqual(await style('.hint', ''));
+      },
+    );
+
+    test('dark and light follow the system', async () => {
+      const background = 'getComputedStyle(document.documentElement).backgroundColor';
+      tab = await example.tab({ colorScheme: 'dark' });
+      expect(await tab.evaluate(background)).toBe('rgb(18, 19, 22)');
+      await tab.emulateMedia({ colorScheme: 'light' });
+      expect(await tab.evaluate(background)).toBe('rgb(246, 245, 242)');
+    });
+
+    test.each([
+      { reducedMotion: 'reduce', name: 'none' },
+      { reducedMotion: 'no-preference', name: 'arrive' },
+    ] as const)(
+      'where motion is wanted $reducedMotion, an exchange comes with the animation $name',
+      async ({ reducedMotion, name }) => {
+        tab = await example.tab({ reducedMotion });
+        await tab.locator('.exchange').first().waitFor();
+        expect(
+          await tab.evaluate("getComputedStyle(document.querySelector('.exchange')).animationName"),
+        ).toBe(name);
+      },
+    );
+
+    test('no note: the page says so, and how to write one', async () => {
+      await example.reset();
+      tab = await example.tab();
+      await tab.getByRole('button', { name: 'Write the first' }).click();
+      await tab.getByLabel('Title').fill('Bread');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('heading', { name: 'Bread' }).waitFor();
+      expect(await tab.getByText('There are no notes yet.').count()).toBe(0);
+    });
+
+    test('no API: the page says so, and tries again', async () => {
+      tab = await example.tab();
+      await tab.context().setOffline(true);
+      await tab.getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
+      await tab.locator('.card').getByText('No answer came').waitFor();
+      expect(await focused('ariaLabel')).toBe('Edit Buy milk');
+      await tab.getByRole('button', { name: 'Reload' }).click();
+      await tab.locator('.failed').getByText(`No answer came from ${example.api}.`).waitFor();
+      await tab.context().setOffline(false);
+      await tab.getByRole('button', { name: 'Try again' }).click();
+      await tab.locator('.failed').waitFor({ state: 'detached' });
+      await tab.getByRole('heading', { name: 'Buy milk' }).waitFor();
+    });
+  },
+);

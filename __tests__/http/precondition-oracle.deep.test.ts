@@ -1,0 +1,2 @@
+/** The same tests, of many times more requests. */
+import './precondition-oracle.test';

@@ -1,0 +1,54 @@
+/**
+ * Every entry point gives the same by `import` and by `require`, and the errors that its code throws are of the root's
+ * classes, whichever way either came: `node entry-points.mjs`.
+ */
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import * as root from 'patch-options';
+import * as postgres from 'patch-options/postgres';
+import * as redis from 'patch-options/redis';
+import * as sqlite from 'patch-options/sqlite';
+import * as testing from 'patch-options/testing';
+
+const require = createRequire(import.meta.url);
+const entryPoints = {
+  'patch-options': root,
+  'patch-options/sqlite': sqlite,
+  'patch-options/postgres': postgres,
+  'patch-options/redis': redis,
+  'patch-options/testing': testing,
+};
+
+const required = {};
+for (const [name, imported] of Object.entries(entryPoints)) {
+  const exported = require(name);
+  for (const key of Object.keys(exported)) assert.equal(imported[key], exported[key], `${key} of ${name}`);
+  Object.assign(required, exported);
+}
+const imported = Object.assign({}, ...Object.values(entryPoints));
+
+for (const [stores, errors] of [
+  [required, required],
+  [required, imported],
+  [imported, required],
+  [imported, imported],
+]) {
+  const made = [
+    new stores.SqliteStore({ exec: () => undefined, prepare: () => ({ all: () => [] }) }, { table: 'notes' }),
+    new stores.PostgresStore({ query: () => Promise.resolve({ rows: [] }) }, { table: 'notes' }),
+    new stores.RedisStore(
+      { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
+      { prefix: '' },
+    ),
+  ];
+  for (const store of made) {
+    assert.throws(() => new store.constructor({}, {}), errors.ConfigurationError);
+    await assert.rejects(store.replace('1', null, 'too long', { maxBytes: 1 }), errors.ProblemError);
+    await assert.rejects(store.replace('1', null, 1n), errors.NotJsonError);
+  }
+}
+
+const store = new root.MemoryStore();
+const cases = testing.storeConformance(() => ({ open: () => store }));
+for (const { run, skip } of cases) if (skip === undefined) await run();
+console.log(`${Object.keys(entryPoints).length} entry points: right; ${cases.length} cases: right`);

@@ -1,0 +1,77 @@
+/** What is answered is what is stored: over stores that change what they are given, as rows with defaults and triggers do. */
+import { createServer } from 'node:http';
+import express from 'express';
+import fc from 'fast-check';
+import request from 'supertest';
+import { entityTag } from '../../lib/http/entity-tag';
+import { isJsonObject } from '../../lib/parsers/json/value';
+import { mergePatch } from '../../lib/parsers/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import type { ResourceStore, WriteContext } from '../../lib/stores/contract/resource-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { times } from '../support/deep-scale';
+
+/** What an engine may make of a value that is written. */
+const changes: Readonly<Record<string, (value: Record<string, unknown>, write: number) => unknown>> = {
+  'adds the time of the write': (value, write) => ({ ...value, updated_at: write }),
+  'leaves out what is no column': ({ a, b }) => ({ ...(a !== undefined && { a }), b: b ?? null }),
+  'rounds numbers': (value) =>
+    Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        typeof member === 'number' ? Math.round(member) : member,
+      ]),
+    ),
+  'orders members': (value) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? 1 : -1))),
+  'keeps it as it is': (value) => value,
+};
+
+class ChangingStore implements ResourceStore {
+  readonly #engine = new MemoryStore();
+  #writes = 0;
+
+  constructor(private readonly change: (value: Record<string, unknown>, write: number) => unknown) {}
+
+  get(key: string) {
+    return this.#engine.get(key);
+  }
+
+  replace(key: string, expected: string | null, next: unknown, context?: WriteContext) {
+    const value = isJsonObject(next) ? this.change(next, (this.#writes += 1)) : next;
+    return this.#engine.replace(key, expected, value, context);
+  }
+}
+
+const value = fc.oneof(fc.constantFrom(null, 0, 1.5, 2.25, 'x', true), fc.array(fc.nat(3), { maxLength: 2 }));
+const patch = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value, { maxKeys: 3 });
+
+describe.each(Object.entries(changes).map(([title, change]) => ({ title, change })))(
+  'a store that $title',
+  ({ change }) => {
+    test('a body under an entity tag is byte for byte the body of GET under that tag', async () => {
+      const property = fc.asyncProperty(fc.array(patch, { minLength: 1, maxLength: 4 }), async (patches) => {
+        const store = new ChangingStore(change);
+        const app = express();
+        app.get('/:id', async (req, res) => {
+          const stored = await store.get(req.params.id);
+          if (stored !== undefined) res.set('ETag', entityTag(stored)).json(stored.value);
+        });
+        app.patch('/:id', patchHandler(store, [mergePatch()], { key: (req) => req.params.id, create: true }));
+        const server = createServer(app).listen(0, '127.0.0.1');
+        try {
+          for (const document of patches) {
+            const patched = await request(server)
+              .patch('/1')
+              .set({ 'Content-Type': 'application/merge-patch+json', Prefer: 'return=representation' })
+              .send(JSON.stringify(document));
+            const read = await request(server).get('/1');
+            expect([patched.get('ETag'), patched.text]).toEqual([read.get('ETag'), read.text]);
+          }
+        } finally {
+          server.close();
+        }
+      });
+      await fc.assert(property, { numRuns: times(15, 1_000) });
+    });
+  },
+);

@@ -1,0 +1,70 @@
+/** A list that somebody decides on is complete, or the request is refused; one that is shown is cut, and says so. */
+import express from 'express';
+import request from 'supertest';
+import { mergePatch } from '../../../lib/parsers/merge-patch';
+import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import { patchHandler } from '../../../lib/patch/patch-handler';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+
+async function patched(stored: unknown, document: unknown, options: PatchHandlerOptions<unknown>) {
+  const store = new MemoryStore();
+  await store.replace('1', null, stored);
+  const app = express();
+  app.patch('/:id', patchHandler(store, [mergePatch()], { key: (req) => req.params.id, ...options }));
+  const answer = (await request(app)
+    .patch('/1')
+    .type('application/merge-patch+json')
+    .send(JSON.stringify(document))) as request.Response & { body: Record<string, unknown> };
+  return { answer, value: (await store.get('1'))?.value };
+}
+
+describe('what authorize is told of', () => {
+  test.each<{ readonly title: string; readonly changes: number; readonly status: number }>([
+    { title: 'at limits.changes', changes: 10, status: 204 },
+    { title: 'over limits.changes', changes: 9, status: 413 },
+  ])('$title: $status', async ({ changes, status }) => {
+    const authorize = jest.fn(
+      (_req: unknown, { changed }: { changed: readonly string[] }) => changed.length === 2,
+    );
+    // In UTF-8, /aaa and /bé~1b have four and six bytes.
+    const { answer } = await patched({}, { aaa: 1, 'bé/': 1 }, { authorize, limits: { changes } });
+    expect([answer.status, answer.body['code']]).toEqual([
+      status,
+      status === 413 ? 'limit-changes' : undefined,
+    ]);
+    expect(authorize).toHaveBeenCalledTimes(status === 413 ? 0 : 1);
+  });
+
+  test('a name of 400 KB over a list of 30,000: refused before a pointer is made', async () => {
+    const list = (value: number) => ({ ['k'.repeat(400_000)]: Array<number>(30_000).fill(value) });
+    const before = list(0);
+    const { answer, value } = await patched(before, list(1), { authorize: () => true });
+    expect([answer.status, answer.body['code']]).toEqual([413, 'limit-changes']);
+    expect(value).toEqual(before);
+  });
+});
+
+describe('what a problem document shows', () => {
+  const errorsOf = async (errors: readonly { detail: string; pointer?: string }[]) => {
+    const { answer } = await patched({}, { a: 1 }, { validate: () => errors });
+    return answer.body as { errors: { detail: string; pointer?: string }[]; total?: number; detail: string };
+  };
+
+  test('the first twenty errors, and how many there are', async () => {
+    const errors = Array.from({ length: 1_000 }, (_, i) => ({ detail: 'Wrong', pointer: `/list/${i}` }));
+    expect(await errorsOf(errors)).toMatchObject({ errors: errors.slice(0, 20), total: 1_000 });
+    expect(await errorsOf(errors.slice(0, 20))).not.toHaveProperty('total');
+  });
+
+  test('pointers of 200 characters and details of 500', async () => {
+    const { errors, detail } = await errorsOf([{ detail: 'd'.repeat(1e5), pointer: `/${'p'.repeat(1e5)}` }]);
+    expect(errors).toEqual([{ detail: `${'d'.repeat(500)}…`, pointer: `/${'p'.repeat(199)}…` }]);
+    expect(detail.length).toBeLessThan(1_000);
+  });
+
+  test('of what is not writable, a pointer of 200 characters', async () => {
+    const { answer } = await patched({}, { ['p'.repeat(1e5)]: 1 }, { writable: ['/a'] });
+    expect(answer.body['pointer']).toBe(`/${'p'.repeat(199)}…`);
+    expect(answer.text.length).toBeLessThan(1_000);
+  });
+});

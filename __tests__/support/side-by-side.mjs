@@ -1,0 +1,29 @@
+/**
+ * Runs a command, and beside it another: `node side-by-side.mjs 'npm run lint' jest …`. The first is one process at a
+ * time, and would leave all cores but one idle; it says what it has to say when it is done.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const [, , beside, command, ...args] = process.argv;
+
+async function statusOf(child) {
+  const [status] = await once(child, 'close');
+  return status ?? 1;
+}
+
+async function runBeside() {
+  const child = spawn(beside, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
+  const status = await statusOf(child);
+  process.stderr.write(Buffer.concat(printed));
+  return status;
+}
+
+const shell = process.platform === 'win32';
+const statuses = await Promise.all([
+  runBeside(),
+  statusOf(spawn(command, args, { stdio: 'inherit', shell })),
+]);
+process.exitCode = Math.max(...statuses);

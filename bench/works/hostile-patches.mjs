@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { setTimeout as elapsed } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
+import { library } from '../harness/library.mjs';
+import { patchInProcess } from '../harness/patch-in-process.mjs';
+import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
+import { temporaryFolder } from '../harness/temporary-folder.mjs';
+import { hostilePatches } from '../servers/hostile-patches.mjs';
+
+const key = 'hostile';
+/** Granted to every request beside its share: what one costs whatever it holds. */
+const granted = 1;
+const warmUps = 1;
+/** A reading takes so many milliseconds of processor time, and at least one call. */
+const reading = 60;
+
+/**
+ * What the dearest requests cost in processor time, beside JSON.parse and JSON.stringify of the request and of what is
+ * stored. One after the other in one process, for some hold a hundred megabytes; the rounds of each are interleaved with
+ * those of what it is compared with.
+ */
+export const hostile = {
+  name: 'hostile-patches',
+  title: 'Hostile PATCH requests, in-process',
+
+  async measure({ rounds, only = '' }) {
+    const measured = [];
+    for (const [title, make] of Object.entries(hostilePatches)) {
+      if (!title.includes(only)) continue;
+      measured.push({ title, ...(await measurePatch(make(), rounds)) });
+    }
+    const rows = measured.map(({ title, ours, parsed, twin }) => ({
+      work: `processor time of a PATCH, less ${granted} ms: ${title}`,
+      beside: 'JSON.parse and JSON.stringify of request and stored document',
+      ratio: pairedRatio(
+        ours.map((milliseconds) => Math.max(0, milliseconds - granted)),
+        parsed,
+      ),
+      spread: spreadOf(pairedRatio(twin, parsed)),
+      goal: 4,
+      atMost: true,
+    }));
+    const details = measured.map(({ title, patch, ours, parsed }) => ({
+      request: title,
+      'bytes sent': patch.text.length.toLocaleString('en'),
+      answer: patch.status,
+      'processor time (ms)': medianOf(ours).median.toFixed(1),
+      'at most (ms)': Math.max(...ours).toFixed(1),
+      'parse and stringify (ms)': medianOf(parsed).median.toFixed(1),
+      ratio: pairedRatio(ours, parsed).median.toFixed(2),
+    }));
+    return { rows, details };
+  },
+};
+
+async function measurePatch(patch, rounds) {
+  const { jsonPatch, mergePatch, patchHandler } = library();
+  const store = await storeOf(patch.engine);
+  const handler = patchHandler(store, [jsonPatch(), mergePatch()], {
+    key: (req) => req.params.id,
+    ...patch.options,
+  });
+  const texts = [patch.text, JSON.stringify(patch.stored)];
+  const body = Buffer.from(patch.text);
+  const request = async () => {
+    const status = await patchInProcess(handler, { key, type: patch.type, body });
+    if (status !== patch.status) throw new Error(`${status} in place of ${patch.status}`);
+  };
+  const parsing = () => texts.map((text) => JSON.stringify(JSON.parse(text)));
+
+  await store.replace(key, null, patch.stored);
+  const { value: initial } = await store.get(key);
+  // Each request finds the same state.
+  const restore = async () => store.replace(key, (await store.get(key)).version, initial);
+  const times = { ours: [], parsed: [], twin: [] };
+  for (let round = -warmUps; round < rounds; round++) {
+    for (const [name, act] of Object.entries({ ours: request, parsed: parsing, twin: parsing })) {
+      const milliseconds = await processorTime(act, restore);
+      if (round >= 0) times[name].push(milliseconds);
+    }
+  }
+  return { patch, ...times };
+}
+
+async function storeOf(engine) {
+  if (engine === undefined) return new (library().MemoryStore)();
+  const { SqliteStore } = library('stores/sqlite/index');
+  const Database = createRequire(import.meta.url)('better-sqlite3');
+  const db = new Database(join(temporaryFolder(), 'hostile.sqlite'));
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  const store = new SqliteStore(db, { table: 'notes' });
+  await store.setup();
+  return store;
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+/**
+ * Of one call, in milliseconds; all threads of the process together. What others have left to the garbage collector is
+ * collected before. That throws away compiled code too, so the calls of a first reading are not counted.
+ */
+async function processorTime(act, restore) {
+  collectGarbage();
+  await elapsed(5);
+  await readingOf(act, restore);
+  return readingOf(act, restore);
+}
+
+async function readingOf(act, restore) {
+  let calls = 0;
+  let milliseconds = 0;
+  do {
+    const start = process.cpuUsage();
+    await act();
+    const { user, system } = process.cpuUsage(start);
+    milliseconds += (user + system) / 1000;
+    calls++;
+    await restore();
+  } while (milliseconds < reading);
+  return milliseconds / calls;
+}

@@ -1,0 +1,54 @@
+import { notAwaited } from '../../app-callbacks';
+import { falsePrecondition } from '../../http/check-preconditions';
+import type { Validators } from '../../http/preconditions';
+import type { Patch } from '../../parsers/patch-parser';
+import type { Stored } from '../../stores/contract/resource-store';
+import type { PatchRequest } from '../options/handler-options';
+import type { PatchSettings } from '../options/settings';
+import { notPermitted, targetNotFound } from '../problems';
+import type { ChosenFormat } from '../request/format';
+import type { Decide, Replay } from './commit';
+
+interface PatchInput<T, Outcome> {
+  readonly req: PatchRequest;
+  readonly format: ChosenFormat<T>;
+  readonly document: Buffer;
+  /** What is found in a state that a repeat of this request has made. */
+  readonly findReplay: (current: Stored<T> | undefined) => Replay<Outcome> | undefined;
+}
+
+/**
+ * What `commit` asks for each state that it meets.
+ *
+ * Who may not patch learns nothing else, so that is asked first. RFC 9110 13.2.1: preconditions are checked only where the
+ * answer would otherwise be a success, but before the content is processed. So 404 comes before them, and a malformed patch
+ * after.
+ */
+export function decider<T, Outcome>(
+  settings: PatchSettings<T>,
+  { req, format, document, findReplay }: PatchInput<T, Outcome>,
+): Decide<T, Outcome> {
+  const { limits, may, initial, hidden, rules, validatorsOf } = settings;
+  let patch: Patch<T> | undefined;
+
+  return async (current) => {
+    if (may !== undefined && !(await may(req, current?.value))) throw notPermitted();
+
+    const replay = findReplay(current);
+    if (replay !== undefined) return replay;
+
+    const base = current === undefined ? await initial?.(req) : current.value;
+    if (base === undefined) throw targetNotFound();
+
+    const validators = (): Validators | undefined => current && validatorsOf(current);
+    const refusal = falsePrecondition(req, validators, settings);
+    if (refusal !== undefined) throw refusal;
+
+    const { parser, parameters } = format;
+    const context = { limits, parameters, request: req, hidden: hidden.paths };
+    patch ??= notAwaited(parser.parse(document, context));
+    const visible = hidden.visible(base);
+    const made = patch(visible);
+    return { before: current, next: await rules({ visible, made, base, current: current?.value, req }) };
+  };
+}

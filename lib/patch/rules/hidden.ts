@@ -1,0 +1,117 @@
+import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../parsers/hidden-members';
+import { parsePointer } from '../../parsers/json/pointer';
+import { isJsonObject, memberOf, setMember, type JsonObject } from '../../parsers/json/value';
+
+/**
+ * The members of a value that clients neither see nor reach: taken out before a patch is applied, and put back at their
+ * places after. They are compared with nothing, so that no answer tells anything about them.
+ */
+export class HiddenMembers {
+  readonly paths: readonly HiddenPath[];
+
+  /** @param pointers - JSON Pointers, none of them to the whole value */
+  constructor(pointers: readonly string[] = []) {
+    const all = [...new Set(pointers)].map((pointer) => parsePointer(pointer)?.tokens ?? []);
+    // What is below another goes with it.
+    this.paths = all.filter((path) => !all.some((above) => above !== path && isAtOrBelow(path, above)));
+  }
+
+  /** The value without them: the value itself where it has none. */
+  visible<T>(value: T): T {
+    // What T loses is optional to whoever hides it; the compiler cannot follow paths that options name.
+    return this.paths.reduce<unknown>((rest, path) => without(rest, path), value) as T;
+  }
+
+  /**
+   * The last word on what a patch has made, of whatever format: nothing stands at or below a hidden path, and every object
+   * above one is still an object.
+   *
+   * @throws PatchError 422 `hidden-member`
+   */
+  assertUntouched(visible: unknown, made: unknown): void {
+    for (const path of this.paths) {
+      let [before, after] = [visible, made];
+      for (const [depth, token] of path.entries()) {
+        if (!isJsonObject(after)) {
+          if (isJsonObject(before)) throw objectAboveHidden(path.slice(0, depth));
+          break;
+        }
+        if (depth === path.length - 1 && Object.hasOwn(after, token)) throw hiddenMember(path);
+        before = isJsonObject(before) ? memberOf(before, token) : undefined;
+        after = memberOf(after, token);
+      }
+    }
+  }
+
+  /**
+   * What a patch has made, with the hidden members of `base`; those that `base` has not are left out.
+   *
+   * @throws TypeError where there is no object any more to put one into, as a schema that transforms may leave it
+   */
+  restored<T>(made: T, base: unknown): T {
+    return this.paths.reduce<unknown>((value, path) => restored(value, base, path), made) as T;
+  }
+
+  /** Whether a JSON Pointer leads to a hidden member, or to a part of one. */
+  covers(pointer: string): boolean {
+    const tokens = parsePointer(pointer)?.tokens ?? [];
+    return this.paths.some((path) => isAtOrBelow(tokens, path));
+  }
+}
+
+function isAtOrBelow(path: HiddenPath, above: HiddenPath): boolean {
+  return above.length <= path.length && above.every((token, i) => token === path[i]);
+}
+
+function without(value: unknown, [name, ...rest]: HiddenPath): unknown {
+  if (name === undefined || !isJsonObject(value) || !Object.hasOwn(value, name)) return value;
+  const child = rest.length === 0 ? undefined : without(value[name], rest);
+  if (rest.length > 0 && child === value[name]) return value;
+  const copy = { ...value };
+  if (rest.length === 0) Reflect.deleteProperty(copy, name);
+  else setMember(copy, name, child);
+  return copy;
+}
+
+function restored(made: unknown, base: unknown, path: HiddenPath): unknown {
+  const kept = memberAt(base, path);
+  return kept === undefined ? without(made, path) : withMember(made, base, path, kept);
+}
+
+/** The member that the tokens lead to, through objects alone. */
+function memberAt(value: unknown, path: HiddenPath): unknown {
+  let found = value;
+  for (const token of path) {
+    if (!isJsonObject(found)) return undefined;
+    found = memberOf(found, token);
+  }
+  return found;
+}
+
+function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPath, kept: unknown): unknown {
+  if (!isJsonObject(made) || !isJsonObject(base)) {
+    throw new TypeError(
+      'The value to be stored has lost an object that holds a hidden member. Keep it an object.',
+    );
+  }
+  const old = memberOf(made, name);
+  const next = rest.length === 0 ? kept : withMember(old, memberOf(base, name), rest, kept);
+  if (next === old) return made;
+  if (!Object.hasOwn(made, name)) return inOrderOf(base, made, name, next);
+  const copy = { ...made };
+  setMember(copy, name, next);
+  return copy;
+}
+
+/** The object with one more member, before those that come after it in `base`: the order of members is part of the body. */
+function inOrderOf(base: JsonObject, made: JsonObject, name: string, value: unknown): JsonObject {
+  const names = Object.keys(base);
+  const later = new Set(names.slice(names.indexOf(name) + 1));
+  const ordered: JsonObject = {};
+  for (const [other, member] of Object.entries(made)) {
+    if (later.has(other) && !Object.hasOwn(ordered, name)) setMember(ordered, name, value);
+    setMember(ordered, other, member);
+  }
+  if (!Object.hasOwn(ordered, name)) setMember(ordered, name, value);
+  return ordered;
+}
