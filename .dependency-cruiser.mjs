@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /** What every file may import. */
-const openToAll = ['configuration', 'app-callbacks'];
+const openToAll = ['configuration', 'app-callbacks', 'prototype-pollution'];
 
 /**
  * The rooms of lib/, and what the files of each may import beside one another: a room with all that is in it, or one file.
@@ -72,6 +72,7 @@ const rooms = {
 
   'app-callbacks.ts': [],
   'mistake-code.ts': [],
+  'prototype-pollution.ts': [],
   'configuration.ts': ['mistake-code'],
   'options-and-cors.ts': ['cors', 'options', 'http'],
   'patch-options.ts': ['options-and-cors', 'express', 'http'],

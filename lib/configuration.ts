@@ -1,5 +1,6 @@
 import { shownText } from './app-callbacks';
 import type { MistakeCode } from './mistake-code';
+import { optionsOf } from './prototype-pollution';
 
 /** Whether members can be read of a value that nobody has checked: an array's, too. */
 export function isObject(value: unknown): value is object {
@@ -56,14 +57,15 @@ export class OptionsCheck {
   /**
    * Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix.
    *
+   * @returns the options, to be read in place of what was given
    * @throws ConfigurationError where the options as a whole are no object, for nothing can be read from them then
    */
-  names(options: unknown, known: readonly string[], path = ''): void {
+  names<O>(options: O, known: readonly string[], path = ''): O {
     if (!hasNames(options)) {
       const fix = `Give an object with any of ${known.join(', ')}.`;
       this.mistake(whole(path), options, { code: 'option-type', reason: 'is no object', fix });
       if (path === '') this.done();
-      return;
+      return options;
     }
     for (const [name, value] of Object.entries(options)) {
       if (known.includes(name)) continue;
@@ -76,6 +78,7 @@ export class OptionsCheck {
         fix,
       });
     }
+    return optionsOf(options, known);
   }
 
   /** Each of `names` that is given is true or false: the text `'false'`, as from the environment, would count as true. */

@@ -30,8 +30,8 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  */
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): Listener {
   const check = new OptionsCheck('optionsListener()');
-  check.names(options, optionsAndCorsNames);
-  const front = optionsAndCors(options, rootOf(app, options, check), check);
+  const own = check.names(options, optionsAndCorsNames);
+  const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 
   // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.

@@ -49,9 +49,9 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
  * ```
  */
 export function patchOptions(options?: PatchOptions): Middleware;
-export function patchOptions(options: PatchOptions = {}): Middleware | Router {
+export function patchOptions(given: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  check.names(options, [...optionsAndCorsNames, 'resources']);
+  const options = check.names(given, [...optionsAndCorsNames, 'resources']);
   const { resources } = options;
   const front = optionsAndCors(options, options.root, check);
   const bundle =
@@ -112,9 +112,8 @@ function addRoute(router: Router, { path, handlers }: ResourceRoute): void {
 /** The middlewares of a resource in their order, with every mistake in it told. */
 function handlersOf(path: string, resource: PatchResource, check: OptionsCheck): ResourceRoute['handlers'] {
   const option = optionOf(path);
-  check.names(resource, ['guard', 'patch'], `${option}.`);
+  const { guard, patch } = Object(check.names(resource, ['guard', 'patch'], `${option}.`)) as PatchResource;
   if (!hasNames(resource)) return [];
-  const { guard, patch } = resource;
   const guards = guard === 'none' ? [] : [guard].flat();
   if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
     check.mistake(`${option}.guard`, guard, {

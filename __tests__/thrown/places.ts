@@ -98,7 +98,7 @@ const ofPage = { Origin: 'https://app.example' };
 const preflight = { ...ofPage, 'Access-Control-Request-Method': 'PATCH' };
 
 export const places: readonly Place[] = [
-  ...['key', 'location', 'validate', 'authorize', 'dryRun', 'entityTag'].map((option) => ({
+  ...['key', 'may', 'location', 'validate', 'authorize', 'dryRun', 'entityTag'].map((option) => ({
     place: `${option} of patchHandler`,
     app: patching((call) => ({ [option]: call })),
   })),

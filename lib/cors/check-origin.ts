@@ -1,31 +1,42 @@
 import type { IncomingMessage } from 'node:http';
+import { memberOf } from '../prototype-pollution';
 import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';
 
+// Each has all the members that are read of the other, so that nothing is read from Object.prototype.
 export interface OriginAllowed {
+  readonly code: undefined;
   /** What Access-Control-Allow-Origin shall say; undefined: nothing, because no origin asked. */
   readonly allowOrigin: string | undefined;
 }
 
 export interface OriginRefused {
-  readonly allowOrigin?: undefined;
+  readonly allowOrigin: undefined;
   readonly code: CorsRefusalCode;
   readonly origin: string;
-  /** What the predicate threw or rejected with. */
-  readonly error?: unknown;
+  /** What the predicate threw or rejected with; empty where it did neither. */
+  readonly thrown: readonly [error?: unknown];
 }
 
 export type OriginVerdict = OriginAllowed | OriginRefused;
 
 export function isRefused(verdict: OriginVerdict): verdict is OriginRefused {
-  return 'code' in verdict;
+  return verdict.code !== undefined;
 }
 
 /** A scheme, 253 characters of host name and a port fit in thrice; what is longer is no browser's. */
 const longestOrigin = 1_024;
 
-const anyOrigin: OriginAllowed = { allowOrigin: '*' };
-const noOrigin: OriginAllowed = { allowOrigin: undefined };
+const anyOrigin = allowed('*');
+const noOrigin = allowed(undefined);
+
+function allowed(allowOrigin: string | undefined): OriginAllowed {
+  return { allowOrigin, code: undefined };
+}
+
+function refused(code: CorsRefusalCode, origin: string, ...thrown: [error?: unknown]): OriginRefused {
+  return { allowOrigin: undefined, code, origin, thrown };
+}
 
 /**
  * A CORS-preflight request (Fetch, CORS protocol): OPTIONS with both fields. OPTIONS without one of them is a question
@@ -34,8 +45,8 @@ const noOrigin: OriginAllowed = { allowOrigin: undefined };
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
+    memberOf(headers, 'origin') !== undefined &&
+    memberOf(headers, 'access-control-request-method') !== undefined
   );
 }
 
@@ -45,21 +56,21 @@ export function checkOrigin(
   req: IncomingMessage,
   preflight: boolean,
 ): OriginVerdict | Promise<OriginVerdict> {
-  const { origin } = req.headers;
+  const origin = memberOf(req.headers, 'origin');
   if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
   if (policy.anyOrigin && !preflight) return anyOrigin;
   const fault = formFault(origin);
-  if (fault !== undefined) return { code: fault, origin };
+  if (fault !== undefined) return refused(fault, origin);
   if (policy.anyOrigin) return anyOrigin;
 
-  const verdictOn = (allowed: boolean): OriginVerdict =>
-    allowed ? { allowOrigin: origin } : { code: 'cors-origin-not-allowed', origin };
-  const failed = (error: unknown): OriginVerdict => ({ code: 'cors-predicate-failed', origin, error });
+  const verdictOn = (isAllowed: boolean): OriginVerdict =>
+    isAllowed ? allowed(origin) : refused('cors-origin-not-allowed', origin);
+  const failed = (error: unknown): OriginVerdict => refused('cors-predicate-failed', origin, error);
   try {
-    const allowed = policy.allows(origin, req);
-    if (typeof allowed === 'boolean') return verdictOn(allowed);
-    const late: OriginVerdict = { code: 'cors-predicate-timed-out', origin };
-    return settledWithin(policy.originTimeout, allowed.then(verdictOn, failed), late);
+    const isAllowed = policy.allows(origin, req);
+    if (typeof isAllowed === 'boolean') return verdictOn(isAllowed);
+    const late = refused('cors-predicate-timed-out', origin);
+    return settledWithin(policy.originTimeout, isAllowed.then(verdictOn, failed), late);
   } catch (error) {
     return failed(error);
   }

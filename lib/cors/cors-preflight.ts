@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { optionsOf } from '../prototype-pollution';
 import { passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
@@ -39,7 +40,7 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 /** @param outerRoot - where `options` name none: that of the middleware that this one is a part of */
 export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
   const policy = corsPolicy(options);
-  const { root = outerRoot } = options;
+  const { root = outerRoot } = optionsOf(options, ['root']);
   const lookup = createTargetLookup({ root });
   const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errorToHandOn, notAwaited } from '../app-callbacks';
+import { memberOf, optionsOf } from '../prototype-pollution';
 import { entityTag } from './entity-tag';
 import {
   firstFalsePrecondition,
@@ -53,16 +54,17 @@ export function checkPreconditions<S extends Versioned>(
   stored: S | undefined,
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const { entityTag: tagOf = entityTag } = options;
+  const own = optionsOf(options, ['entityTag', 'precondition', 'weakMatch']);
+  const { entityTag: tagOf = entityTag } = own;
   const safe = req.method === 'GET' || req.method === 'HEAD';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: notAwaited(tagOf(stored)), modified: stored.modified };
+    current = stored && { tag: notAwaited(tagOf(stored)), modified: memberOf(stored, 'modified') };
   } catch (error) {
     throw errorToHandOn(error);
   }
   try {
-    return falsePrecondition(req, () => current, options, safe);
+    return falsePrecondition(req, () => current, own, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;

@@ -10,7 +10,7 @@ export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
     next(errorToHandOn(thrown));
   } catch (error) {
-    const warning = `next() threw, and the request is answered with 500: ${thrownText(error)}`;
+    const warning = `next() threw, and the request was ended: ${thrownText(error)}`;
     process.emitWarning(warning, { code: 'PATCH_OPTIONS_NEXT' });
     if (res.headersSent) {
       res.destroy();

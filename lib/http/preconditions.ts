@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { memberOf } from '../prototype-pollution';
 import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
@@ -26,7 +27,7 @@ export class StoredValidators implements Validators {
   constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {}
 
   get modified(): Date | undefined {
-    return this.stored.modified;
+    return memberOf(this.stored, 'modified');
   }
 
   get tag(): string {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { optionsOf } from '../prototype-pollution';
 
 /** The phrases of RFC 9110 15.5.14 and 15.5.21, of which Node keeps the older ones. */
 const phrases: Readonly<Record<number, string>> = {
@@ -35,10 +36,11 @@ export class ProblemError extends Error {
     detail: string,
     more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    super(detail, more);
+    const own = optionsOf(more, ['headers', 'extensions', 'cause']);
+    super(detail, own);
     this.status = status;
     this.code = code;
-    this.headers = more.headers ?? {};
-    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...more.extensions };
+    this.headers = own.headers ?? {};
+    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...own.extensions };
   }
 }

@@ -21,9 +21,8 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  * @throws ConfigurationError with every mistake in the options
  */
 export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
-  checkOptions(options);
-  const { errors } = options;
-  const inspect = createTargetInspection(options);
+  const { errors, root } = checkOptions(options);
+  const inspect = createTargetInspection({ root });
 
   return function methodNotAllowed(req, res, next) {
     const { method = 'GET' } = req;
@@ -44,9 +43,9 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   };
 }
 
-function checkOptions(options: MethodNotAllowedOptions): void {
+function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
   const check = new OptionsCheck('methodNotAllowed()');
-  check.names(options, ['root', 'errors']);
+  const options = check.names(given, ['root', 'errors']);
   checkRoot(check, options);
   const { errors }: { errors?: unknown } = options;
   if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
@@ -57,4 +56,5 @@ function checkOptions(options: MethodNotAllowedOptions): void {
     });
   }
   check.done();
+  return options;
 }

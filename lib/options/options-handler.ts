@@ -50,10 +50,10 @@ export interface OptionsHandlerOptions extends TargetOptions {
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
-  check.names(options, ['root', 'body', 'status']);
-  checkOptionsHandler(options, check);
+  const own = check.names(options, ['root', 'body', 'status']);
+  checkOptionsHandler(own, check);
   check.done();
-  return createOptionsHandler(options, options.root);
+  return createOptionsHandler(own, own.root);
 }
 
 /** The same of options that are checked, and may hold others too. */

@@ -21,8 +21,7 @@ export interface MergePatchOptions {
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
-  check.names(options, ['mediaType']);
-  const { mediaType = 'application/merge-patch+json' } = options;
+  const { mediaType = 'application/merge-patch+json' } = check.names(options, ['mediaType']);
   checkMediaTypes('mediaType', mediaType, check);
   check.done();
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { noOptions } from '../prototype-pollution';
 
 /** What one PATCH may cost; beyond it is 413. */
 export interface PatchLimits {
@@ -30,7 +31,7 @@ export function patchLimits({
   shifted = 10_000_000,
   changes = 262_144,
   result = 16_777_216,
-}: Partial<PatchLimits> = {}): PatchLimits {
+}: Partial<PatchLimits> = noOptions): PatchLimits {
   return { bytes, operations, depth, copied, shifted, changes, result };
 }
 

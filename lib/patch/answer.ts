@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
+import { memberOf } from '../prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit/commit';
@@ -41,14 +42,15 @@ export async function answerToChange<T>(
 
 /** As the first request was answered, without content: a 200 becomes 204. A dry run says no tag here either. */
 export function answerToRepeat(
-  { status, tag }: Outcome,
+  outcome: Outcome,
   preference: ReturnPreference | undefined,
   dryRun: boolean,
 ): Answer {
   return {
-    status,
-    tag: dryRun ? undefined : tag,
+    status: outcome.status,
+    tag: dryRun ? undefined : memberOf(outcome, 'tag'),
     preference: preference === 'minimal' ? preference : undefined,
+    content: undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../prototype-pollution';
 import { ProblemError } from '../http/problem';
 
 /** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
@@ -74,12 +75,14 @@ export interface InvalidMember {
 const shownErrors = { most: 20, pointer: 200, detail: 500 };
 
 export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
-  const shown = errors.slice(0, shownErrors.most).map(({ detail, pointer }) => ({
-    detail: cut(detail, shownErrors.detail),
-    ...(pointer !== undefined && { pointer: cut(pointer, shownErrors.pointer) }),
-  }));
+  const shown = errors.slice(0, shownErrors.most).map((error) => {
+    const pointer = memberOf(error, 'pointer');
+    const detail = cut(error.detail, shownErrors.detail);
+    return pointer === undefined ? { detail } : { detail, pointer: cut(pointer, shownErrors.pointer) };
+  });
   const [first] = shown;
-  const where = first?.pointer === undefined ? '' : ` at ${JSON.stringify(first.pointer)}`;
+  const pointer = first && memberOf(first, 'pointer');
+  const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
   const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
   const extensions = { errors: shown, ...(errors.length > shown.length && { total: errors.length }) };
   return new ProblemError(422, 'invalid-result', detail, { extensions });

@@ -59,8 +59,7 @@ export function storeConformance<T = unknown>(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
   options: ConformanceOptions<T> = {},
 ): readonly ConformanceCase[] {
-  checkArguments(factory, options);
-  const { carrier, outcomes = true, deletes = true } = options;
+  const { carrier, outcomes = true, deletes = true } = checkArguments(factory, options);
   const declared = { outcomes, deletes };
   const declarations: ConformanceTests = {
     'the store has what is declared, and nothing that is declared absent': ({ store }) => {
@@ -96,13 +95,13 @@ export function storeConformance<T = unknown>(
   });
 }
 
-function checkArguments<T>(factory: unknown, options: ConformanceOptions<T>): void {
+function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>): ConformanceOptions<T> {
   const check = new OptionsCheck('storeConformance()');
   if (typeof factory !== 'function') {
     const fix = 'Write () => ({ open: () => store }).';
     check.mistake('factory', factory, { code: 'option-type', reason: 'must be a function', fix });
   }
-  check.names(options, ['carrier', 'outcomes', 'deletes']);
+  const options = check.names(given, ['carrier', 'outcomes', 'deletes']);
   check.flags(options, ['outcomes', 'deletes']);
   const { carrier } = options;
   if (carrier !== undefined && !isTextCarrier(carrier)) {
@@ -113,4 +112,5 @@ function checkArguments<T>(factory: unknown, options: ConformanceOptions<T>): vo
     });
   }
   check.done();
+  return options;
 }

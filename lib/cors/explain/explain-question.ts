@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { OptionsCheck } from '../../configuration';
+import { optionsOf } from '../../prototype-pollution';
 import { parseFieldList } from '../../http/field-list';
 import { createTargetLookup, type TargetLookup } from '../../routes/allowed-methods';
 import { appOf, checkRoot } from '../../routes/request-target';
@@ -23,6 +24,15 @@ export interface CorsQuestion {
   readonly root?: unknown;
 }
 
+const questionMembers: readonly (keyof CorsQuestion)[] = [
+  'origin',
+  'method',
+  'headers',
+  'path',
+  'credentials',
+  'root',
+];
+
 export interface CorsExplainer {
   readonly explain: (question: CorsQuestion) => Promise<Explanation>;
   /** Remembers the app that handles a request, where no `root` was named. */
@@ -35,7 +45,8 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
     see(req, asking) {
       if (root === undefined) app ??= appOf(req, asking);
     },
-    async explain(question) {
+    async explain(given) {
+      const question = optionsOf(given, questionMembers);
       const { root: named = root ?? app } = question;
       const asked = askedRequest(question);
       const req = requestOf(question, asked);

@@ -102,8 +102,8 @@ function failedCheck(
   if (isRefused(verdict)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
     const { code } = verdict;
-    const thrown = 'error' in verdict ? { error: verdict.error } : {};
-    return { code, step, reason: refusalDetails[code], ...thrown };
+    const failure = { code, step, reason: refusalDetails[code] };
+    return verdict.thrown.length === 0 ? failure : { ...failure, error: verdict.thrown[0] };
   }
   if (credentials !== true || policy.credentials) return undefined;
   return {

@@ -1,4 +1,5 @@
 import type { Fault, OptionsCheck } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';
@@ -77,9 +78,9 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
     return [{ code: 'cors-origin-redundant', reason: 'makes the rest of the list idle', fix }];
   }
   const origin = readOriginText(text);
-  if ('fix' in origin) {
+  if (hasMember(origin, 'fix')) {
     // All at once: what is wrong with it also when its form is mended.
-    const next = origin.mended === undefined ? undefined : readText(origin.mended, options);
+    const next = hasMember(origin, 'mended') ? readText(String(origin.mended), options) : undefined;
     return typeof next === 'object' && !(next instanceof RegExp) ? [origin, ...next] : [origin];
   }
   const dangers = dangersOf(text, origin, options);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Fault } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 
 /** An origin or a pattern of origins that a host wrote, and that browsers can match. */
 export interface OriginText {
@@ -38,7 +39,7 @@ export function readOriginText(text: string): OriginText | OriginFault {
   }
 
   const serialised = serialise(base);
-  if ('fix' in serialised) return serialised;
+  if (hasMember(serialised, 'fix')) return serialised;
   const { origin, hostname } = serialised;
   const port = anyPort ? ':*' : '';
   if (subdomains && isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {

@@ -29,9 +29,9 @@ export interface CorsPolicy {
 const longestMaxAge = 86_400;
 
 /** @throws ConfigurationError with every mistake in `options` */
-export function corsPolicy(options: CorsOptions): CorsPolicy {
+export function corsPolicy(given: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  check.names(options, corsOptionNames);
+  const options = check.names(given, corsOptionNames);
   checkRoot(check, options);
   check.flags(options, corsFlags);
   const credentials = options.credentials === true;

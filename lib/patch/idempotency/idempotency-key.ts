@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notAwaited } from '../../app-callbacks';
+import { noOptions } from '../../prototype-pollution';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
 import type { ChosenFormat } from '../request/format';
@@ -52,7 +53,11 @@ export function idempotencyKeyReader({
 }
 
 /** With the defaults filled in. */
-export function outcomeBounds({ keep = 1_000, total = keep * 10, maxAge = 86_400 }: OutcomeBounds = {}) {
+export function outcomeBounds({
+  keep = 1_000,
+  total = keep * 10,
+  maxAge = 86_400,
+}: OutcomeBounds = noOptions) {
   return { keep, total, maxAge };
 }
 

@@ -1,3 +1,4 @@
+import { memberOf } from '../../prototype-pollution';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** What is kept of an answer: enough to give it again, and to know the request that it was the answer to. */
@@ -23,7 +24,8 @@ export function readOutcome(text: string): Outcome {
 
 function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null) return false;
-  const { fingerprint, status, tag = '' } = value as Partial<Record<keyof Outcome, unknown>>;
+  const { fingerprint, status } = value as Partial<Record<keyof Outcome, unknown>>;
+  const tag: unknown = memberOf(value as Partial<Outcome>, 'tag') ?? '';
   return typeof fingerprint === 'string' && (status === 201 || status === 204) && typeof tag === 'string';
 }
 

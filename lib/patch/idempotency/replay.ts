@@ -1,3 +1,4 @@
+import { memberOf } from '../../prototype-pollution';
 import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
 import { Replay, type Proposal } from '../commit/commit';
 import { onePerStore } from '../commit/key-queue';
@@ -20,8 +21,9 @@ export function replayOf(
   current: Stored<unknown> | undefined,
   { fingerprint }: IdempotentRequest,
 ): Replay<Outcome> | undefined {
-  if (current?.outcome === undefined) return undefined;
-  const outcome = readOutcome(current.outcome);
+  const text = current && memberOf(current, 'outcome');
+  if (text === undefined) return undefined;
+  const outcome = readOutcome(text);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
   return new Replay(outcome);
 }

@@ -1,4 +1,5 @@
 import { type Fault, isObject, type OptionsCheck } from '../../configuration';
+import { hasMember, memberOf } from '../../prototype-pollution';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
@@ -77,17 +78,21 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   weakMatch: flag,
 };
 
-/** Every mistake in the options goes to `check`. */
+/**
+ * Every mistake in the options goes to `check`.
+ *
+ * @returns the options, to be read in place of what was given
+ */
 export function checkHandlerOptions<T>(
   store: ResourceStore<T>,
-  options: PatchHandlerOptions<T>,
+  given: PatchHandlerOptions<T>,
   check: OptionsCheck,
-): void {
+): PatchHandlerOptions<T> {
   if (!isResourceStore(store)) {
     const fix = 'Give a ResourceStore: new MemoryStore() is one.';
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
-  checkEach(options, expectations, check);
+  const options = checkEach(given, expectations, check);
   checkPointers(check, options);
   const { transform, validate, idempotency, scope } = options;
   if (transform === true && !isStandardSchema(validate)) {
@@ -115,21 +120,24 @@ export function checkHandlerOptions<T>(
       });
     }
   }
-  for (const [name, value] of Object.entries({ outcomes: options.outcomes, scope })) {
+  for (const [name, value] of Object.entries({ outcomes: memberOf(given, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Write idempotency: 'optional' or 'required' too.";
     check.mistake(name, value, { code: 'option-dependency', reason: 'has no use without idempotency', fix });
   }
+  return options;
 }
 
-function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, path = ''): void {
-  check.names(given, Object.keys(expected), path);
-  const options = isObject(given) ? given : {};
+function checkEach<O>(given: O, expected: Expectations, check: OptionsCheck, path = ''): O {
+  const read = check.names(given, Object.keys(expected), path);
+  const options: object = isObject(read) ? read : {};
   for (const [name, expectation] of Object.entries(expected)) {
-    const value: unknown = Reflect.get(options, name);
+    if (!hasMember(options, name)) continue;
+    const value = options[name];
     // Undefined is as good as left out; among the limits, it would stand for one.
-    if (value === undefined && !(name in options && expected === limits)) continue;
-    if (!isExpectation(expectation)) checkEach(value, expectation, check, `${name}.`);
+    if (value === undefined && expected !== limits) continue;
+    if (!isExpectation(expectation))
+      Reflect.set(options, name, checkEach(value, expectation, check, `${name}.`));
     else if (!expectation.isExpected(value)) {
       const code = value === undefined ? 'option-undefined' : expectation.code;
       check.mistake(path + name, value, {
@@ -139,10 +147,11 @@ function checkEach(given: unknown, expected: Expectations, check: OptionsCheck, 
       });
     }
   }
+  return read;
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {
-  return 'isExpected' in expected;
+  return hasMember(expected, 'isExpected');
 }
 
 function typed(isExpected: Expectation['isExpected'], fix: string): Expectation {

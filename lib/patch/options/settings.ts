@@ -1,5 +1,6 @@
 import { notAwaited, warnOnce } from '../../app-callbacks';
 import { OptionsCheck } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
@@ -51,11 +52,11 @@ export interface PatchSettings<T> {
 export function patchSettings<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<T>[],
-  options: PatchHandlerOptions<T>,
+  given: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  checkHandlerOptions(store, options, check);
+  const options = checkHandlerOptions(store, given, check);
   check.done();
   const hidden = new HiddenMembers(options.hidden);
   const limits = patchLimits(options.limits);
@@ -73,7 +74,7 @@ export function patchSettings<T>(
     validatorsOf:
       options.entityTag === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
-        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: stored.modified }),
+        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: memberOf(stored, 'modified') }),
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,

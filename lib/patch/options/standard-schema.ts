@@ -1,4 +1,5 @@
 import { isObject } from '../../configuration';
+import { hasMember } from '../../prototype-pollution';
 
 // Its authors ask libraries to copy the type rather than depend on a package.
 /** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
@@ -20,5 +21,5 @@ export interface SchemaIssue {
 
 export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
   if (!isObject(value) && typeof value !== 'function') return false;
-  return '~standard' in value && typeof value['~standard'] === 'object';
+  return hasMember(value, '~standard') && typeof value['~standard'] === 'object';
 }

@@ -81,6 +81,9 @@ class ClientContext implements StoreContext {
   }
 }
 
+// A store asks it for what it may be without.
+Object.setPrototypeOf(ClientContext.prototype, null);
+
 function hasEnded(res: ServerResponse): boolean {
   return res.closed || res.destroyed;
 }

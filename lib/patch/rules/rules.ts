@@ -1,3 +1,4 @@
+import { memberOf } from '../../prototype-pollution';
 import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
 import type { PatchLimits } from '../../parsers/patch-parser';
@@ -94,8 +95,9 @@ function compileValidator<T>(
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
-      if (result.issues !== undefined) return refuse(result.issues.map(asInvalidMember));
-      return transform ? result.value : made;
+      const issues = memberOf(result, 'issues');
+      if (issues !== undefined) return refuse(issues.map(asInvalidMember));
+      return transform ? (result as { readonly value: T }).value : made;
     };
   }
   return async (made, current, req) => {
@@ -106,11 +108,14 @@ function compileValidator<T>(
 
 /** Of what is wrong with a hidden member a client is not told more than that something is. */
 function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMember {
-  if (error.pointer === undefined || !hidden.covers(error.pointer)) return error;
+  const pointer = memberOf(error, 'pointer');
+  if (pointer === undefined || !hidden.covers(pointer)) return error;
   return { detail: 'A member that is not shown would be invalid.' };
 }
 
-function asInvalidMember({ message, path = [] }: SchemaIssue): { detail: string; pointer: string } {
+function asInvalidMember(issue: SchemaIssue): { detail: string; pointer: string } {
+  const { message } = issue;
+  const path = memberOf(issue, 'path') ?? [];
   const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
   return { detail: message, pointer: formatPointer(names) };
 }

@@ -1,9 +1,11 @@
 import { OptionsCheck } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import { CallsInFlight } from './calls-in-flight';
 import { frozenJson } from '../contract/frozen-json';
 import { keepsOutcomes } from '../contract/outcome-store';
 import {
   isResourceStore,
+  noContext,
   type ReadContext,
   type ResourceStore,
   type Stored,
@@ -48,12 +50,12 @@ export function cachedStore<T, S extends WrappedStore<T>>(
   store: S & WrappedStore<T>,
   options: CachedStoreOptions,
 ): CachedStore<T, S> {
-  checkOptions(store, options);
-  const cache = new StoreCache<T>(store, options.max);
+  const { max } = checkOptions(store, options);
+  const cache = new StoreCache<T>(store, max);
   const passedOn = {
     ...(keepsOutcomes(store) && { keepsOutcomes: true }),
-    ...(store.setup && { setup: () => store.setup?.() }),
-    ...(store.delete && {
+    ...(memberOf(store, 'setup') && { setup: () => store.setup?.() }),
+    ...(memberOf(store, 'delete') && {
       delete: (...args: [key: string, expected?: string]) =>
         cache.write(args[0], async () => store.delete?.(...args)),
     }),
@@ -79,7 +81,7 @@ class StoreCache<T> implements ResourceStore<T> {
     this.#max = max;
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     const remembered = context.mayBeStale === true ? this.#states.get(key) : undefined;
     if (remembered !== undefined) {
       throwIfAborted(context);
@@ -92,9 +94,8 @@ class StoreCache<T> implements ResourceStore<T> {
       const state = found && new SharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
       // An outcome is not remembered: the conditional write finds it out.
-      return (
-        state && Object.assign(state.stored(), found.outcome !== undefined && { outcome: found.outcome })
-      );
+      const outcome = found && memberOf(found, 'outcome');
+      return state && Object.assign(state.stored(), outcome !== undefined && { outcome });
     } finally {
       call.end();
     }
@@ -104,7 +105,7 @@ class StoreCache<T> implements ResourceStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     // It shares with the state that is remembered whatever the write leaves as it was.
     const value = frozenJson(next, this.#states.get(key)?.frozen);
@@ -144,9 +145,9 @@ class StoreCache<T> implements ResourceStore<T> {
 /** What a Map of V8 can hold. */
 const most = 2 ** 24;
 
-function checkOptions(store: unknown, options: CachedStoreOptions): void {
+function checkOptions(store: unknown, given: CachedStoreOptions): CachedStoreOptions {
   const check = new OptionsCheck('cachedStore()');
-  check.names(options, ['max']);
+  const options = check.names(given, ['max']);
   const { max } = options;
   if (!(Number.isInteger(max) && max >= 1 && max <= most)) {
     const fix = `Say how many resources are kept in memory: a whole number from 1 to ${most}.`;
@@ -157,4 +158,5 @@ function checkOptions(store: unknown, options: CachedStoreOptions): void {
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
   check.done();
+  return options;
 }

@@ -1,3 +1,4 @@
+import { memberOf } from '../../prototype-pollution';
 import { frozenJson } from '../contract/frozen-json';
 import type { Stored } from '../contract/resource-store';
 
@@ -12,7 +13,7 @@ export class SharedState<T> {
   /** @param value - that of `found`, where it is at hand and deeply frozen */
   constructor(found: Stored<T>, value?: T) {
     this.#version = found.version;
-    this.#modified = found.modified?.getTime();
+    this.#modified = memberOf(found, 'modified')?.getTime();
     this.#found = value === undefined ? found : undefined;
     this.#value = value;
   }

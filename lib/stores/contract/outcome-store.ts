@@ -1,3 +1,4 @@
+import { hasMember } from '../../prototype-pollution';
 import { ProblemError } from '../../http/problem';
 import type { ResourceStore } from './resource-store';
 
@@ -19,7 +20,7 @@ export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
 }
 
 export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore<T> {
-  return 'keepsOutcomes' in store && store.keepsOutcomes === true;
+  return hasMember(store, 'keepsOutcomes') && store.keepsOutcomes === true;
 }
 
 /**

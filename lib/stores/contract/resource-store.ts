@@ -1,3 +1,5 @@
+import { memberOf } from '../../prototype-pollution';
+
 /** A representation, and the version that names its state. */
 export interface Stored<T> {
   readonly value: T;
@@ -21,10 +23,13 @@ export interface StoreContext {
   throwIfAborted?(): void;
 }
 
+/** Of a caller that says nothing: it has not even what somebody has put on Object.prototype. */
+export const noContext: ReadContext & WriteContext = Object.freeze(Object.create(null) as object);
+
 /** @throws the signal's reason, where it is aborted */
 export function throwIfAborted(context: StoreContext): void {
-  if (context.throwIfAborted === undefined) context.signal?.throwIfAborted();
-  else context.throwIfAborted();
+  if (memberOf(context, 'throwIfAborted') !== undefined) context.throwIfAborted?.();
+  else memberOf(context, 'signal')?.throwIfAborted();
 }
 
 /** What `get` is told. */

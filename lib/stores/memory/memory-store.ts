@@ -2,7 +2,13 @@ import { frozenJson } from '../contract/frozen-json';
 import { isHeld } from '../contract/key';
 import { KeptOutcomes } from './kept-outcomes';
 import type { OutcomeStore } from '../contract/outcome-store';
-import { type ReadContext, type Stored, throwIfAborted, type WriteContext } from '../contract/resource-store';
+import {
+  noContext,
+  type ReadContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from '../contract/resource-store';
 import { newVersion } from '../contract/version';
 
 interface Entry<T> {
@@ -25,7 +31,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #entries = new Map<string, Entry<T>>();
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -38,7 +44,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
     if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;

@@ -6,6 +6,7 @@ import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { arrayText, readTogether } from './group-reads';
 import { outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
 import {
+  noContext,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -62,12 +63,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Give a Pool of pg.',
       });
     }
-    checkTable(check, options);
-    check.flags(options, ['prepare']);
+    const own = checkTable(check, options);
+    check.flags(own, ['prepare']);
     check.done();
     this.#pool = pool;
-    this.#sql = statements(options);
-    this.#prepare = options.prepare ?? true;
+    this.#sql = statements(own);
+    this.#prepare = own.prepare ?? true;
   }
 
   /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
@@ -93,13 +94,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    checkTable(check, table);
+    const own = checkTable(check, table);
     check.done();
-    const { schemas, tables } = statements(table);
+    const { schemas, tables } = statements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
@@ -116,7 +117,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
@@ -156,7 +157,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return row;
   }
 
-  async #rows(statement: Statement, values: string[], context: StoreContext = {}): Promise<Columns[]> {
+  async #rows(statement: Statement, values: string[], context: StoreContext = noContext): Promise<Columns[]> {
     const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
     const send = () => {
       throwIfAborted(context);
@@ -173,9 +174,10 @@ const patience = 1_000;
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
 /** PostgreSQL keeps 63 bytes of a name, and the table of outcomes has a longer one. */
-function checkTable(check: OptionsCheck, options: PostgresTable): void {
-  check.names(options, optionNames);
+function checkTable<O extends PostgresTable>(check: OptionsCheck, given: O): O {
+  const options = check.names(given, optionNames);
   const { table, schema } = options;
   checkName(check, 'table', table, undefined, 63 - outcomesSuffix.length);
   if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
+  return options;
 }

@@ -10,7 +10,10 @@ export interface PostgresTable {
 }
 
 /** The table's name as statements have it. */
-function quotedTable({ schema, table }: PostgresTable): string {
+function quotedTable({
+  schema,
+  table,
+}: Pick<PostgresTable, 'table'> & { schema: string | undefined }): string {
   return schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
 }
 
@@ -34,8 +37,8 @@ export function statement(text: string): Statement {
  * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
  */
 export function statements(given: PostgresTable) {
-  const { schema } = given;
-  const name = quotedTable(given);
+  const { schema, table } = given;
+  const name = quotedTable({ schema, table });
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
   const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
   "key" text NOT NULL PRIMARY KEY,
@@ -75,7 +78,8 @@ function outcomeStatements(
   resourcesTable: PostgresTable,
   { resources, modified }: { resources: string; modified: string },
 ) {
-  const outcomes = quotedTable({ ...resourcesTable, table: resourcesTable.table + outcomesSuffix });
+  const { schema, table } = resourcesTable;
+  const outcomes = quotedTable({ schema, table: table + outcomesSuffix });
   const expires = (seconds: string) => `now() + ${seconds}::int * interval '1 second'`;
   const known = `SELECT FROM ${outcomes} WHERE "key" = $1 AND "id" = $4 AND "expires" > now()`;
   const numberOf = (name: string, condition: string) =>

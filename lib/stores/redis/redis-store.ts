@@ -6,6 +6,7 @@ import { inTime, isRedisClient, type RedisClient, type RedisScript, runScript } 
 import { checkResending } from './resending';
 import { scripts } from './scripts';
 import {
+  noContext,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -60,8 +61,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     } else {
       checkResending(check, client);
     }
-    check.names(options, ['prefix', 'commandTimeout']);
-    const { prefix, commandTimeout = 5_000 } = options;
+    const { prefix, commandTimeout = 5_000 } = check.names(options, ['prefix', 'commandTimeout']);
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
@@ -88,7 +88,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     this.#commandTimeout = commandTimeout;
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const parameters = context.outcome === undefined ? [] : [context.outcome.id];
     const reply = await this.#send(scripts.get, key, parameters, context);
@@ -101,7 +101,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
@@ -133,7 +133,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     script: RedisScript,
     key: string,
     parameters: string[],
-    context: StoreContext = {},
+    context: StoreContext = noContext,
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
     const running = runScript(this.#client, script, this.#prefix + key, parameters);

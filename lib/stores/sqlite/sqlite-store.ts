@@ -3,6 +3,7 @@ import { storedText, toJsonText } from '../contract/serialize';
 import { isHeld } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
+  noContext,
   type ReadContext,
   type StoreContext,
   type Stored,
@@ -55,10 +56,10 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    * @throws ConfigurationError also for a file in UTF-16, and one that `acceptWalResetFault` is about
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
-    checkOptions(db, options);
+    const { table, busyTimeout = 5_000 } = checkOptions(db, options);
     this.#db = db;
-    this.#busyTimeout = options.busyTimeout ?? 5_000;
-    this.#sql = statements(options.table);
+    this.#busyTimeout = busyTimeout;
+    this.#sql = statements(table);
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
@@ -78,12 +79,12 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
     const check = new OptionsCheck('SqliteStore.setupSql()');
-    checkTable(check, options);
+    const { table } = checkTable(check, options);
     check.done();
-    return statements(options.table).setup;
+    return statements(table).setup;
   }
 
-  async get(key: string, context: ReadContext = {}): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isHeld(key)) return undefined;
     const { outcome } = context;
     const row = await this.#whenFree(
@@ -102,7 +103,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     key: string,
     expected: string | null,
     next: T,
-    context: WriteContext = {},
+    context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isHeld(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
@@ -134,7 +135,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
       return row;
     };
-    const row = await this.#write({ run, isCompound: true, context: {} });
+    const row = await this.#write({ run, isCompound: true, context: noContext });
     return row !== undefined;
   }
 
@@ -146,7 +147,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     return row;
   };
 
-  async #whenFree<R>(act: () => R, context: StoreContext = {}): Promise<R> {
+  async #whenFree<R>(act: () => R, context: StoreContext = noContext): Promise<R> {
     const attempt = (): R => {
       throwIfAborted(context);
       return act();
@@ -157,12 +158,13 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
 
 const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
 
-function checkTable(check: OptionsCheck, options: Pick<SqliteStoreOptions, 'table'>): void {
-  check.names(options, optionNames);
+function checkTable<O extends Pick<SqliteStoreOptions, 'table'>>(check: OptionsCheck, given: O): O {
+  const options = check.names(given, optionNames);
   checkName(check, 'table', options.table, /^sqlite_/i);
+  return options;
 }
 
-function checkOptions(db: unknown, options: SqliteStoreOptions): void {
+function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOptions {
   const check = new OptionsCheck('new SqliteStore()');
   if (!isSqliteHandle(db)) {
     check.mistake('db', db, {
@@ -171,7 +173,7 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
       fix: 'Give one of node:sqlite or better-sqlite3.',
     });
   }
-  checkTable(check, options);
+  const options = checkTable(check, given);
   check.flags(options, ['acceptWalResetFault']);
   const { busyTimeout = 0 } = options;
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
@@ -201,4 +203,5 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): void {
     }
   }
   check.done();
+  return options;
 }

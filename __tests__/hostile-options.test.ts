@@ -1,0 +1,87 @@
+import { inspect } from 'node:util';
+import express from 'express';
+import {
+  cachedStore,
+  ConfigurationError,
+  corsPreflight,
+  MemoryStore,
+  mergePatch,
+  methodNotAllowed,
+  optionsHandler,
+  optionsListener,
+  patchHandler,
+  patchOptions,
+} from '../lib';
+import { corsOptionNames } from '../lib/cors/policy/options';
+import { optionsAndCorsNames } from '../lib/options-and-cors';
+
+const ofHandler = [
+  'key',
+  'limits',
+  'validate',
+  'readOnly',
+  'create',
+  'outcomes',
+  'errors',
+  'onRefused',
+  'retries',
+];
+
+/** What takes options, and which. */
+const makers: readonly {
+  readonly subject: string;
+  readonly options: readonly string[];
+  readonly make: (options: never) => unknown;
+}[] = [
+  { subject: 'patchOptions', options: [...optionsAndCorsNames, 'resources'], make: patchOptions },
+  {
+    subject: 'optionsListener',
+    options: optionsAndCorsNames,
+    make: (options) => optionsListener(express() as never, options),
+  },
+  { subject: 'corsPreflight', options: corsOptionNames, make: corsPreflight },
+  { subject: 'optionsHandler', options: ['root', 'body', 'status'], make: optionsHandler },
+  { subject: 'methodNotAllowed', options: ['root', 'errors'], make: methodNotAllowed },
+  {
+    subject: 'patchHandler',
+    options: ofHandler,
+    make: (options) => patchHandler(new MemoryStore(), [mergePatch()], options),
+  },
+  { subject: 'mergePatch', options: ['mediaType'], make: mergePatch },
+  { subject: 'cachedStore', options: ['max'], make: (options) => cachedStore(new MemoryStore(), options) },
+];
+
+const rows = makers.flatMap(({ options, ...maker }) => options.map((option) => ({ ...maker, option })));
+
+describe.each(rows)('$option of $subject', ({ option, make }) => {
+  test('a getter that throws throws at start, to whoever gave it', () => {
+    const fault = new Error('out of order');
+    const given = Object.defineProperty({}, option, {
+      enumerable: true,
+      get: () => {
+        throw fault;
+      },
+    });
+    expect(() => make(given as never)).toThrow(fault);
+  });
+
+  test('a value that cannot even be shown is a mistake like any other', () => {
+    const value = {
+      [inspect.custom]: () => {
+        throw new Error('out of order');
+      },
+    };
+    const given = { max: 1, [option]: option === 'resources' ? { '/a': value } : value };
+    const wrong = errorOf(() => make(given as never));
+    expect(wrong === undefined || wrong instanceof ConfigurationError).toBe(true);
+  });
+});
+
+function errorOf(make: () => unknown): unknown {
+  try {
+    make();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { runTypescript } from '../support/run-typescript';
+import { names } from './names';
+
+interface Report {
+  readonly asked: number;
+  readonly differences: readonly { readonly name: string }[];
+}
+
+/** @param which - whether each name is given one value, or all that are tried */
+export function describePollution(which: 'one' | 'all'): void {
+  describe(`a name on Object.prototype changes no answer and no mistake, with ${which} of the values`, () => {
+    let report: Report;
+
+    beforeAll(async () => {
+      const child = runTypescript(resolve(__dirname, 'run.ts'), [which], {
+        env: { NODE_NO_WARNINGS: '1' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      if (child.stdout === null) throw new Error('The child process has no output');
+      report = JSON.parse(await text(child.stdout)) as Report;
+    }, 1_800_000);
+
+    const differencesOf = (name: string) => report.differences.filter((found) => found.name === name);
+
+    test('without one, all is said twice alike', () => {
+      expect(report.asked).toBeGreaterThan(150);
+      expect(differencesOf('nothing')).toEqual([]);
+    });
+
+    test.each(names.map((name) => ({ name })))('$name', ({ name }) => {
+      expect(differencesOf(name)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { describePollution } from './describe-pollution';
+
+describePollution('all');
