@@ -31,6 +31,10 @@ const rooms = {
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
   'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
   'stores/redis': ['stores/contract', 'http'],
+  'stores/rows': ['stores/rows', 'stores/contract', 'stores/sql', 'parsers/json', 'http'],
+  'stores/rows/columns': ['stores/rows/rows', 'stores/contract', 'parsers/json', 'http'],
+  'stores/rows/orms': ['stores/rows/rows'],
+  'stores/rows/sql': ['stores/rows', 'stores/sql'],
 
   options: ['routes', 'express', 'http'],
 

@@ -85,11 +85,12 @@ export class OptionsCheck {
   flags<Name extends string>(
     options: Readonly<Partial<Record<Name, unknown>>>,
     names: readonly Name[],
+    path = '',
   ): void {
     for (const name of names) {
       const { [name]: value } = options;
       if (value === undefined || typeof value === 'boolean') continue;
-      this.mistake(name, value, {
+      this.mistake(path + name, value, {
         code: 'option-type',
         reason: 'is neither true nor false',
         fix: 'Write true or false.',

@@ -41,7 +41,7 @@ export type {
   Validator,
 } from './patch/options/handler-options';
 export type { StandardSchema } from './patch/options/standard-schema';
-export type { InvalidMember } from './patch/problems';
+export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';
 
 // Patch formats.

@@ -29,8 +29,7 @@ export async function answerToChange<T>(
 ): Promise<Answer> {
   const tag = after && tagOfWritten(settings, after);
   const wanted = preference ?? settings.respond;
-  const content =
-    wanted === 'minimal' ? undefined : await representation(settings, req, after?.value ?? next, after);
+  const content = wanted === 'minimal' ? undefined : await representation(settings, req, next, after);
   const status = content === undefined ? 204 : 200;
   return {
     status: before === undefined ? 201 : status,
@@ -90,10 +89,12 @@ function tagOfWritten<T>({ tagOf, warnOfTag }: PatchSettings<T>, written: Stored
 async function representation<T>(
   { represent, hidden, warnOfRepresentation }: PatchSettings<T>,
   req: PatchRequest,
-  value: T,
+  next: T,
   written: Stored<T> | undefined,
 ): Promise<string | undefined> {
   try {
+    // A store may have written, and be unable to say what it is now.
+    const value = written === undefined ? next : written.value;
     return jsonOf(await represent(hidden.visible(value), req));
   } catch (error) {
     if (written === undefined) throw error;

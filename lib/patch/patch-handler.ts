@@ -95,13 +95,15 @@ async function patchTarget<T>(settings: PatchSettings<T>, { req, res, client }: 
   const reading = once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } };
   const change: Change<T, Outcome> = {
     ...{ store, key, client, retries, dryRun },
-    decide: decider(settings, { req, format, document, findReplay }),
+    decide: decider(settings, { key, req, format, document, findReplay }),
     firstRead: client.context({ ...reading, mayBeStale: true }),
     read: client.context(reading),
-    write: (proposal) =>
-      client.context(
-        once === undefined ? { maxBytes } : { maxBytes, outcome: outcomeToKeep(settings, once, proposal) },
-      ),
+    write: (proposal) => {
+      const writing = proposal.before === undefined ? { maxBytes } : { maxBytes, current: proposal.before };
+      return client.context(
+        once === undefined ? writing : { ...writing, outcome: outcomeToKeep(settings, once, proposal) },
+      );
+    },
   };
   const done = await queueOf(store).run(
     key,

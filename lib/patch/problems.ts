@@ -1,5 +1,5 @@
-import { memberOf } from '../prototype-pollution';
 import { ProblemError } from '../http/problem';
+import { shownPointer } from '../stores/contract/invalid-result';
 
 /** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
 
@@ -59,37 +59,9 @@ export function tooManyRaces(): ProblemError {
 }
 
 export function readOnly(whole: string): ProblemError {
-  const pointer = cut(whole, shownErrors.pointer);
+  const pointer = shownPointer(whole);
   const detail = `The patch changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
-}
-
-/** What is wrong with a value. */
-export interface InvalidMember {
-  readonly detail: string;
-  /** A JSON Pointer. */
-  readonly pointer?: string;
-}
-
-/** What a problem document shows of a list that an app's validator makes, and of each entry in characters. */
-const shownErrors = { most: 20, pointer: 200, detail: 500 };
-
-export function invalidResult(errors: readonly InvalidMember[]): ProblemError {
-  const shown = errors.slice(0, shownErrors.most).map((error) => {
-    const pointer = memberOf(error, 'pointer');
-    const detail = cut(error.detail, shownErrors.detail);
-    return pointer === undefined ? { detail } : { detail, pointer: cut(pointer, shownErrors.pointer) };
-  });
-  const [first] = shown;
-  const pointer = first && memberOf(first, 'pointer');
-  const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
-  const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
-  const extensions = { errors: shown, ...(errors.length > shown.length && { total: errors.length }) };
-  return new ProblemError(422, 'invalid-result', detail, { extensions });
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 /** `authorize` decides on a list that is complete, or on none. */

@@ -10,6 +10,7 @@ import type { ChosenFormat } from '../request/format';
 import type { Decide, Replay } from './commit';
 
 interface PatchInput<T, Outcome> {
+  readonly key: string;
   readonly req: PatchRequest;
   readonly format: ChosenFormat<T>;
   readonly document: Buffer;
@@ -26,7 +27,7 @@ interface PatchInput<T, Outcome> {
  */
 export function decider<T, Outcome>(
   settings: PatchSettings<T>,
-  { req, format, document, findReplay }: PatchInput<T, Outcome>,
+  { key, req, format, document, findReplay }: PatchInput<T, Outcome>,
 ): Decide<T, Outcome> {
   const { limits, may, initial, hidden, rules, validatorsOf } = settings;
   let patch: Patch<T> | undefined;
@@ -49,6 +50,7 @@ export function decider<T, Outcome>(
     patch ??= notAwaited(parser.parse(document, context));
     const visible = hidden.visible(base);
     const made = patch(visible);
-    return { before: current, next: await rules({ visible, made, base, current: current?.value, req }) };
+    const next = await rules({ key, visible, made, base, current: current?.value, req });
+    return { before: current, next };
   };
 }

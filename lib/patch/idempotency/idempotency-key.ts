@@ -28,15 +28,15 @@ type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'ou
 /**
  * Makes the function that reads a request's Idempotency-Key; undefined where it has none, or none is asked for.
  *
+ * @param ofStore - what is kept where the options say nothing
  * @throws ProblemError 400
  */
-export function idempotencyKeyReader({
-  idempotency,
-  outcomes,
-  scope = () => '',
-}: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
+export function idempotencyKeyReader(
+  { idempotency, outcomes, scope = () => '' }: IdempotencyOptions,
+  ofStore?: OutcomeBounds,
+): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;
-  const bounds = outcomeBounds(outcomes);
+  const bounds = outcomeBounds(outcomes, ofStore);
 
   return (req) => {
     const field = req.headers['idempotency-key']?.toString();
@@ -52,12 +52,10 @@ export function idempotencyKeyReader({
   };
 }
 
-/** With the defaults filled in. */
-export function outcomeBounds({
-  keep = 1_000,
-  total = keep * 10,
-  maxAge = 86_400,
-}: OutcomeBounds = noOptions) {
+/** With the defaults filled in: the store's, where it has any. */
+export function outcomeBounds(given: OutcomeBounds = noOptions, ofStore: OutcomeBounds = noOptions) {
+  const { keep = ofStore.keep ?? 1_000, maxAge = ofStore.maxAge ?? 86_400 } = given;
+  const { total = Math.max(keep, ofStore.total ?? keep * 10) } = given;
   return { keep, total, maxAge };
 }
 

@@ -110,8 +110,17 @@ export function checkHandlerOptions<T>(
       fix,
     });
   }
+  if (options.create !== undefined && isResourceStore(store) && memberOf(store, 'creates') === false) {
+    const fix = 'Leave create out, or give the store a way to create: rowStore takes insert.';
+    check.mistake('create', options.create, {
+      code: 'option-conflict',
+      reason: 'needs a store that creates, which this does not',
+      fix,
+    });
+  }
   if (isObject(options.outcomes)) {
-    const { keep, total } = outcomeBounds(options.outcomes);
+    const ofStore = isResourceStore(store) && keepsOutcomes(store) ? store.outcomeBounds : undefined;
+    const { keep, total } = outcomeBounds(options.outcomes, ofStore);
     if (Number.isSafeInteger(total) && total > 0 && total < keep) {
       check.mistake('outcomes.total', total, {
         code: 'option-value',

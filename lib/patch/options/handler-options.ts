@@ -5,7 +5,7 @@ import type { ProblemDocument } from '../../http/problem';
 import type { Refusal } from '../../http/refusal';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
-import type { InvalidMember } from '../problems';
+import type { InvalidMember } from '../../stores/contract/invalid-result';
 import type { StandardSchema } from './standard-schema';
 
 /** As the options' functions see it: `req.params.id` is `string | undefined`. */

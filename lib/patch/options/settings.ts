@@ -9,6 +9,7 @@ import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers, type ParserTable } from '../../parsers/parser-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
 import { isHeld } from '../../stores/contract/key';
+import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
@@ -66,7 +67,7 @@ export function patchSettings<T>(
     store,
     formats,
     limits,
-    idempotencyKeyOf: idempotencyKeyReader(options),
+    idempotencyKeyOf: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
     keyOf: (req: PatchRequest) => holdable(notAwaited(key(req))),
     locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
     tagOf,
@@ -80,7 +81,7 @@ export function patchSettings<T>(
     initial: create === true ? () => emptyObject as T : create,
     may: options.may,
     hidden,
-    rules: compileRules(options, hidden, limits),
+    rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     retries: options.retries ?? 15,

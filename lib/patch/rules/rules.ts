@@ -2,15 +2,18 @@ import { memberOf } from '../../prototype-pollution';
 import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
 import type { PatchLimits } from '../../parsers/patch-parser';
+import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, PatchRequest, Validator } from '../options/handler-options';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
-import { forbidden, invalidResult, readOnly, tooManyChanges, type InvalidMember } from '../problems';
+import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
+import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import type { HiddenMembers } from './hidden';
 import { writableCheck } from './writable';
 
 /** One patch, applied. */
 export interface AppliedPatch<T> {
+  readonly key: string;
   /** What it was applied to, without what is hidden. */
   readonly visible: unknown;
   readonly made: unknown;
@@ -38,10 +41,12 @@ export function compileRules<T>(
   { readOnly: pointers = [], writable, validate, transform = false, authorize }: RuleOptions<T>,
   hidden: HiddenMembers,
   { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
+  store: Pick<ResourceStore<T>, 'fit'>,
 ): Rules<T> {
   const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
   const changeBesideWritable = writable && writableCheck(writable);
   const validated = compileValidator(validate, transform, hidden);
+  const fit = (key: string, next: T, current: T | undefined): T => store.fit?.(key, next, current) ?? next;
 
   const guard = (before: unknown, after: unknown): void => {
     for (const { pointer, path } of guarded) {
@@ -51,18 +56,19 @@ export function compileRules<T>(
     if (changed !== undefined) throw readOnly(changed);
   };
   /** What a patch makes of a T need not be one: whether it is, is for the app's validator to say. */
-  function wholeOf({ visible, made, base }: AppliedPatch<T>): T {
+  function wholeOf({ key, visible, made, base, current }: AppliedPatch<T>): T {
     hidden.assertUntouched(visible, made);
     guard(visible, made);
-    return (made === visible ? base : hidden.restored(made, base)) as T;
+    const whole = (made === visible ? base : hidden.restored(made, base)) as T;
+    return fit(key, whole, current);
   }
   if (validated === undefined && authorize === undefined) return wholeOf;
 
   return async function applyRules(applied) {
-    const { base, current, req } = applied;
+    const { key, base, current, req } = applied;
     const whole = wholeOf(applied);
     const valid = validated === undefined ? whole : await validated(whole, current, req);
-    const next = valid === whole ? valid : hidden.restored(valid, base);
+    const next = valid === whole ? valid : fit(key, hidden.restored(valid, base), current);
     if (next !== whole) guard(base, next);
     if (authorize !== undefined) {
       const changes = changesWithin(current, next, mostChanges);

@@ -29,9 +29,11 @@ interface WrappedStore<T> extends ResourceStore<T> {
   setup?(): Promise<unknown>;
 }
 
-/** What `cachedStore` returns: it has of `delete`, `setup` and outcomes what the wrapped store has. */
+/** What `cachedStore` returns: it has what the wrapped store has beside the two operations. */
 export type CachedStore<T, S> = ResourceStore<T> &
-  Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes'>>;
+  Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes' | 'outcomeBounds' | 'fit' | 'creates'>>;
+
+type Fitted<T> = Parameters<NonNullable<ResourceStore<T>['fit']>>;
 
 /**
  * Remembers the last state seen of each resource: a PATCH is one round trip while nobody else writes, else three in place
@@ -53,14 +55,16 @@ export function cachedStore<T, S extends WrappedStore<T>>(
   const { max } = checkOptions(store, options);
   const cache = new StoreCache<T>(store, max);
   const passedOn = {
-    ...(keepsOutcomes(store) && { keepsOutcomes: true }),
+    ...(keepsOutcomes(store) && { keepsOutcomes: true, outcomeBounds: store.outcomeBounds }),
+    ...(memberOf(store, 'fit') && { fit: (...args: Fitted<T>) => store.fit?.(...args) }),
+    ...(memberOf(store, 'creates') !== undefined && { creates: store.creates }),
     ...(memberOf(store, 'setup') && { setup: () => store.setup?.() }),
     ...(memberOf(store, 'delete') && {
       delete: (...args: [key: string, expected?: string]) =>
         cache.write(args[0], async () => store.delete?.(...args)),
     }),
   };
-  // What S has of the three is there, which the compiler cannot follow.
+  // What S has of these is there, which the compiler cannot follow.
   return Object.assign(cache, passedOn) as unknown as CachedStore<T, S>;
 }
 
@@ -112,7 +116,8 @@ class StoreCache<T> implements ResourceStore<T> {
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;
-      const state = new SharedState(written, value);
+      // A store that cannot hold every value may have written another.
+      const state = new SharedState(written, memberOf(this.#store, 'fit') === undefined ? value : undefined);
       remember(state);
       return state.stored();
     });

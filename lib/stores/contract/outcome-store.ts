@@ -17,6 +17,8 @@ import type { ResourceStore } from './resource-store';
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
   readonly keepsOutcomes: true;
+  /** What is kept where the app asks for nothing else, in place of patchHandler's own defaults. */
+  readonly outcomeBounds?: { readonly keep?: number; readonly total?: number; readonly maxAge?: number };
 }
 
 export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore<T> {

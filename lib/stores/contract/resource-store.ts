@@ -40,6 +40,8 @@ export interface ReadContext extends StoreContext {
 
 /** What `replace` is told. */
 export interface WriteContext extends StoreContext {
+  /** What `get` gave at the version `expected`, where the caller has it: so that a store need not read it again. */
+  readonly current?: Stored<unknown>;
   /** To an `OutcomeStore` alone. */
   readonly outcome?: OutcomeToKeep;
 }
@@ -92,6 +94,17 @@ export interface ResourceStore<T = unknown> {
     next: T,
     context?: WriteContext,
   ): Promise<Stored<T> | undefined>;
+
+  /**
+   * What `replace` would store of `next`, for a store that cannot hold every value: asked before the app's validator.
+   *
+   * @param current - undefined where the resource is to be created
+   * @throws ProblemError 422 for what it would refuse
+   */
+  fit?(key: string, next: T, current: T | undefined): T;
+
+  /** False where `replace` creates nothing: every resource is there already, or made otherwise. */
+  readonly creates?: boolean;
 }
 
 /** For hosts that have no compiler to tell them. */

@@ -1,0 +1,277 @@
+/** The kinds of columns: what clients send, what the driver is given, and what it gives back. */
+import { OptionsCheck } from '../../../lib/configuration';
+import { compileColumns } from '../../../lib/stores/rows/columns/column';
+import { RowValues } from '../../../lib/stores/rows/columns/row-value';
+import type { Dialect } from '../../../lib/stores/rows';
+
+function valuesOf(kind: unknown, dialect?: Dialect, nulls: 'null' | 'omit' = 'null'): RowValues {
+  const check = new OptionsCheck('a test');
+  const columns = compileColumns(check, { a: kind }, dialect);
+  check.done();
+  return new RowValues(columns, nulls);
+}
+
+/** The detail of the refusal; undefined where there is none. */
+function refusalOf(kind: unknown, next: unknown, before?: Record<string, unknown>): string | undefined {
+  try {
+    valuesOf(kind).fit(next, before, {});
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace('The patch would make an invalid resource at ', '');
+  }
+}
+
+describe('what clients send', () => {
+  test.each([
+    { kind: 'string', fits: ['', 'a', '\u{1f600}'], refused: [1, ['a'], 'a\0', '\ud800', 'a\udc00b'] },
+    { kind: 'number', fits: [0, -1.5, 1e300], refused: ['1', true] },
+    { kind: 'integer', fits: [0, -1, 2 ** 53 - 1], refused: [1.5, 2 ** 53, '1', 1e300] },
+    { kind: 'boolean', fits: [true, false], refused: [0, 'true'] },
+    {
+      kind: 'date',
+      fits: ['2026-11-22T10:00:00Z', '2026-11-22t10:00:00.123456+01:00', '2024-02-29T23:59:60Z'],
+      refused: [
+        ...['2026-11-22', '2026-11-22 10:00:00Z', '2026-11-22T10:00:00', '2026-02-29T10:00:00Z', 'now', 0],
+        ...[
+          '2026-13-01T00:00:00Z',
+          '2026-11-22T24:00:00Z',
+          '2026-11-22T10:00:00+24:00',
+          '9999-12-31T23:59:59-23:59',
+        ],
+        ...['0000-01-01T00:00:00Z', '+02026-11-22T10:00:00Z', '2026-11-22T10:00:61Z'],
+      ],
+    },
+    {
+      kind: 'decimal',
+      fits: ['0', '-12.50', '123456789012345678901234567890.1'],
+      refused: [1, '', '.5', '1.', '01', '+1', '1e5', 'NaN', ' 1'],
+    },
+    {
+      kind: 'bigint',
+      fits: ['0', '-9223372036854775808', '9223372036854775807'],
+      refused: [1, '-0', '01', '9223372036854775808', '-9223372036854775809', '1.0', '9'.repeat(100_000)],
+    },
+    {
+      kind: 'json',
+      fits: [{ a: [1, 'b', null] }, 'text', 0, false, '\\u0000', '\\\\ud800'],
+      refused: ['\0', { a: ['\ud800'] }, { '\0': 1 }, '\\\0'],
+    },
+    { kind: 'string[]', fits: [[], ['a', 'b']], refused: ['a', [1], [null], ['a\0'], { 0: 'a' }] },
+  ])('$kind', ({ kind, fits, refused }) => {
+    for (const a of fits) expect([a, refusalOf(kind, { a })]).toEqual([a, undefined]);
+    for (const a of refused)
+      expect([a, refusalOf(kind, { a })]).toEqual([a, expect.stringContaining('"/a": ')]);
+  });
+});
+
+describe('members that are missing, null, unknown or not to be changed', () => {
+  test.each([
+    {
+      what: 'null in a nullable column',
+      kind: 'string?',
+      next: { a: null },
+      before: { a: 'x' },
+      refused: undefined,
+    },
+    {
+      what: 'left out of a nullable column',
+      kind: 'string?',
+      next: {},
+      before: { a: 'x' },
+      refused: undefined,
+    },
+    {
+      what: 'null in another',
+      kind: 'string',
+      next: { a: null },
+      before: { a: 'x' },
+      refused: '"/a": must be there',
+    },
+    {
+      what: 'left out of another',
+      kind: 'string',
+      next: {},
+      before: { a: 'x' },
+      refused: '"/a": must be there',
+    },
+    { what: 'left out of a new row', kind: 'string', next: {}, before: undefined, refused: undefined },
+    {
+      what: 'a member that is no column',
+      kind: 'string',
+      next: { a: '', b: 1 },
+      before: undefined,
+      refused: '"/b": is no member',
+    },
+    {
+      what: '__proto__',
+      kind: 'string',
+      next: JSON.parse('{"a":"","__proto__":1}') as object,
+      before: undefined,
+      refused: '"/__proto__": is no member',
+    },
+    {
+      what: 'a slash in its name',
+      kind: 'string',
+      next: { a: '', 'b/~': 1 },
+      before: undefined,
+      refused: '"/b~1~0": is no member',
+    },
+    {
+      what: 'a read-only member as it is',
+      kind: { kind: 'string', readOnly: true },
+      next: { a: 'x' },
+      before: { a: 'x' },
+      refused: undefined,
+    },
+    {
+      what: 'a read-only member, changed',
+      kind: { kind: 'string', readOnly: true },
+      next: { a: 'y' },
+      before: { a: 'x' },
+      refused: '"/a": is read-only',
+    },
+    {
+      what: 'a read-only member, left out',
+      kind: { kind: 'string?', readOnly: true },
+      next: {},
+      before: { a: 'x' },
+      refused: '"/a": is read-only',
+    },
+    {
+      what: 'a read-only member of a new row',
+      kind: { kind: 'string', readOnly: true },
+      next: { a: 'x' },
+      before: undefined,
+      refused: '"/a": is read-only',
+    },
+    {
+      what: 'what stands there, though it does not fit',
+      kind: 'integer',
+      next: { a: 1.5 },
+      before: { a: 1.5 },
+      refused: undefined,
+    },
+    { what: 'an array', kind: 'string', next: ['a'], before: undefined, refused: '"": must be an object' },
+    { what: 'a text', kind: 'string', next: 'a', before: undefined, refused: '"": must be an object' },
+  ])('$what', ({ kind, next, before, refused }) => {
+    const refusal = refusalOf(kind, next, before);
+    if (refused === undefined) expect(refusal).toBeUndefined();
+    else expect(refusal).toContain(refused);
+  });
+
+  test('all that is wrong is told at once', () => {
+    const check = new OptionsCheck('a test');
+    const values = new RowValues(compileColumns(check, { a: 'string', b: 'integer' }, undefined), 'null');
+    expect(() => values.fit({ a: 1, b: 'x', c: 0 }, undefined, {})).toThrow(
+      expect.objectContaining({
+        problem: expect.objectContaining({
+          errors: [
+            { pointer: '/c', detail: 'is no member of this resource' },
+            { pointer: '/a', detail: 'must be a string' },
+            { pointer: '/b', detail: 'must be a whole number' },
+          ],
+        }) as unknown,
+      }),
+    );
+  });
+
+  test('NULL is null, or left out', () => {
+    expect(valuesOf('string?').read({ a: null })).toEqual({ a: null });
+    expect(valuesOf('string?').fit({}, { a: 'x' }, {})).toEqual({ a: null });
+    expect(valuesOf('string?', undefined, 'omit').read({ a: null })).toEqual({});
+    expect(valuesOf('string?', undefined, 'omit').fit({}, { a: 'x' }, {})).toEqual({});
+    expect(valuesOf('string?', undefined, 'omit').changes({}, { a: 'x' }, {})).toEqual({ a: null });
+  });
+
+  test('the key may stand in a new resource, as it is', () => {
+    const values = valuesOf('string');
+    expect(values.fit({ a: 'k' }, undefined, { a: 'k' })).toEqual({ a: 'k' });
+    expect(values.fit({}, undefined, { a: 'k' })).toEqual({ a: 'k' });
+    expect(() => values.fit({ a: 'other' }, undefined, { a: 'k' })).toThrow('is read-only');
+    expect(() => values.fit({ a: 'other' }, { a: 'k' }, { a: 'k' })).toThrow('is read-only');
+  });
+});
+
+const noon = new Date('2026-11-22T12:00:00.000Z');
+const iso = '2026-11-22T12:00:00.000Z';
+
+/** As Prisma gives a numeric column. */
+const decimalObject = { toFixed: () => '1000000000000000000000', toString: () => '1e+21' };
+
+describe('what the driver gives, and is given', () => {
+  test.each<{ kind: string; dialect?: Dialect; inside: unknown; outside: unknown; written?: unknown }>([
+    { kind: 'string', inside: 'a', outside: 'a' },
+    { kind: 'number', inside: '1.5', outside: 1.5, written: 1.5 },
+    { kind: 'integer', inside: '7', outside: 7, written: 7 },
+    { kind: 'integer', inside: 7n, outside: 7, written: 7 },
+    { kind: 'boolean', inside: true, outside: true },
+    { kind: 'boolean', dialect: 'sqlite', inside: 1, outside: true },
+    { kind: 'boolean', dialect: 'sqlite', inside: 0n, outside: false, written: 0 },
+    { kind: 'date', inside: noon, outside: iso },
+    { kind: 'date', inside: noon.getTime(), outside: iso },
+    { kind: 'date', inside: iso, outside: iso },
+    { kind: 'date', dialect: 'sqlite', inside: '2026-11-22 12:00:00', outside: iso },
+    { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: iso },
+    { kind: 'decimal', inside: '12.50', outside: '12.50' },
+    { kind: 'decimal', inside: 12.5, outside: '12.5', written: '12.5' },
+    {
+      kind: 'decimal',
+      inside: decimalObject,
+      outside: '1000000000000000000000',
+      written: '1000000000000000000000',
+    },
+    { kind: 'bigint', inside: 2n ** 63n - 1n, outside: '9223372036854775807' },
+    { kind: 'bigint', inside: '12', outside: '12', written: 12n },
+    { kind: 'bigint', inside: 12, outside: '12', written: 12n },
+    { kind: 'json', inside: { a: [1] }, outside: { a: [1] } },
+    { kind: 'json', dialect: 'sqlite', inside: '{"a":[1]}', outside: { a: [1] } },
+    { kind: 'json', dialect: 'postgres', inside: { a: [1] }, outside: { a: [1] }, written: '{"a":[1]}' },
+    { kind: 'json', dialect: 'postgres', inside: 'text', outside: 'text', written: '"text"' },
+    { kind: 'string[]', inside: ['a'], outside: ['a'] },
+    { kind: 'string[]', dialect: 'sqlite', inside: '["a"]', outside: ['a'] },
+    { kind: 'bigint[]', inside: ['1'], outside: ['1'], written: [1n] },
+  ])('$kind of $inside', ({ kind, dialect, inside, outside, written = inside }) => {
+    const values = valuesOf(kind, dialect);
+    expect(values.read({ a: inside })).toEqual({ a: outside });
+    expect(values.changes({ a: outside }, undefined, { a: inside })).toEqual({ a: written });
+  });
+
+  test.each([
+    { kind: 'string', inside: 1 },
+    { kind: 'string', inside: Buffer.from('a') },
+    { kind: 'number', inside: 'NaN' },
+    { kind: 'number', inside: '' },
+    { kind: 'integer', inside: 1.5 },
+    { kind: 'integer', inside: 2n ** 60n },
+    { kind: 'boolean', inside: 2 },
+    { kind: 'boolean', inside: 'true' },
+    { kind: 'date', inside: 'yesterday' },
+    { kind: 'date', inside: new Date(NaN) },
+    { kind: 'date', inside: {} },
+    { kind: 'decimal', inside: NaN },
+    { kind: 'bigint', inside: 2 ** 60 },
+    { kind: 'string[]', inside: 'a' },
+  ])('$inside is no value of the kind $kind', ({ kind, inside }) => {
+    expect(() => valuesOf(kind).read({ a: inside })).toThrow(
+      expect.objectContaining({ code: 'PATCH_OPTIONS_COLUMN_VALUE' }),
+    );
+  });
+
+  test('only what has changed is written', () => {
+    const values = valuesOf('json');
+    expect(values.changes({ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, {})).toEqual({});
+  });
+
+  test('a codec of the app', () => {
+    const upper = {
+      fault: (value: unknown) => (typeof value === 'string' ? undefined : 'must be a name'),
+      read: (inside: unknown) => String(inside).toLowerCase(),
+      write: (outside: string) => outside.toUpperCase(),
+    };
+    const values = valuesOf({ kind: upper, nullable: true });
+    expect(values.read({ a: 'ADA' })).toEqual({ a: 'ada' });
+    expect(values.changes({ a: 'bob' }, { a: 'ada' }, {})).toEqual({ a: 'BOB' });
+    expect(refusalOf({ kind: upper }, { a: 1 })).toContain('must be a name');
+    expect(refusalOf({ kind: upper }, {}, { a: 'ada' })).toContain('must be there');
+  });
+});

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { storeConformance } from '../../../lib/testing';
+import {
+  rowStore,
+  tableRows,
+  tableStore,
+  versionTrigger,
+  type Row,
+  type Rows,
+} from '../../../lib/stores/rows';
+import { type TestDatabase, testEngines } from './databases';
+
+const ddl = {
+  postgres: (table: string) => `
+    CREATE TABLE ${table} (
+      "id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY, "slug" text NOT NULL UNIQUE, "title" text NOT NULL,
+      "email" text UNIQUE, "age" integer CHECK ("age" < 200), "price" numeric(8, 2), "serial" bigint, "tags" text[],
+      "extra" jsonb, "done" boolean NOT NULL DEFAULT false, "due" timestamptz,
+      "createdAt" timestamptz NOT NULL DEFAULT now(), "secret" text DEFAULT 'hidden', "outcomes" text,
+      "updatedAt" timestamptz, "version" text NOT NULL DEFAULT gen_random_uuid());`,
+  sqlite: (table: string) => `
+    CREATE TABLE ${table} (
+      "id" INTEGER PRIMARY KEY AUTOINCREMENT, "slug" text NOT NULL UNIQUE, "title" text NOT NULL,
+      "email" text UNIQUE, "age" integer CHECK ("age" < 200), "price" text, "serial" integer, "tags" text,
+      "extra" text, "done" integer NOT NULL DEFAULT 0, "due" text,
+      "createdAt" text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), "secret" text DEFAULT 'hidden',
+      "outcomes" text, "updatedAt" text, "version" text DEFAULT (lower(hex(randomblob(16)))));`,
+};
+
+const columns = {
+  title: 'string',
+  email: 'string?',
+  age: 'integer?',
+  price: 'decimal?',
+  serial: 'bigint?',
+  tags: 'string[]?',
+  extra: 'json?',
+  done: 'boolean',
+  due: 'date?',
+  slug: { kind: 'string', readOnly: true },
+  createdAt: { kind: 'date', readOnly: true },
+} as const;
+
+const declared = {
+  columns,
+  key: 'slug',
+  version: 'version',
+  modified: 'updatedAt',
+  outcomes: 'outcomes',
+} as const;
+
+const first = {
+  ...{
+    title: 'Buy milk',
+    email: 'a@b.example',
+    age: 7,
+    price: '12.50',
+    serial: '9007199254740993',
+    tags: ['a', 'b'],
+  },
+  ...{ extra: { b: [1, null], a: 'x' }, done: true, due: '2026-11-22T12:00:00.000Z' },
+};
+
+describe.each(testEngines)('tableStore over $engine', ({ dialect, open }) => {
+  let database: TestDatabase;
+  let table: string;
+  beforeAll(async () => {
+    database = await open();
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    table = `notes_${randomUUID().slice(0, 8)}`;
+    await database.sql(ddl[dialect](table));
+  });
+  const openStore = () => tableStore(database.db, { table, ...declared });
+  const rowOf = async (slug: string, more = '') => {
+    const seen = `id, slug, title, email, age, tags, secret, version${more}`;
+    const [row] = await database.sql(`SELECT ${seen} FROM ${table} WHERE slug = '${slug}'`);
+    return row;
+  };
+
+  describe('keeps the contract of ResourceStore', () => {
+    const cases = storeConformance(
+      () => ({
+        open: () =>
+          tableStore(database.db, {
+            ...{ table, key: 'slug', version: 'version', modified: 'updatedAt', outcomes: 'outcomes' },
+            columns: { title: 'string' },
+          }),
+      }),
+      { carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => title } },
+    );
+    test.each(cases)('$name', ({ run }) => run());
+  });
+
+  test('a row is made, read, changed and deleted', async () => {
+    const store = openStore();
+    const made = await store.replace('a', null, first as never);
+    expect(made?.value).toEqual({ ...first, slug: 'a', createdAt: expect.any(String) as string });
+    expect(await store.get('a')).toEqual(made);
+    const changed = await store.replace('a', made?.version ?? '', {
+      ...made?.value,
+      title: 'Buy bread',
+      tags: null,
+    } as never);
+    expect(changed?.value).toEqual({ ...made?.value, title: 'Buy bread', tags: null });
+    expect(changed?.version).not.toBe(made?.version);
+    expect(changed?.modified?.getTime()).toBeGreaterThanOrEqual(made?.modified?.getTime() ?? NaN);
+    expect(await rowOf('a')).toMatchObject({ title: 'Buy bread', tags: null, secret: 'hidden' });
+    expect(await store.replace('a', made?.version ?? '', made?.value as never)).toBeUndefined();
+    expect(await store.delete('a', made?.version)).toBe(false);
+    expect(await store.delete('a')).toBe(true);
+    expect(await store.get('a')).toBeUndefined();
+  });
+
+  test('members that were taken out are cleared, and defaults are read back', async () => {
+    const store = openStore();
+    const made = await store.replace('a', null, { title: 'a' } as never);
+    expect(made?.value).toMatchObject({ title: 'a', done: false, email: null, tags: null });
+    const full = await store.replace('a', made?.version ?? '', { ...made?.value, age: 7 } as never);
+    const { age, ...without } = full?.value ?? {};
+    expect(age).toBe(7);
+    expect((await store.replace('a', full?.version ?? '', without as never))?.value.age).toBeNull();
+    expect(await rowOf('a')).toMatchObject({ age: null });
+  });
+
+  test.each([
+    { what: 'the key', value: { slug: 'b' }, pointer: '/slug' },
+    { what: 'a generated column', value: { createdAt: '2026-11-22T12:00:00Z' }, pointer: '/createdAt' },
+    { what: 'the primary key', value: { id: 777 }, pointer: '/id' },
+    { what: 'a column that is not named', value: { secret: 'x' }, pointer: '/secret' },
+    { what: 'the version', value: { version: 'x' }, pointer: '/version' },
+    { what: 'NUL', value: { title: 'a\0' }, pointer: '/title' },
+    { what: 'a lone surrogate', value: { title: '\ud800' }, pointer: '/title' },
+    { what: 'NULL where there is none', value: { title: null }, pointer: '/title' },
+    { what: 'what a constraint refuses', value: { age: 200 }, pointer: '/age' },
+  ])('$what is out of reach: 422, and nothing is written', async ({ value, pointer }) => {
+    const store = openStore();
+    const made = await store.replace('a', null, first as never);
+    const before = await rowOf('a');
+    await expect(
+      store.replace('a', made?.version ?? '', { ...made?.value, ...value } as never),
+    ).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid-result',
+      problem: { errors: [{ pointer }] },
+    });
+    expect(await rowOf('a')).toEqual(before);
+  });
+
+  test('a value that must be unique is 409, and nothing is written', async () => {
+    const store = openStore();
+    await store.replace('a', null, first as never);
+    const other = await store.replace('b', null, { title: 'b' } as never);
+    const refusal = { status: 409, code: 'unique-violation' };
+    const twice = { ...other?.value, email: first.email };
+    await expect(store.replace('b', other?.version ?? '', twice as never)).rejects.toMatchObject(refusal);
+    await expect(store.replace('c', null, { title: 'c', email: first.email } as never)).rejects.toMatchObject(
+      refusal,
+    );
+    expect(await store.get('c')).toBeUndefined();
+  });
+
+  test('a write of the app that changes the version is noticed, and with the trigger every write is', async () => {
+    const store = openStore();
+    const made = await store.replace('a', null, first as never);
+    await database.sql(`UPDATE ${table} SET title = 'unnoticed' WHERE slug = 'a'`);
+    expect((await store.get('a'))?.version).toBe(made?.version);
+    for (let time = 0; time < 2; time++) {
+      await database.sql(versionTrigger({ table, version: 'version', engine: dialect }));
+    }
+    await database.sql(`UPDATE ${table} SET title = 'noticed' WHERE slug = 'a'`);
+    const seen = await store.get('a');
+    expect(seen?.version).not.toBe(made?.version);
+    const written = await store.replace('a', seen?.version ?? '', { ...seen?.value, age: 8 } as never);
+    expect(await store.get('a')).toEqual(written);
+    await database.sql(`INSERT INTO ${table} (slug, title, version) VALUES ('b', 'b', NULL)`);
+    expect((await store.get('b'))?.version).toMatch(/./);
+  });
+
+  test('what a trigger makes of a write is what comes back', async () => {
+    await database.sql(
+      dialect === 'sqlite'
+        ? `CREATE TRIGGER ${table}_up AFTER UPDATE OF title ON ${table} BEGIN
+             UPDATE ${table} SET title = upper(NEW.title) WHERE id = NEW.id; END`
+        : `CREATE FUNCTION ${table}_up() RETURNS trigger LANGUAGE plpgsql AS $$
+             BEGIN NEW.title := upper(NEW.title); RETURN NEW; END $$;
+           CREATE TRIGGER up BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_up();`,
+    );
+    const store = openStore();
+    const made = await store.replace('a', null, first as never);
+    const written = await store.replace('a', made?.version ?? '', { ...made?.value, title: 'loud' } as never);
+    expect(written?.value.title).toBe('LOUD');
+    expect(await store.get('a')).toEqual(written);
+  });
+
+  test('a serial id as key, and a counter that the app has already', async () => {
+    await database.sql(`ALTER TABLE ${table} ADD COLUMN revision integer NOT NULL DEFAULT 1`);
+    await database.sql(`INSERT INTO ${table} (slug, title) VALUES ('a', 'a')`);
+    const id = Number((await rowOf('a'))?.['id']);
+    const { insert, ...rows } = tableRows(database.db, { table });
+    expect(insert).toBeDefined();
+    const store = rowStore({
+      ...rows,
+      columns: { title: 'string' },
+      key: (key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined),
+      version: { counter: 'revision', id: 'id' },
+    });
+    const found = await store.get(String(id));
+    expect(found).toEqual({ value: { title: 'a' }, version: `${id}.1` });
+    const written = await store.replace(String(id), `${id}.1`, { title: 'b' });
+    expect(written).toEqual({ value: { title: 'b' }, version: `${id}.2` });
+    for (const key of [`0${id}`, `${id}.0`, 'x', '99999999999999999999'])
+      expect(await store.get(key)).toBeUndefined();
+    expect(await store.replace('999', null, { title: 'new' })).toBeUndefined();
+    await database.sql(`UPDATE ${table} SET title = 'c', revision = revision + 1 WHERE id = ${id}`);
+    expect(await store.replace(String(id), `${id}.2`, { title: 'd' })).toBeUndefined();
+  });
+
+  test('a composite key of a tenant and a slug', async () => {
+    await database.sql(`ALTER TABLE ${table} ADD COLUMN tenant integer`);
+    await database.sql(
+      `INSERT INTO ${table} (slug, title, tenant) VALUES ('a', 'of one', 1), ('b', 'of two', 2)`,
+    );
+    const store = rowStore({
+      ...tableRows(database.db, { table }),
+      columns: { title: 'string', slug: 'string' },
+      key: (key) => {
+        const [, tenant, slug] = /^(\d+)\/(.+)$/.exec(key) ?? [];
+        return slug === undefined ? undefined : { tenant: Number(tenant), slug };
+      },
+      version: 'version',
+    });
+    expect((await store.get('1/a'))?.value).toEqual({ title: 'of one', slug: 'a' });
+    expect(await store.get('1/b')).toBeUndefined();
+    const made = await store.replace('2/c', null, { title: 'new', slug: 'c' });
+    expect(made?.value).toEqual({ title: 'new', slug: 'c' });
+    expect(await rowOf('c', ', tenant')).toMatchObject({ tenant: 2 });
+    await expect(store.replace('2/c', made?.version ?? '', { title: 'x', slug: 'd' })).rejects.toMatchObject({
+      problem: { errors: [{ pointer: '/slug', detail: 'is read-only' }] },
+    });
+  });
+
+  test('of 20 at once that count, none is lost', async () => {
+    const store = tableStore(database.db, {
+      table,
+      columns: { title: 'string', age: 'integer?' },
+      key: 'slug',
+      version: 'version',
+    });
+    await store.replace('a', null, { title: 'a', age: 0 });
+    const count = async () => {
+      for (;;) {
+        const seen = await store.get('a');
+        if (seen === undefined) throw new Error('gone');
+        const next = { ...seen.value, age: (seen.value.age ?? 0) + 1 };
+        if (await store.replace('a', seen.version, next, { current: seen })) return;
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, count));
+    expect((await store.get('a'))?.value.age).toBe(20);
+  });
+
+  test('a statement that meets other rows too is an error', async () => {
+    const rows = tableRows(database.db, { table });
+    const store = openStore();
+    await store.replace('a', null, { title: 'a' } as never);
+    const seen = await store.replace('b', null, { title: 'b' } as never);
+    const careless: Rows = {
+      ...rows,
+      update: (_where: Row, set: Row) => rows.update({ title: 'a' }, set, ['slug', 'version']),
+    };
+    const wrong = rowStore({ ...careless, columns: { title: 'string' }, key: 'slug', version: 'version' });
+    await database.sql(`UPDATE ${table} SET title = 'a'`);
+    await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('met 2 rows');
+  });
+
+  test('names that SQL has to quote', async () => {
+    const odd = `odd "${table}"; --`;
+    const quoted = `"${odd.replaceAll('"', '""')}"`;
+    await database.sql(`CREATE TABLE ${quoted} ("the ""key""" text PRIMARY KEY, "a'b" text, "version" text)`);
+    const store = tableStore(database.db, {
+      table: odd,
+      columns: { a: { kind: 'string?', column: "a'b" } },
+      key: 'the "key"',
+      version: 'version',
+    });
+    const made = await store.replace("it's", null, { a: 'x' });
+    expect(made?.value).toEqual({ a: 'x' });
+    expect(await store.get("it's")).toEqual(made);
+  });
+});

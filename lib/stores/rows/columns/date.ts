@@ -1,0 +1,63 @@
+import { type ColumnCodec, ColumnValueError } from './codec';
+import type { Dialect } from '../rows';
+
+/**
+ * RFC 3339 date-time outside, in UTC where it is read. What stands in the row is kept in its form: a Date, the milliseconds of the
+ * epoch, or text, which SQLite writes without a zone and means in UTC.
+ */
+export function date(dialect: Dialect | undefined): ColumnCodec<string> {
+  return {
+    fault: (value) =>
+      typeof value === 'string' && zone.test(value) && instantOf(value) !== undefined
+        ? undefined
+        : 'must be a date and time of RFC 3339, as "2026-11-22T10:00:00Z"',
+    read: (inside) => {
+      const instant = typeof inside === 'string' ? instantOf(inside) : Number(inside);
+      if (instant !== undefined && (typeof inside !== 'object' || inside instanceof Date)) {
+        const read = new Date(instant);
+        if (!Number.isNaN(read.getTime())) return read.toISOString();
+      }
+      throw new ColumnValueError(inside, 'date');
+    },
+    write: (outside, present) => {
+      const instant = new Date(instantOf(outside) ?? NaN);
+      if (typeof present === 'number' || typeof present === 'bigint') return instant.getTime();
+      if (typeof present !== 'string' && dialect !== 'sqlite') return instant;
+      const iso = instant.toISOString();
+      const likeSqlite = dialect === 'sqlite' && typeof present === 'string' && present[10] === ' ';
+      return likeSqlite ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
+    },
+  };
+}
+
+const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
+const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds of the epoch; undefined for what is no date, as February 30. A leap second is the one after it. */
+function instantOf(text: string): number | undefined {
+  const match = form.exec(text);
+  if (match === null) return undefined;
+  const [, ...parts] = match;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;
+  const offset = offsetOf(parts[7]);
+  if (offset === undefined) return undefined;
+  const instant = date.setUTCHours(hour, minute - offset, second, Math.floor(milliseconds));
+  return instant >= first && instant <= last ? instant : undefined;
+}
+
+/** What four digits of a year have in UTC, and every engine. */
+const first = Date.parse('0001-01-01T00:00:00.000Z');
+const last = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Minutes east of UTC. */
+function offsetOf(zoned = 'Z'): number | undefined {
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zoned) ?? [];
+  if (sign === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}

@@ -1,0 +1,155 @@
+import { isObject } from '../../../configuration';
+import { isEngineText } from '../../contract/key';
+import { type ColumnCodec, ColumnValueError } from './codec';
+import { date } from './date';
+import type { Dialect } from '../rows';
+
+/** What the kinds of columns are outside. */
+export interface KindValues {
+  string: string;
+  /** A double, finite. */
+  number: number;
+  /** Up to 2^53 - 1, either side of 0. */
+  integer: number;
+  boolean: boolean;
+  /** A date and time of RFC 3339, as in `2026-11-22T10:00:00.000Z`. */
+  date: string;
+  /** Digits with a point, of any length. */
+  decimal: string;
+  /** Digits, of 64 bits with their sign. */
+  bigint: string;
+  json: unknown;
+}
+
+export type Kind = keyof KindValues;
+
+const text: ColumnCodec<string> = {
+  fault: (value) =>
+    typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
+  read: (inside) => {
+    if (typeof inside === 'string') return inside;
+    throw new ColumnValueError(inside, 'string');
+  },
+  write: (outside) => outside,
+};
+
+/** PostgreSQL refuses a NUL, and a lone surrogate would be stored as another character. */
+const notEngineText = 'must be well-formed Unicode without the character U+0000';
+
+const number: ColumnCodec<number> = {
+  // JSON has no NaN and no Infinity.
+  fault: (value) => (typeof value === 'number' ? undefined : 'must be a number'),
+  read: (inside) => numberOf(inside, 'number', Number.isFinite),
+  write: (outside) => outside,
+};
+
+const integer: ColumnCodec<number> = {
+  fault: (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'),
+  read: (inside) => numberOf(inside, 'integer', Number.isSafeInteger),
+  write: (outside) => outside,
+};
+
+/** Drivers give some numbers as text, or as a BigInt. */
+function numberOf(inside: unknown, kind: Kind, isIn: (value: number) => boolean): number {
+  const isNumeral = typeof inside === 'string' && inside.trim() !== '';
+  const value =
+    typeof inside === 'number' ? inside : isNumeral || typeof inside === 'bigint' ? Number(inside) : NaN;
+  if (isIn(value)) return value;
+  throw new ColumnValueError(inside, kind, 'Declare the column as decimal, or as bigint.');
+}
+
+const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
+  fault: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  read: (inside) => {
+    if (typeof inside === 'boolean') return inside;
+    if (inside === 0 || inside === 1 || inside === 0n || inside === 1n) return Number(inside) === 1;
+    throw new ColumnValueError(inside, 'boolean');
+  },
+  write: (outside) => (dialect === 'sqlite' ? Number(outside) : outside),
+});
+
+const decimal: ColumnCodec<string> = {
+  fault: (value) =>
+    typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)
+      ? undefined
+      : 'must be a decimal number in a string, as "12.50"',
+  read: (inside) => {
+    // Decimal of decimal.js, which Prisma gives, would write an exponent otherwise.
+    if (isObject(inside) && 'toFixed' in inside && typeof inside.toFixed === 'function') {
+      return String(Reflect.apply(inside.toFixed, inside, []));
+    }
+    const digits = String(inside);
+    if (/^-?\d+(\.\d+)?$/.test(digits)) return digits;
+    throw new ColumnValueError(inside, 'decimal');
+  },
+  write: (outside) => outside,
+};
+
+const mostBigint = 2n ** 63n;
+
+const bigint: ColumnCodec<string> = {
+  fault: (value) => {
+    const isNumeral =
+      typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
+    return isNumeral !== false && isNumeral >= -mostBigint && isNumeral < mostBigint
+      ? undefined
+      : 'must be a whole number of 64 bits in a string, as "12"';
+  },
+  read: (inside) => {
+    // Beyond 2^53 a number has been rounded already.
+    if (typeof inside === 'bigint' || Number.isSafeInteger(inside)) return String(inside);
+    if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
+    throw new ColumnValueError(inside, 'bigint', 'Let the driver give integers of 64 bits as BigInt.');
+  },
+  write: (outside) => BigInt(outside),
+};
+
+const json = (dialect: Dialect | undefined): ColumnCodec => ({
+  fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, all the way down`),
+  read: (inside) => (dialect === 'sqlite' && typeof inside === 'string' ? parsed(inside) : inside),
+  write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
+});
+
+/** `JSON.stringify` escapes U+0000 and lone surrogates alone so: jsonb refuses them. */
+function hasEngineTextOnly(value: unknown): boolean {
+  const written = JSON.stringify(value);
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(written);
+}
+
+function parsed(inside: string): unknown {
+  try {
+    return JSON.parse(inside);
+  } catch (error) {
+    throw Object.assign(new ColumnValueError(inside, 'json'), { cause: error });
+  }
+}
+
+/** The codec of a kind, in what the database has for it. */
+export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
+  const codecs: Record<Kind, ColumnCodec> = {
+    ...{ string: text, number, integer, decimal, bigint },
+    ...{ boolean: boolean(dialect), date: date(dialect), json: json(dialect) },
+  };
+  return codecs[kind];
+}
+
+/** Of a list of one kind, as arrays of PostgreSQL are. */
+export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect | undefined): ColumnCodec {
+  const asText = dialect === 'sqlite';
+  return {
+    fault: (value) => {
+      if (!Array.isArray(value)) return 'must be an array';
+      const fault = value.map(element.fault).find((found) => found !== undefined);
+      return fault && `each of its elements ${fault}`;
+    },
+    read: (inside) => {
+      const list = asText && typeof inside === 'string' ? parsed(inside) : inside;
+      if (Array.isArray(list)) return list.map(element.read);
+      throw new ColumnValueError(inside, kind);
+    },
+    write: (outside) => {
+      const list = (outside as unknown[]).map((value) => element.write(value, undefined));
+      return asText ? JSON.stringify(list) : list;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { isObject } from '../../configuration';
+
+/** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's and Prisma's. */
+const unique = [
+  '23505',
+  'P2002',
+  ...['ER_DUP_ENTRY', 1062],
+  ...[
+    'SQLITE_CONSTRAINT_UNIQUE',
+    2067,
+    'SQLITE_CONSTRAINT_PRIMARYKEY',
+    1555,
+    'SQLITE_CONSTRAINT_ROWID',
+    2579,
+  ],
+  'UniqueConstraintViolation',
+];
+const refused = [
+  ...['23502', '23503', '23514'],
+  ...['P2000', 'P2003', 'P2004', 'P2005', 'P2006', 'P2011', 'P2019', 'P2020', 'P2023', 'P2033'],
+  ...['ER_DATA_TOO_LONG', 1406, 'ER_WARN_DATA_OUT_OF_RANGE', 1264, 'ER_BAD_NULL_ERROR', 1048],
+  ...['ER_NO_REFERENCED_ROW_2', 1452, 'ER_CHECK_CONSTRAINT_VIOLATED', 3819],
+  ...['SQLITE_CONSTRAINT_CHECK', 275, 'SQLITE_CONSTRAINT_NOTNULL', 1299, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
+  ...['SQLITE_CONSTRAINT_DATATYPE', 3091, 'SQLITE_MISMATCH', 20],
+];
+const undone = [
+  ...['40001', '40P01'],
+  'P2034',
+  ...['ER_LOCK_DEADLOCK', 1213],
+  ...['SQLITE_BUSY', 5, 'SQLITE_BUSY_SNAPSHOT', 517],
+];
+
+/** Another row has the value of a column that must be unique. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codesOf(error).some((code) => unique.includes(code));
+}
+
+/** A value is not one of its column: SQLSTATE class 22 (data exception), or a constraint of the table. */
+export function isRefusedValue(error: unknown): boolean {
+  return codesOf(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
+}
+
+/** The statement, or the transaction that it stood in, was undone because of another: it may be run again. */
+export function isUndone(error: unknown): boolean {
+  return codesOf(error).some((code) => undone.includes(code));
+}
+
+/** ORMs wrap the error of the driver, and that of the adapter. */
+const wrappers = [
+  'cause',
+  'driverError',
+  'original',
+  'parent',
+  'originalError',
+  'meta',
+  'driverAdapterError',
+];
+const mostWrappers = 8;
+
+function codesOf(error: unknown): (string | number)[] {
+  const codes: (string | number)[] = [];
+  let within: unknown[] = [error];
+  for (let level = 0; level < mostWrappers && within.length > 0; level++) {
+    const errors = within.filter(isObject);
+    for (const name of ['code', 'errno', 'errcode', 'kind', 'originalCode']) {
+      for (const member of errors.map((of): unknown => Reflect.get(of, name))) {
+        if (typeof member === 'string' || typeof member === 'number') codes.push(member);
+      }
+    }
+    within = errors.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
+  }
+  return codes;
+}

@@ -1,0 +1,19 @@
+export { rowStore, type RowStore } from './row-store';
+export type { RowStoreOptions, RowWrite } from './row-store-options';
+export type { Awaitable, Dialect, Row, Rows } from './rows';
+export type { GeneratedVersion, VersionCounter, VersionOption } from './row-version';
+export type { ColumnCodec } from './columns/codec';
+export type { ColumnKind, ColumnOptions, Columns, ValueOf } from './columns/column';
+export type { Kind, KindValues } from './columns/kinds';
+export type { Nulls } from './columns/row-value';
+export { ColumnValueError } from './columns/codec';
+export { OvertakenError } from './refusals';
+
+export { prismaRows, type PrismaModel } from './orms/prisma';
+export { drizzleRows, type DrizzleDatabase, type DrizzleTable } from './orms/drizzle';
+export { knexRows, type KnexLike, type KnexQuery } from './orms/knex';
+
+export { tableRows, type PostgresConnection, type SqliteConnection } from './sql/table-rows';
+export { tableStore, type TableStoreOptions } from './sql/table-store';
+export type { TableName } from './sql/statement';
+export { versionTrigger, type VersionTriggerOptions } from './sql/version-trigger';

@@ -1,0 +1,45 @@
+import type { Dialect, Row, Rows } from '../rows';
+
+/** A query of Knex, in what is asked of it. */
+export interface KnexQuery extends PromiseLike<unknown> {
+  where(where: Row): KnexQuery;
+  first(columns: readonly string[]): PromiseLike<unknown>;
+  update(set: Row, returning?: readonly string[]): PromiseLike<unknown>;
+  insert(row: Row, returning?: readonly string[]): PromiseLike<unknown>;
+  delete(): PromiseLike<unknown>;
+}
+
+/** Knex, or a transaction of it. */
+export interface KnexLike {
+  (table: string): KnexQuery;
+  readonly client: unknown;
+}
+
+/**
+ * A table through Knex, on PostgreSQL or SQLite.
+ *
+ * ```ts
+ * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ */
+export function knexRows(knex: KnexLike, table: string): Required<Rows> {
+  const dialect = dialectOf(knex);
+  // What SQLite returns was made before AFTER triggers ran: there the row is read again.
+  const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
+  return {
+    find: (where, columns) => knex(table).where(where).first(columns),
+    update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
+    insert: (row, columns) => knex(table).insert(row, returning(columns)),
+    delete: (where) => knex(table).where(where).delete(),
+    dialect,
+  };
+}
+
+function dialectOf({ client }: KnexLike): Dialect {
+  const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
+  if (/^(postgres|cockroach)/.test(dialect)) return 'postgres';
+  if (dialect.includes('sqlite')) return 'sqlite';
+  throw new TypeError(
+    `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
+  );
+}

@@ -1,0 +1,65 @@
+import { isObject } from '../../configuration';
+import { outcomesFull } from '../contract/outcome-store';
+import type { OutcomeToKeep } from '../contract/resource-store';
+
+/** One outcome in the column of its row. */
+interface Kept {
+  readonly id: string;
+  readonly scope: string;
+  readonly text: string;
+  /** Milliseconds of the epoch, by the clock of the process that wrote it. */
+  readonly expires: number;
+}
+
+/** The outcomes of a row that are within their age, oldest first. */
+export class KeptOutcomes {
+  private constructor(private readonly kept: readonly Kept[]) {}
+
+  /**
+   * @param column - its name, for whoever finds another text in it
+   * @param text - null where there are none
+   */
+  static read(column: string, text: unknown): KeptOutcomes {
+    if (text === null || text === undefined) return new KeptOutcomes([]);
+    const all = typeof text === 'string' ? parsed(text) : undefined;
+    if (!Array.isArray(all) || !all.every(isKept)) {
+      throw new TypeError(
+        `The column ${column} holds no outcomes. Give rowStore a text column that nothing else writes, and set it to NULL.`,
+      );
+    }
+    const now = Date.now();
+    return new KeptOutcomes(all.filter(({ expires }) => expires > now));
+  }
+
+  find(id: string): string | undefined {
+    return this.kept.find((kept) => kept.id === id)?.text;
+  }
+
+  /**
+   * The text of the column with one more.
+   *
+   * @throws ProblemError 503 where there is no room for it
+   */
+  with({ id, scope, text, keep, total, maxAge }: OutcomeToKeep, version: string): string {
+    const ofScope = this.kept.filter((kept) => kept.scope === scope);
+    const full = ofScope.length >= keep ? ofScope : this.kept.length >= total ? this.kept : [];
+    const [oldest] = full;
+    if (oldest !== undefined) throw outcomesFull((oldest.expires - Date.now()) / 1_000);
+    const kept = { id, scope, text: text(version), expires: Date.now() + maxAge * 1_000 };
+    return JSON.stringify([...this.kept, kept]);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isKept(value: unknown): value is Kept {
+  if (!isObject(value)) return false;
+  const { id, scope, text, expires } = value as Partial<Record<keyof Kept, unknown>>;
+  return [id, scope, text].every((member) => typeof member === 'string') && typeof expires === 'number';
+}

@@ -1,0 +1,33 @@
+import { ProblemError } from '../../http/problem';
+import { formatPointer } from '../../parsers/json/pointer';
+import { invalidResult } from '../contract/invalid-result';
+import { isRefusedValue, isUniqueViolation } from './database-error';
+
+/** What an UPDATE or an INSERT of these members was refused with, as the client is told of it; a fault stays what it is. */
+export function refusalOf(error: unknown, members: readonly string[]): unknown {
+  // The database names a constraint, and where it is one of a single column that is all that was written.
+  const [pointer] = members.length === 1 ? [formatPointer(members)] : [];
+  if (isUniqueViolation(error)) {
+    const detail = 'Another resource has a value that no two may have. Choose another.';
+    return new ProblemError(409, 'unique-violation', detail, {
+      cause: error,
+      ...(pointer !== undefined && { extensions: { pointer } }),
+    });
+  }
+  if (!isRefusedValue(error)) return error;
+  const detail = 'does not fit its column, or a rule of the table';
+  const problem = invalidResult([pointer === undefined ? { detail } : { detail, pointer }]);
+  return Object.assign(problem, { cause: error });
+}
+
+/** What was written cannot be shown: another has written to the row since. Only the body of an answer is lost by it. */
+export class OvertakenError extends Error {
+  override readonly name = 'OvertakenError';
+  readonly code = 'PATCH_OPTIONS_OVERTAKEN';
+
+  constructor() {
+    super(
+      'The row was written, and written again by another before it could be read: what it was is not known.',
+    );
+  }
+}

@@ -1,0 +1,314 @@
+import { OptionsCheck } from '../../configuration';
+import type { JsonObject } from '../../parsers/json/value';
+import { isHeld } from '../contract/key';
+import type { OutcomeStore } from '../contract/outcome-store';
+import {
+  noContext,
+  type ReadContext,
+  type ResourceStore,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from '../contract/resource-store';
+import { backOff, retry } from '../contract/retry';
+import { toJsonText } from '../contract/serialize';
+import type { Columns, ValueOf } from './columns/column';
+import { isRefusedValue, isUndone, isUniqueViolation } from './database-error';
+import { KeptOutcomes } from './outcomes-column';
+import { OvertakenError, refusalOf } from './refusals';
+import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
+import type { NextVersion } from './row-version';
+import type { Row, Rows } from './rows';
+import { readWritten, type Written } from './written';
+
+/** What `rowStore` makes of its options. */
+export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
+  fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
+} & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
+  (O extends { delete: (...where: never[]) => unknown }
+    ? { delete(key: string, expected?: string): Promise<boolean> }
+    : unknown);
+
+/**
+ * Resources that are rows of a table which the app has already. The columns that are named are all that clients see, and of these
+ * they change what is not read-only; what does not fit a column is 422. Every write is one conditional statement.
+ *
+ * A write of the app's own that leaves the version alone is not noticed: see `versionTrigger`.
+ *
+ * ```ts
+ * const notes = rowStore({
+ *   ...prismaRows(prisma.note),
+ *   columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
+ * ```
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function rowStore<const C extends Columns, Tx, const O extends object>(
+  options: O & RowStoreOptions<C, Tx>,
+): RowStore<C, O> {
+  const check = new OptionsCheck('rowStore()');
+  const settings = compileRowStore(options, check);
+  check.done();
+  const store = new TableOfResources(settings);
+  const made = {
+    get: store.get.bind(store),
+    replace: store.replace.bind(store),
+    fit: store.fit.bind(store),
+    ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
+    ...(settings.rows.insert === undefined ? { creates: false } : {}),
+    ...(settings.outcomes === undefined
+      ? {}
+      : { keepsOutcomes: true, outcomeBounds: { keep: 50, maxAge: 300 } }),
+  };
+  return made as unknown as RowStore<C, O>;
+}
+
+/** How long, in milliseconds, a write is tried again that the database undid because of another. */
+const patience = 1_000;
+
+class TableOfResources {
+  readonly #settings: RowSettings;
+  /** The columns that are asked for. */
+  readonly #names: readonly string[];
+  /** The row that each state was read from. */
+  readonly #rows = new WeakMap<object, Row>();
+
+  constructor(settings: RowSettings) {
+    this.#settings = settings;
+    this.#names = settings.names;
+  }
+
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const where = this.#whereOf(key);
+    const row = where && (await this.#find(this.#settings.rows, where));
+    return row && this.#stored(row, context.outcome?.id);
+  }
+
+  fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
+    return this.#settings.values.fit(next, current, this.#whereOf(key) ?? {});
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: unknown,
+    context: WriteContext = noContext,
+  ): Promise<Stored<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const where = this.#whereOf(key);
+    if (where === undefined) return undefined;
+    if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
+    return expected === null
+      ? this.#create(where, next, context)
+      : this.#change(where, expected, next, context);
+  }
+
+  /** @returns whether there was one */
+  async delete(key: string, expected?: string): Promise<boolean> {
+    const { rows, version } = this.#settings;
+    const where = this.#whereOf(key);
+    if (where === undefined) return false;
+    for (let lost = 0; ; lost++) {
+      const row = await this.#find(rows, where);
+      if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
+      const result = await rows.delete?.({ ...where, ...version.condition(row) });
+      if (this.#written('delete', result).count > 0) return true;
+      await backOff(lost);
+    }
+  }
+
+  async #change(
+    where: Row,
+    expected: string,
+    next: unknown,
+    context: WriteContext,
+  ): Promise<Stored<JsonObject> | undefined> {
+    const { rows, values, version } = this.#settings;
+    const row = this.#readBefore(context, expected) ?? (await this.#find(rows, where));
+    if (row === undefined || version.of(row) !== expected) return undefined;
+    const before = values.read(row);
+    const value = values.fit(next, before, where);
+    const following = version.next(row);
+    const outcomes = this.#outcomesWith(context, row, following);
+    if (outcomes === 'kept') return undefined;
+    const changes = values.changes(value, before, row);
+    const set = { ...changes, ...following.set, ...this.#modifiedNow(), ...outcomes };
+    throwIfAborted(context);
+    return this.#writing(changes, async (inside, tx) => {
+      const condition = { ...where, ...version.condition(row) };
+      const written = this.#written('update', await inside.update(condition, set, this.#namesWith(where)));
+      if (written.count === 0) return undefined;
+      const after = await this.#readBack(inside, where, written, following, set);
+      await this.#settings.onWrite?.(tx, { before, after: after.value });
+      return after;
+    });
+  }
+
+  async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
+    const { rows, values, version } = this.#settings;
+    if (rows.insert === undefined) return undefined;
+    const value = values.fit(next, undefined, where);
+    const following = version.next(undefined);
+    const outcomes = this.#outcomesWith(context, undefined, following);
+    const changes = values.changes(value, undefined, undefined);
+    const set = {
+      ...changes,
+      ...where,
+      ...following.set,
+      ...this.#modifiedNow(),
+      ...Object(outcomes),
+    } as Row;
+    throwIfAborted(context);
+    try {
+      return await this.#writing(changes, async (inside, tx) => {
+        const { row } =
+          readWritten(await inside.insert?.(set, this.#namesWith(where)), this.#names[0] ?? '') ?? {};
+        const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
+        await this.#settings.onWrite?.(tx, { before: undefined, after: after.value });
+        return after;
+      });
+    } catch (error) {
+      // Somebody was faster, or it is another column that no two rows may share.
+      const isTaken = isUniqueViolation((error as Error).cause ?? error);
+      if (isTaken && (await this.#find(rows, where)) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /** Runs a write: in a transaction of its own, where the app gives one, and again where another has undone it. */
+  async #writing<R>(changes: Row, write: (rows: Rows, tx: unknown) => Promise<R>): Promise<R> {
+    const { rows, transaction, memberOfColumn } = this.#settings;
+    const once = async (): Promise<R> => {
+      if (transaction === undefined) return write(rows, undefined);
+      let done: { readonly result: R } | undefined;
+      await transaction(async (inside, tx) => {
+        done = undefined;
+        const result = await write(inside, tx);
+        done = { result };
+      });
+      if (done !== undefined) return (done as { readonly result: R }).result;
+      throw new TypeError(
+        'The option transaction resolved before the function that it is given. Return what that gives: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+      );
+    };
+    try {
+      return await retry(once, isUndone, patience);
+    } catch (error) {
+      throw refusalOf(error, Object.keys(changes).map(memberOfColumn));
+    }
+  }
+
+  /** What was written, as it now reads: with defaults, rounded, and as triggers have left it. */
+  async #readBack(
+    rows: Rows,
+    where: Row,
+    { row: returned }: Written,
+    { version: written }: NextVersion,
+    set: Row,
+  ): Promise<Stored<JsonObject>> {
+    const { version, modified } = this.#settings;
+    const row = returned ?? (await this.#find(rows, where));
+    if (row !== undefined && (written === undefined || version.of(row) === written)) return this.#stored(row);
+    if (written === undefined) throw new OvertakenError();
+    return {
+      get value(): JsonObject {
+        throw new OvertakenError();
+      },
+      version: written,
+      ...(modified !== undefined && { modified: set[modified] as Date }),
+    };
+  }
+
+  /** The row that the caller has read, if it read it here. */
+  #readBefore({ current }: WriteContext, expected: string): Row | undefined {
+    return current?.version === expected ? this.#rows.get(current) : undefined;
+  }
+
+  /** A row whose key is spelled otherwise is another resource: collations fold letter case, accents and spaces. */
+  async #find(rows: Rows, where: Row): Promise<Row | undefined> {
+    let found: unknown;
+    try {
+      found = await rows.find(where, this.#namesWith(where));
+    } catch (error) {
+      // A key that the column cannot hold, such as letters where UUIDs are.
+      if (isRefusedValue(error)) return undefined;
+      throw error;
+    }
+    const row = (Array.isArray(found) ? found[0] : found) as Row | null | undefined;
+    return row && isSpelledAs(where, row) ? row : undefined;
+  }
+
+  /** A key's columns need not be among those of the resource. */
+  #namesWith(where: Row): readonly string[] {
+    const others = Object.keys(where).filter((name) => !this.#names.includes(name));
+    return others.length === 0 ? this.#names : [...this.#names, ...others];
+  }
+
+  #whereOf(key: string): Row | undefined {
+    return isHeld(key) ? this.#settings.whereOf(key) : undefined;
+  }
+
+  #stored(row: Row, outcomeId?: string): Stored<JsonObject> {
+    const { values, version, modified, outcomes } = this.#settings;
+    const outcome =
+      outcomes !== undefined && outcomeId !== undefined
+        ? KeptOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
+        : undefined;
+    const stored = {
+      value: values.read(row),
+      version: version.of(row),
+      ...(modified !== undefined && { modified: dateOf(row[modified]) }),
+      ...(outcome !== undefined && { outcome }),
+    };
+    this.#rows.set(stored, row);
+    return stored;
+  }
+
+  /** The column of outcomes as it is to be; 'kept' where the request has one already. */
+  #outcomesWith(
+    { outcome }: WriteContext,
+    row: Row | undefined,
+    { version }: NextVersion,
+  ): Row | undefined | 'kept' {
+    const { outcomes: column } = this.#settings;
+    if (column === undefined || outcome === undefined || version === undefined) return undefined;
+    const kept = KeptOutcomes.read(column, row?.[column]);
+    return kept.find(outcome.id) === undefined ? { [column]: kept.with(outcome, version) } : 'kept';
+  }
+
+  #modifiedNow(): Row | undefined {
+    const { modified } = this.#settings;
+    return modified === undefined ? undefined : { [modified]: new Date() };
+  }
+
+  #written(call: 'update' | 'delete', result: unknown): Written {
+    const written = readWritten(result, this.#names[0] ?? '');
+    if (written === undefined) {
+      throw new TypeError(
+        `${call}() gave nothing that tells how many rows it met. Return what the ORM gives back, such as a count, or the row.`,
+      );
+    }
+    if (written.count > 1) {
+      throw new TypeError(
+        `${call}() met ${written.count} rows, where the key and the version name one. Let the condition name all that is in where.`,
+      );
+    }
+    return written;
+  }
+}
+
+function isSpelledAs(where: Row, row: Row): boolean {
+  return Object.entries(where).every(([name, value]) => {
+    const there = row[name];
+    if (typeof value === 'string' && typeof there === 'string') return value === there;
+    return value === null ? there === null : String(there) === String(value);
+  });
+}
+
+function dateOf(inside: unknown): Date {
+  return inside instanceof Date ? inside : new Date(typeof inside === 'string' ? inside : Number(inside));
+}

@@ -1,0 +1,112 @@
+import { isObject, OptionsCheck } from '../../../configuration';
+import { checkName } from '../../sql/name';
+import type { Awaitable, Row, Rows } from '../rows';
+import { returning, type Statement, type TableName, TableStatements } from './statement';
+
+/** A `Pool` of pg, or a client of it in a transaction. */
+export interface PostgresConnection {
+  query(text: string, values: unknown[]): PromiseLike<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+/** An open database of `node:sqlite`, better-sqlite3 or their like. */
+export interface SqliteConnection {
+  prepare(sql: string): { all(...parameters: never[]): unknown[]; run(...parameters: never[]): object };
+}
+
+/**
+ * A table over a bare driver, in statements of SQL: for `rowStore`, where `tableStore` does not do, as inside a transaction.
+ *
+ * @throws ConfigurationError
+ */
+export function tableRows(db: PostgresConnection | SqliteConnection, name: TableName): Required<Rows> {
+  const check = new OptionsCheck('tableRows()');
+  const own = check.names(name, ['table', 'schema']);
+  checkName(check, 'table', own.table, undefined);
+  if (own.schema !== undefined) checkName(check, 'schema', own.schema, undefined);
+  if (!isSqlite(db) && !isPostgres(db)) {
+    check.mistake('db', db, {
+      code: 'store-client-unknown',
+      reason: 'is neither a Pool of pg nor a database of SQLite',
+      fix: 'Give new Pool() of pg, or a database of better-sqlite3 or node:sqlite.',
+    });
+  }
+  check.done();
+  return isSqlite(db) ? sqliteRows(db, own) : postgresRows(db, own);
+}
+
+function isSqlite(db: unknown): db is SqliteConnection {
+  return isObject(db) && typeof Reflect.get(db, 'prepare') === 'function';
+}
+
+function isPostgres(db: unknown): db is PostgresConnection {
+  return isObject(db) && typeof Reflect.get(db, 'query') === 'function';
+}
+
+function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {
+  const statements = new TableStatements(name, 'postgres');
+  const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
+  return {
+    find: (where, columns) => run(statements.select(where, columns)),
+    update: (where, set, columns) => run(returning(statements.update(where, set), columns)),
+    insert: (row, columns) => run(returning(statements.insert(row), columns)),
+    delete: async (where) => {
+      const { text, values } = statements.delete(where);
+      return { rowCount: (await db.query(text, [...values])).rowCount };
+    },
+    dialect: 'postgres',
+  };
+}
+
+/** Statements that are kept prepared: each set of columns that are written together has one. */
+const mostPrepared = 100;
+
+function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
+  const statements = new TableStatements(name, 'sqlite');
+  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+  const prepare = (text: string) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    readBigInts(statement);
+    if (prepared.size >= mostPrepared) prepared.clear();
+    prepared.set(text, statement);
+    return statement;
+  };
+  const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
+  const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
+  /** The row as triggers have left it, which RETURNING does not tell. Nothing comes between: nothing is awaited. */
+  const readAfter = (
+    result: object,
+    where: Row,
+    set: Row,
+    columns: readonly string[],
+  ): Awaitable<unknown> => {
+    if (Number(Reflect.get(result, 'changes')) !== 1) return result;
+    const now = Object.fromEntries(
+      Object.entries(where).map(([column, value]) => [column, set[column] ?? value]),
+    );
+    const rows = all(statements.select(now, columns));
+    return rows.length === 1 ? rows : result;
+  };
+  return {
+    find: (where, columns) => all(statements.select(where, columns)),
+    update: (where, set, columns) => readAfter(run(statements.update(where, set)), where, set, columns),
+    insert: (row) => run(statements.insert(row)),
+    delete: (where) => run(statements.delete(where)),
+    dialect: 'sqlite',
+  };
+}
+
+/** Integers over 2^53 would be rounded, by better-sqlite3, or thrown at, by node:sqlite. */
+function readBigInts(statement: object): void {
+  for (const name of ['safeIntegers', 'setReadBigInts']) {
+    const method: unknown = Reflect.get(statement, name);
+    if (typeof method === 'function') Reflect.apply(method, statement, [true]);
+  }
+}
+
+/** better-sqlite3 and node:sqlite take neither booleans nor dates. */
+function bound(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return value instanceof Date ? value.toISOString() : value;
+}

@@ -1,0 +1,66 @@
+import { OptionsCheck } from '../../../configuration';
+import { checkName, quoted } from '../../sql/name';
+import type { Dialect } from '../rows';
+import { quotedTable, type TableName } from './statement';
+
+/** What `versionTrigger` is given. */
+export interface VersionTriggerOptions extends TableName {
+  /** The text column that `rowStore` has as `version`. */
+  readonly version: string;
+  readonly engine: Dialect;
+}
+
+/**
+ * SQL that makes a trigger: each write that leaves the version alone, as those of the app may, then gives the row another. It also
+ * gives one to rows that are made without. In SQLite the column must allow NULL for that, and the table have a rowid.
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function versionTrigger(options: VersionTriggerOptions): string {
+  const check = new OptionsCheck('versionTrigger()');
+  const { table, schema, version, engine } = check.names(options, ['table', 'schema', 'version', 'engine']);
+  checkName(check, 'table', table, undefined);
+  checkName(check, 'version', version, undefined);
+  if (schema !== undefined) checkName(check, 'schema', schema, undefined);
+  if ((engine as string) !== 'postgres' && (engine as string) !== 'sqlite') {
+    check.mistake('engine', engine, {
+      code: 'option-value',
+      reason: "is neither 'postgres' nor 'sqlite'",
+      fix: 'Write one of them.',
+    });
+  }
+  check.done();
+  return engine === 'postgres'
+    ? postgresTrigger({ schema, table }, quoted(version), `${table}_${version}`)
+    : sqliteTrigger({ schema, table }, quoted(version), `${table}_${version}`);
+}
+
+function postgresTrigger({ schema, table }: TableName, version: string, name: string): string {
+  const on = quotedTable({ schema, table });
+  const made = quotedTable({ schema, table: name });
+  return `CREATE OR REPLACE FUNCTION ${made}() RETURNS trigger LANGUAGE plpgsql AS $patch_options$
+BEGIN
+  IF NEW.${version} IS NULL OR (TG_OP = 'UPDATE' AND NEW.${version} = OLD.${version}) THEN
+    NEW.${version} := gen_random_uuid();
+  END IF;
+  RETURN NEW;
+END
+$patch_options$;
+DROP TRIGGER IF EXISTS ${quoted(name)} ON ${on};
+CREATE TRIGGER ${quoted(name)} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW EXECUTE FUNCTION ${made}();
+UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
+`;
+}
+
+/** Inside a trigger of SQLite a table has no schema: it is in that of the trigger. */
+function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
+  const set = `SET ${version} = lower(hex(randomblob(16)))`;
+  const ofRow = `BEGIN UPDATE ${quoted(table)} ${set} WHERE rowid = NEW.rowid; END`;
+  const trigger = (event: string) => quotedTable({ schema, table: `${name}_${event.toLowerCase()}` });
+  return `CREATE TRIGGER IF NOT EXISTS ${trigger('INSERT')} AFTER INSERT ON ${quoted(table)} WHEN NEW.${version} IS NULL
+${ofRow};
+CREATE TRIGGER IF NOT EXISTS ${trigger('UPDATE')} AFTER UPDATE ON ${quoted(table)} WHEN NEW.${version} IS OLD.${version}
+${ofRow};
+UPDATE ${quotedTable({ schema, table })} ${set} WHERE ${version} IS NULL;
+`;
+}
