@@ -10,15 +10,16 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { backOff, retry } from '../contract/retry';
+import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
-import { isRefusedValue, isUndone, isUniqueViolation } from './database-error';
+import { isRefusedValue, isUniqueViolation } from './database-error';
 import { KeptOutcomes } from './outcomes-column';
 import { OvertakenError, refusalOf } from './refusals';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { NextVersion } from './row-version';
 import type { Row, Rows } from './rows';
+import { writing } from './writing';
 import { readWritten, type Written } from './written';
 
 /** What `rowStore` makes of its options. */
@@ -65,9 +66,6 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   };
   return made as unknown as RowStore<C, O>;
 }
-
-/** How long, in milliseconds, a write is tried again that the database undid because of another. */
-const patience = 1_000;
 
 class TableOfResources {
   readonly #settings: RowSettings;
@@ -138,13 +136,11 @@ class TableOfResources {
     const changes = values.changes(value, before, row);
     const set = { ...changes, ...following.set, ...this.#modifiedNow(), ...outcomes };
     throwIfAborted(context);
-    return this.#writing(changes, async (inside, tx) => {
+    return this.#writing(changes, before, async (inside) => {
       const condition = { ...where, ...version.condition(row) };
       const written = this.#written('update', await inside.update(condition, set, this.#namesWith(where)));
       if (written.count === 0) return undefined;
-      const after = await this.#readBack(inside, where, written, following, set);
-      await this.#settings.onWrite?.(tx, { before, after: after.value });
-      return after;
+      return this.#readBack(inside, where, written, following, set);
     });
   }
 
@@ -164,12 +160,10 @@ class TableOfResources {
     } as Row;
     throwIfAborted(context);
     try {
-      return await this.#writing(changes, async (inside, tx) => {
+      return await this.#writing(changes, undefined, async (inside) => {
         const { row } =
           readWritten(await inside.insert?.(set, this.#namesWith(where)), this.#names[0] ?? '') ?? {};
-        const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
-        await this.#settings.onWrite?.(tx, { before: undefined, after: after.value });
-        return after;
+        return this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
       });
     } catch (error) {
       // Somebody was faster, or it is another column that no two rows may share.
@@ -179,26 +173,28 @@ class TableOfResources {
     }
   }
 
-  /** Runs a write: in a transaction of its own, where the app gives one, and again where another has undone it. */
-  async #writing<R>(changes: Row, write: (rows: Rows, tx: unknown) => Promise<R>): Promise<R> {
-    const { rows, transaction, memberOfColumn } = this.#settings;
-    const once = async (): Promise<R> => {
-      if (transaction === undefined) return write(rows, undefined);
-      let done: { readonly result: R } | undefined;
-      await transaction(async (inside, tx) => {
-        done = undefined;
-        const result = await write(inside, tx);
-        done = { result };
-      });
-      if (done !== undefined) return (done as { readonly result: R }).result;
-      throw new TypeError(
-        'The option transaction resolved before the function that it is given. Return what that gives: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
-      );
-    };
+  /** Runs a write; what the database refuses of it is the client's fault, but not what it refuses of `onWrite`. */
+  async #writing<T extends Stored<JsonObject> | undefined>(
+    changes: Row,
+    before: JsonObject | undefined,
+    write: (rows: Rows) => Promise<T>,
+  ): Promise<T> {
+    const { onWrite, memberOfColumn } = this.#settings;
+    let ofApp: unknown;
     try {
-      return await retry(once, isUndone, patience);
+      return await writing(this.#settings, async (rows, tx) => {
+        const after = await write(rows);
+        if (after === undefined || onWrite === undefined) return after;
+        try {
+          await onWrite(tx, { before, after: after.value });
+        } catch (error) {
+          ofApp = error;
+          throw error;
+        }
+        return after;
+      });
     } catch (error) {
-      throw refusalOf(error, Object.keys(changes).map(memberOfColumn));
+      throw error === ofApp ? error : refusalOf(error, Object.keys(changes).map(memberOfColumn));
     }
   }
 
