@@ -81,11 +81,8 @@ describeEachOrm((opened, about) => {
   const withNote = async (use: (note: Note) => Promise<void>): Promise<void> => {
     const store = notesOf(opened(), about, { outcomes: 'outcomes', modified: about.names.updatedAt });
     const slug = randomUUID();
-    const first = { title: 'a', age: 7, extra: { a: [1, null] }, facts: {}, price: '1.50' };
-    const made = await store.replace(slug, null, first as never);
-    expect(made?.value).toMatchObject(
-      first.price === '1.50' && about.database === 'SQLite' ? { title: 'a' } : first,
-    );
+    const first = { title: 'a', age: 7, extra: { a: [1, null] }, facts: {}, price: '1.5' };
+    await store.replace(slug, null, first as never);
     const app = express();
     app.get('/:slug', async (req, res) => {
       const note = await store.get(req.params.slug);

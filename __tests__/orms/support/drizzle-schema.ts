@@ -41,7 +41,7 @@ export const sqliteNotes = sqlite.sqliteTable('notes', {
   age: sqlite.integer(),
   ratio: sqlite.real(),
   price: sqlite.numeric(),
-  serial: sqlite.integer(),
+  serial: sqlite.blob({ mode: 'bigint' }),
   extra: sqlite.text({ mode: 'json' }),
   facts: sqlite.text({ mode: 'json' }).notNull().default({}),
   done: sqlite.integer({ mode: 'boolean' }).notNull().default(false),

@@ -13,6 +13,7 @@ import {
 import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
+import { date } from './columns/date';
 import { isRefusedValue, isUniqueViolation } from './database-error';
 import { KeptOutcomes } from './outcomes-column';
 import { OvertakenError, refusalOf } from './refusals';
@@ -134,7 +135,7 @@ class TableOfResources {
     const outcomes = this.#outcomesWith(context, row, following);
     if (outcomes === 'kept') return undefined;
     const changes = values.changes(value, before, row);
-    const set = { ...changes, ...following.set, ...this.#modifiedNow(), ...outcomes };
+    const set = { ...changes, ...following.set, ...this.#modifiedNow(row), ...outcomes };
     throwIfAborted(context);
     return this.#writing(changes, before, async (inside) => {
       const condition = { ...where, ...version.condition(row) };
@@ -155,7 +156,7 @@ class TableOfResources {
       ...changes,
       ...where,
       ...following.set,
-      ...this.#modifiedNow(),
+      ...this.#modifiedNow(undefined),
       ...Object(outcomes),
     } as Row;
     throwIfAborted(context);
@@ -215,7 +216,7 @@ class TableOfResources {
         throw new OvertakenError();
       },
       version: written,
-      ...(modified !== undefined && { modified: set[modified] as Date }),
+      ...(modified !== undefined && modifiedOf(set[modified])),
     };
   }
 
@@ -257,7 +258,7 @@ class TableOfResources {
     const stored = {
       value: values.read(row),
       version: version.of(row),
-      ...(modified !== undefined && { modified: dateOf(row[modified]) }),
+      ...(modified !== undefined && modifiedOf(row[modified])),
       ...(outcome !== undefined && { outcome }),
     };
     this.#rows.set(stored, row);
@@ -276,9 +277,11 @@ class TableOfResources {
     return kept.find(outcome.id) === undefined ? { [column]: kept.with(outcome, version) } : 'kept';
   }
 
-  #modifiedNow(): Row | undefined {
-    const { modified } = this.#settings;
-    return modified === undefined ? undefined : { [modified]: new Date() };
+  /** The time, in the form in which the column has it. */
+  #modifiedNow(row: Row | undefined): Row | undefined {
+    const { modified, rows } = this.#settings;
+    if (modified === undefined) return undefined;
+    return { [modified]: date(rows.dialect).write(new Date().toISOString(), row?.[modified]) };
   }
 
   #written(call: 'update' | 'delete', result: unknown): Written {
@@ -305,6 +308,7 @@ function isSpelledAs(where: Row, row: Row): boolean {
   });
 }
 
-function dateOf(inside: unknown): Date {
-  return inside instanceof Date ? inside : new Date(typeof inside === 'string' ? inside : Number(inside));
+/** None where the column is NULL: nobody has written since it was added. */
+function modifiedOf(inside: unknown): { readonly modified?: Date } {
+  return inside === null || inside === undefined ? {} : { modified: new Date(date(undefined).read(inside)) };
 }
