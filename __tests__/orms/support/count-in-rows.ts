@@ -1,0 +1,43 @@
+/**
+ * A process that counts in rows, among others, until its standard input ends: `count-in-rows.ts <orm> <database> <url> <writer>
+ * <first> <slug>…`. It says the number of each increment that the store has acknowledged, a line each. One that was begun before the
+ * process was killed is begun again under its old id.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { rowStore } from '../../../lib/stores/rows';
+import { allOrms } from './all-orms';
+
+async function countInRows([orm, database, url = '', writer = '', first, ...slugs]: string[]): Promise<void> {
+  const opened = allOrms.find((about) => about.orm === orm && about.database === database)?.open(url);
+  if (opened === undefined)
+    throw new Error(`There is no ${orm ?? 'ORM'} over ${database ?? 'a database'} here.`);
+  const store = rowStore({
+    ...opened.rows,
+    columns: { count: { kind: 'number', column: 'ratio' } },
+    key: 'slug',
+    version: 'version',
+    outcomes: 'outcomes',
+  });
+  let isEnded = false;
+  process.stdin.on('end', () => (isEnded = true)).resume();
+
+  const count = async (slug: string, id: string): Promise<void> => {
+    const outcome = { id, scope: writer, text: () => 'counted', keep: 1e6, total: 1e6, maxAge: 20 };
+    for (;;) {
+      const seen = await store.get(slug, { outcome: { id } });
+      if (seen === undefined) throw new Error(`There is no ${slug} to count in.`);
+      if (seen.outcome !== undefined) return;
+      const next = { count: seen.value.count + 1 };
+      if (await store.replace(slug, seen.version, next, { current: seen, outcome })) return;
+    }
+  };
+
+  for (let number = Number(first); !isEnded; number++) {
+    await count(slugs[number % slugs.length] ?? '', `${writer}-${number}`);
+    process.stdout.write(`${number}\n`);
+    await delay(5); // the outcomes of as many seconds as a restart takes are in the row
+  }
+  await opened.close();
+}
+
+void countInRows(process.argv.slice(2));
