@@ -289,11 +289,17 @@ function rowMissing(): TypeError {
 }
 
 function isSpelledAs(where: Row, row: Row): boolean {
-  return Object.entries(where).every(([name, value]) => {
-    const there = row[name];
-    if (typeof value === 'string' && typeof there === 'string') return value === there;
-    return value === null ? there === null : String(there) === String(value);
-  });
+  return Object.entries(where).every(
+    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
+  );
+}
+
+/** A number that an app gives may come back as a BigInt, or as text. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
 }
 
 function dateOf(inside: unknown): Date {
