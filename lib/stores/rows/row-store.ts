@@ -14,13 +14,13 @@ import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
 import { date } from './columns/date';
-import { isRefusedValue, isUniqueViolation } from './database-error';
+import { isRefusedValue } from './database-error';
+import { inTransaction } from './in-transaction';
 import { KeptOutcomes } from './outcomes-column';
-import { OvertakenError, refusalOf } from './refusals';
+import { isUniqueRefusal, OvertakenError, refusalOf } from './refusals';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { NextVersion } from './row-version';
 import type { Row, Rows } from './rows';
-import { writing } from './writing';
 import { readWritten, type Written } from './written';
 
 /** What `rowStore` makes of its options. */
@@ -126,7 +126,7 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version } = this.#settings;
+    const { rows, values, version, onWrite } = this.#settings;
     const row = this.#readBefore(context, expected) ?? (await this.#find(rows, where));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
@@ -136,66 +136,42 @@ class TableOfResources {
     if (outcomes === 'kept') return undefined;
     const changes = values.changes(value, before, row);
     const set = { ...changes, ...following.set, ...this.#modifiedNow(row), ...outcomes };
+    const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
-    return this.#writing(changes, before, async (inside) => {
-      const condition = { ...where, ...version.condition(row) };
-      const written = this.#written('update', await inside.update(condition, set, this.#namesWith(where)));
+    return inTransaction(this.#settings, async (inside, tx) => {
+      const update = () => inside.update(condition, set, this.#namesWith(where));
+      const written = this.#written('update', await this.#refusing(changes, update));
       if (written.count === 0) return undefined;
-      return this.#readBack(inside, where, written, following, set);
+      if (version.isGenerated && written.row === undefined) throw rowMissing();
+      const after = await this.#readBack(inside, where, written, following, set);
+      await onWrite?.(tx, { before, after: after.value });
+      return after;
     });
   }
 
   async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version } = this.#settings;
+    const { rows, values, version, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
     const following = version.next(undefined);
     const outcomes = this.#outcomesWith(context, undefined, following);
     const changes = values.changes(value, undefined, undefined);
-    const set = {
-      ...changes,
-      ...where,
-      ...following.set,
-      ...this.#modifiedNow(undefined),
-      ...Object(outcomes),
-    } as Row;
+    const kept = outcomes === 'kept' ? undefined : outcomes;
+    const set = { ...changes, ...where, ...following.set, ...this.#modifiedNow(undefined), ...kept };
     throwIfAborted(context);
     try {
-      return await this.#writing(changes, undefined, async (inside) => {
-        const { row } =
-          readWritten(await inside.insert?.(set, this.#namesWith(where)), this.#names[0] ?? '') ?? {};
-        return this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
-      });
-    } catch (error) {
-      // Somebody was faster, or it is another column that no two rows may share.
-      const isTaken = isUniqueViolation((error as Error).cause ?? error);
-      if (isTaken && (await this.#find(rows, where)) !== undefined) return undefined;
-      throw error;
-    }
-  }
-
-  /** Runs a write; what the database refuses of it is the client's fault, but not what it refuses of `onWrite`. */
-  async #writing<T extends Stored<JsonObject> | undefined>(
-    changes: Row,
-    before: JsonObject | undefined,
-    write: (rows: Rows) => Promise<T>,
-  ): Promise<T> {
-    const { onWrite, memberOfColumn } = this.#settings;
-    let ofApp: unknown;
-    try {
-      return await writing(this.#settings, async (rows, tx) => {
-        const after = await write(rows);
-        if (after === undefined || onWrite === undefined) return after;
-        try {
-          await onWrite(tx, { before, after: after.value });
-        } catch (error) {
-          ofApp = error;
-          throw error;
-        }
+      return await inTransaction(this.#settings, async (inside, tx) => {
+        const insert = () => inside.insert?.(set, this.#namesWith(where));
+        const result = await this.#refusing(changes, insert);
+        const { row } = readWritten(result, this.#names[0] ?? '') ?? {};
+        const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
+        await onWrite?.(tx, { before: undefined, after: after.value });
         return after;
       });
     } catch (error) {
-      throw error === ofApp ? error : refusalOf(error, Object.keys(changes).map(memberOfColumn));
+      // Somebody was faster, or it is another column that no two rows may share.
+      if (isUniqueRefusal(error) && (await this.#find(rows, where)) !== undefined) return undefined;
+      throw error;
     }
   }
 
@@ -218,6 +194,15 @@ class TableOfResources {
       version: written,
       ...(modified !== undefined && modifiedOf(set[modified])),
     };
+  }
+
+  /** Sends a statement; what the database refuses of it is a refusal, and not a fault. */
+  async #refusing(changes: Row, send: () => unknown): Promise<unknown> {
+    try {
+      return await send();
+    } catch (error) {
+      throw refusalOf(error, Object.keys(changes).map(this.#settings.memberOfColumn));
+    }
   }
 
   /** The row that the caller has read, if it read it here. */
@@ -300,12 +285,24 @@ class TableOfResources {
   }
 }
 
+function rowMissing(): TypeError {
+  return new TypeError(
+    'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
+  );
+}
+
 function isSpelledAs(where: Row, row: Row): boolean {
-  return Object.entries(where).every(([name, value]) => {
-    const there = row[name];
-    if (typeof value === 'string' && typeof there === 'string') return value === there;
-    return value === null ? there === null : String(there) === String(value);
-  });
+  return Object.entries(where).every(
+    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
+  );
+}
+
+/** A number that an app gives may come back as a BigInt, or as text. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
 }
 
 /** None where the column is NULL: nobody has written since it was added. */
