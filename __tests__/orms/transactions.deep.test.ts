@@ -1,6 +1,10 @@
 /** `transaction` and `onWrite`: both writes or neither, again where the database undid them, and never past the transaction. */
+import Database from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { drizzleRows } from '../../lib/stores/rows';
+import { sqliteNotes } from './support/drizzle-schema';
 import { describeEachOrm } from './support/each-orm';
 import { notesOf } from './support/notes';
 
@@ -122,7 +126,22 @@ describeEachOrm((opened, about) => {
     expect(await ageOf(slug)).toBe(0);
   });
 
-  test('nor is one that hides what was thrown', async () => {
+  if (about.orm === 'Drizzle' && about.database === 'SQLite') {
+    test('better-sqlite3 refuses a transaction that awaits, and nothing is written', async () => {
+      const slug = await created();
+      const client = new Database(opened().url);
+      const db = drizzle(client);
+      const store = notesOf(opened(), about, {
+        transaction: (run) => db.transaction((tx) => run(drizzleRows(tx, sqliteNotes), tx)),
+      });
+      await expect(count(slug, store)).rejects.toThrow('cannot return a promise');
+      await delay(50);
+      expect(await ageOf(slug)).toBe(0);
+      client.close();
+    });
+  }
+
+  test('what a transaction catches is thrown all the same', async () => {
     const slug = await created();
     const { transaction } = opened();
     const thrown = new Error('thrown by the app');

@@ -27,7 +27,7 @@ export const postgresNotes = pg.pgTable('notes', {
 
 export const postgresAudits = pg.pgTable('audits', {
   id: pg.integer().primaryKey().generatedAlwaysAsIdentity(),
-  slug: pg.text().notNull(),
+  slug: pg.text(),
   before: pg.text(),
   after: pg.text().notNull(),
 });
@@ -59,7 +59,7 @@ export const sqliteNotes = sqlite.sqliteTable('notes', {
 
 export const sqliteAudits = sqlite.sqliteTable('audits', {
   id: sqlite.integer().primaryKey({ autoIncrement: true }),
-  slug: sqlite.text().notNull(),
+  slug: sqlite.text(),
   before: sqlite.text(),
   after: sqlite.text().notNull(),
 });
