@@ -9,9 +9,12 @@ const writers = 20;
 const rounds = scaled(25);
 
 const lost: Record<string, unknown>[] = [];
-afterAll(() => console.table(lost));
+afterAll(() => {
+  console.table(lost);
+});
 
 describeEachOrm((opened, about) => {
+  const { orm, database } = about;
   const created = async (): Promise<string> => {
     const slug = randomUUID();
     await notesOf(opened(), about).replace(slug, null, { title: 'a', age: 0 } as never);
@@ -35,7 +38,8 @@ describeEachOrm((opened, about) => {
     await atOnce(count);
     const written = (await store.get(slug))?.value.age;
     lost.push({
-      ...about,
+      orm,
+      database,
       call: 'rowStore',
       writes: writers * rounds,
       lost: writers * rounds - Number(written),
@@ -52,7 +56,7 @@ describeEachOrm((opened, about) => {
       await ownWrite(id, { age: Number(age) + 1 });
     });
     const { age } = await ownRead(slug);
-    lost.push({ ...about, call: 'by the id', writes: writers, lost: writers - Number(age) });
+    lost.push({ orm, database, call: 'by the id', writes: writers, lost: writers - Number(age) });
     expect(age).toBeLessThan(writers);
   });
 });

@@ -68,7 +68,7 @@ describeEachOrm((opened, about) => {
     const { audit } = opened();
     const store = audited(slug, (tx) => audit(tx, { slug, before: null, after: null as never }));
     const failed: unknown = await count(slug, store).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(Error);
+    expect(failed).toHaveProperty('message'); // that of the driver, as it is
     expect(failed).not.toHaveProperty('status');
     expect(await ageOf(slug)).toBe(0);
   });

@@ -19,7 +19,7 @@ declare const anyPostgres: PgDatabase<PgQueryResultHKT>;
 declare const dbOfSqlite: BetterSQLite3Database;
 declare const knex: Knex;
 
-const extended = () => prisma.$extends({ model: { note: { count2: () => 2 } } });
+export const extended = () => prisma.$extends({ model: { note: { count2: () => 2 } } });
 declare const extendedPrisma: ReturnType<typeof extended>;
 
 export const rows: readonly Rows[] = [
@@ -61,14 +61,14 @@ interface NoteOutside {
   createdAt: string;
 }
 
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
 const isSame = <A, B>(same: Same<A, B>) => same;
 
 const ofPrisma = rowStore({ ...prismaRows(prisma.note), columns, key: 'slug', version: 'version' });
 const ofDrizzle = rowStore({ ...drizzleRows(db, postgresNotes), columns, key: 'slug', version: 'version' });
 const ofKnex = rowStore({ ...knexRows(knex, 'notes'), columns, key: 'slug', version: 'version' });
 /** Without `as const` too. */
-const written = rowStore({
+export const written = rowStore({
   ...prismaRows(prisma.note),
   columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
   key: 'slug',
@@ -104,7 +104,7 @@ rowStore({
   onWrite: (tx: Prisma.TransactionClient, { before, after }) => {
     isSame<typeof before, { title: string; body: string | null } | undefined>(true);
     isSame<typeof after, { title: string; body: string | null }>(true);
-    return tx.audit.create({ data: { slug: after.title, after: JSON.stringify(after) } });
+    return tx.audit.create({ data: { before: JSON.stringify(before), after: JSON.stringify(after) } });
   },
 });
 rowStore({
@@ -134,4 +134,4 @@ rowStore({
   version: 'version',
 });
 // @ts-expect-error: a member that the value does not have
-void ofPrisma.get('a').then((note) => note?.value.name);
+export const name: unknown = ofPrisma.get('a').then((note): unknown => note?.value.name);

@@ -18,8 +18,7 @@ async function countInRows([orm, database, url = '', writer = '', first, ...slug
     version: 'version',
     outcomes: 'outcomes',
   });
-  let isEnded = false;
-  process.stdin.on('end', () => (isEnded = true)).resume();
+  process.stdin.resume();
 
   const count = async (slug: string, id: string): Promise<void> => {
     const outcome = { id, scope: writer, text: () => 'counted', keep: 1e6, total: 1e6, maxAge: 20 };
@@ -32,7 +31,7 @@ async function countInRows([orm, database, url = '', writer = '', first, ...slug
     }
   };
 
-  for (let number = Number(first); !isEnded; number++) {
+  for (let number = Number(first); !process.stdin.readableEnded; number++) {
     await count(slugs[number % slugs.length] ?? '', `${writer}-${number}`);
     process.stdout.write(`${number}\n`);
     await delay(5); // the outcomes of as many seconds as a restart takes are in the row

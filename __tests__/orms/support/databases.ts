@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
+import { retry } from '../../../lib/stores/contract/retry';
 import { type Engine, startPostgres } from '../../support/engines';
 
 export type DatabaseName = 'PostgreSQL' | 'SQLite';
@@ -82,7 +83,12 @@ async function openPostgres(): Promise<TestDatabase> {
     sql: async (text) => (await pool.query<Found>(text)).rows,
     close: async () => {
       await pool.end();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      // Connections of pools that have ended go on for a moment yet.
+      await retry(
+        () => admin.query(`DROP DATABASE ${name}`),
+        () => true,
+        10_000,
+      );
       await admin.end();
       await engine.close();
     },
