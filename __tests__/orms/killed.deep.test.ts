@@ -42,10 +42,12 @@ class Counter {
 
   async end(how: (process: ChildProcess) => unknown): Promise<void> {
     if (this.#process === undefined) return;
-    const ended = once(this.#process, 'close');
-    how(this.#process);
-    await ended;
+    const ending = this.#process;
     this.#process = undefined;
+    if (ending.exitCode !== null) throw new Error('The process has ended by itself.');
+    const ended = once(ending, 'close');
+    how(ending);
+    await ended;
   }
 }
 

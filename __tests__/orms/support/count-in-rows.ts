@@ -5,12 +5,26 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { rowStore } from '../../../lib/stores/rows';
-import { allOrms } from './all-orms';
+import type { OrmUnderTest } from './orm';
 
-async function countInRows([orm, database, url = '', writer = '', first, ...slugs]: string[]): Promise<void> {
-  const opened = allOrms.find((about) => about.orm === orm && about.database === database)?.open(url);
-  if (opened === undefined)
-    throw new Error(`There is no ${orm ?? 'ORM'} over ${database ?? 'a database'} here.`);
+/** Each is loaded where it is named: it takes seconds. */
+const orms: Readonly<Record<string, () => Promise<readonly OrmUnderTest[]>>> = {
+  Prisma: async () => (await import('./prisma')).prismas,
+  Drizzle: async () => (await import('./drizzle')).drizzles,
+  Knex: async () => (await import('./knex')).knexes,
+};
+
+async function countInRows([
+  orm = '',
+  database,
+  url = '',
+  writer = '',
+  first,
+  ...slugs
+]: string[]): Promise<void> {
+  const overEach = await orms[orm]?.();
+  const opened = overEach?.find((about) => about.database === database)?.open(url);
+  if (opened === undefined) throw new Error(`There is no ${orm} over ${database ?? 'a database'} here.`);
   const store = rowStore({
     ...opened.rows,
     columns: { count: { kind: 'number', column: 'ratio' } },

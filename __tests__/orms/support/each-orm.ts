@@ -1,6 +1,10 @@
-import { allOrms } from './all-orms';
 import { type DatabaseName, databaseNames, openDatabase, type TestDatabase } from './databases';
+import { drizzles } from './drizzle';
+import { knexes } from './knex';
 import type { Orm, OrmUnderTest } from './orm';
+import { prismas } from './prisma';
+
+const allOrms: readonly OrmUnderTest[] = [...prismas, ...drizzles, ...knexes];
 
 /** What is open while a test runs. */
 export interface Opened extends Orm {
