@@ -1,10 +1,5 @@
 /** Stores of rows: keys of a form of their own, what creates nothing, and members that are columns. */
-import {
-  type ConformanceOptions,
-  type ConformingStore,
-  type Members,
-  storeConformance,
-} from '../../lib/testing';
+import { type ConformanceOptions, type Members, storeConformance } from '../../lib/testing';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { Stored } from '../../lib/stores/contract/resource-store';
 import {
