@@ -12,8 +12,8 @@ function serverOf(...handlers) {
   return createServer(app);
 }
 
-export const patchOver = (store) =>
-  serverOf(patchHandler(store, [jsonPatch()], { key: (req) => req.params.id }));
+export const patchOver = (store, options) =>
+  serverOf(patchHandler(store, [jsonPatch()], { key: (req) => req.params.id, ...options }));
 
 /** A route as one writes it by hand; the patch is in `req.body`. */
 export const handWrittenRoute = (handler) => serverOf(express.json({ type: mediaType }), handler);

@@ -7,6 +7,7 @@ import { memory } from './memory.mjs';
 import { options } from './options.mjs';
 import { patch } from './patch.mjs';
 import { preflight, preflightHostile, preflightListener } from './preflight.mjs';
+import { rows } from './rows.mjs';
 
 /**
  * What is measured: over sockets where a work has `loads`, else as its own `measure` does it. Either gives `rows` for the
@@ -21,6 +22,7 @@ export const works = [
   patch,
   postgres,
   sqlite,
+  rows,
   cached,
   cachedDistant,
   jsonPatchAlone,

@@ -1,11 +1,12 @@
 /** A hundred clients that send a head and one byte of the body hold next to nothing, whatever is stored. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import express from 'express';
 import { mergePatch } from '../../../lib/parsers/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { serving } from '../../support/serving';
+import { stalledAt } from './stalled-client';
 
 const clients = 100;
 
@@ -22,12 +23,7 @@ test('the store is not read before the body is there', async () => {
         if (++begun === clients) resolve();
       });
     });
-    const sockets = Array.from({ length: clients }, (): Socket => {
-      const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-      const head = 'PATCH /notes/1 HTTP/1.1\r\nHost: a\r\nContent-Type: application/merge-patch+json\r\n';
-      socket.write(`${head}Content-Length: 14\r\n\r\n{`);
-      return socket;
-    });
+    const sockets = Array.from({ length: clients }, () => stalledAt(port));
     await all;
     await new Promise((resolve) => setImmediate(resolve));
     expect(get).not.toHaveBeenCalled();

@@ -20,6 +20,10 @@ export function refusalOf(error: unknown, members: readonly string[]): unknown {
   return Object.assign(problem, { cause: error });
 }
 
+export function isUniqueRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'unique-violation';
+}
+
 /** What was written cannot be shown: another has written to the row since. Only the body of an answer is lost by it. */
 export class OvertakenError extends Error {
   override readonly name = 'OvertakenError';

@@ -72,7 +72,7 @@ export interface RowSettings {
 
 /** Makes the options ready, and notes every mistake in them. */
 export function compileRowStore(given: object, check: OptionsCheck): RowSettings {
-  const options = check.names(given as Partial<RowStoreOptions>, optionNames);
+  const options = check.names<Partial<RowStoreOptions>>(given, optionNames);
   const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = options;
   checkFunctions(check, options);
   const columns = compileColumns(check, options.columns, dialect);

@@ -10,12 +10,13 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { backOff, retry } from '../contract/retry';
+import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
-import { isRefusedValue, isUndone, isUniqueViolation } from './database-error';
+import { isRefusedValue } from './database-error';
+import { inTransaction } from './in-transaction';
 import { KeptOutcomes } from './outcomes-column';
-import { OvertakenError, refusalOf } from './refusals';
+import { isUniqueRefusal, OvertakenError, refusalOf } from './refusals';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { NextVersion } from './row-version';
 import type { Row, Rows } from './rows';
@@ -65,9 +66,6 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   };
   return made as unknown as RowStore<C, O>;
 }
-
-/** How long, in milliseconds, a write is tried again that the database undid because of another. */
-const patience = 1_000;
 
 class TableOfResources {
   readonly #settings: RowSettings;
@@ -127,7 +125,7 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version } = this.#settings;
+    const { rows, values, version, onWrite } = this.#settings;
     const row = this.#readBefore(context, expected) ?? (await this.#find(rows, where));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
@@ -137,68 +135,42 @@ class TableOfResources {
     if (outcomes === 'kept') return undefined;
     const changes = values.changes(value, before, row);
     const set = { ...changes, ...following.set, ...this.#modifiedNow(), ...outcomes };
+    const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
-    return this.#writing(changes, async (inside, tx) => {
-      const condition = { ...where, ...version.condition(row) };
-      const written = this.#written('update', await inside.update(condition, set, this.#namesWith(where)));
+    return inTransaction(this.#settings, async (inside, tx) => {
+      const update = () => inside.update(condition, set, this.#namesWith(where));
+      const written = this.#written('update', await this.#refusing(changes, update));
       if (written.count === 0) return undefined;
+      if (version.isGenerated && written.row === undefined) throw rowMissing();
       const after = await this.#readBack(inside, where, written, following, set);
-      await this.#settings.onWrite?.(tx, { before, after: after.value });
+      await onWrite?.(tx, { before, after: after.value });
       return after;
     });
   }
 
   async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version } = this.#settings;
+    const { rows, values, version, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
     const following = version.next(undefined);
     const outcomes = this.#outcomesWith(context, undefined, following);
     const changes = values.changes(value, undefined, undefined);
-    const set = {
-      ...changes,
-      ...where,
-      ...following.set,
-      ...this.#modifiedNow(),
-      ...Object(outcomes),
-    } as Row;
+    const kept = outcomes === 'kept' ? undefined : outcomes;
+    const set = { ...changes, ...where, ...following.set, ...this.#modifiedNow(), ...kept };
     throwIfAborted(context);
     try {
-      return await this.#writing(changes, async (inside, tx) => {
-        const { row } =
-          readWritten(await inside.insert?.(set, this.#namesWith(where)), this.#names[0] ?? '') ?? {};
+      return await inTransaction(this.#settings, async (inside, tx) => {
+        const insert = () => inside.insert?.(set, this.#namesWith(where));
+        const result = await this.#refusing(changes, insert);
+        const { row } = readWritten(result, this.#names[0] ?? '') ?? {};
         const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
-        await this.#settings.onWrite?.(tx, { before: undefined, after: after.value });
+        await onWrite?.(tx, { before: undefined, after: after.value });
         return after;
       });
     } catch (error) {
       // Somebody was faster, or it is another column that no two rows may share.
-      const isTaken = isUniqueViolation((error as Error).cause ?? error);
-      if (isTaken && (await this.#find(rows, where)) !== undefined) return undefined;
+      if (isUniqueRefusal(error) && (await this.#find(rows, where)) !== undefined) return undefined;
       throw error;
-    }
-  }
-
-  /** Runs a write: in a transaction of its own, where the app gives one, and again where another has undone it. */
-  async #writing<R>(changes: Row, write: (rows: Rows, tx: unknown) => Promise<R>): Promise<R> {
-    const { rows, transaction, memberOfColumn } = this.#settings;
-    const once = async (): Promise<R> => {
-      if (transaction === undefined) return write(rows, undefined);
-      let done: { readonly result: R } | undefined;
-      await transaction(async (inside, tx) => {
-        done = undefined;
-        const result = await write(inside, tx);
-        done = { result };
-      });
-      if (done !== undefined) return (done as { readonly result: R }).result;
-      throw new TypeError(
-        'The option transaction resolved before the function that it is given. Return what that gives: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
-      );
-    };
-    try {
-      return await retry(once, isUndone, patience);
-    } catch (error) {
-      throw refusalOf(error, Object.keys(changes).map(memberOfColumn));
     }
   }
 
@@ -219,8 +191,17 @@ class TableOfResources {
         throw new OvertakenError();
       },
       version: written,
-      ...(modified !== undefined && { modified: set[modified] as Date }),
+      ...(modified !== undefined && { modified: dateOf(set[modified]) }),
     };
+  }
+
+  /** Sends a statement; what the database refuses of it is a refusal, and not a fault. */
+  async #refusing(changes: Row, send: () => unknown): Promise<unknown> {
+    try {
+      return await send();
+    } catch (error) {
+      throw refusalOf(error, Object.keys(changes).map(this.#settings.memberOfColumn));
+    }
   }
 
   /** The row that the caller has read, if it read it here. */
@@ -301,12 +282,24 @@ class TableOfResources {
   }
 }
 
+function rowMissing(): TypeError {
+  return new TypeError(
+    'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
+  );
+}
+
 function isSpelledAs(where: Row, row: Row): boolean {
-  return Object.entries(where).every(([name, value]) => {
-    const there = row[name];
-    if (typeof value === 'string' && typeof there === 'string') return value === there;
-    return value === null ? there === null : String(there) === String(value);
-  });
+  return Object.entries(where).every(
+    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
+  );
+}
+
+/** A number that an app gives may come back as a BigInt, or as text. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
 }
 
 function dateOf(inside: unknown): Date {

@@ -37,8 +37,8 @@ const text: ColumnCodec<string> = {
 const notEngineText = 'must be well-formed Unicode without the character U+0000';
 
 const number: ColumnCodec<number> = {
-  // JSON has no NaN and no Infinity.
-  fault: (value) => (typeof value === 'number' ? undefined : 'must be a number'),
+  // JSON.parse reads 1e400 as Infinity.
+  fault: (value) => (Number.isFinite(value) ? undefined : 'must be a number'),
   read: (inside) => numberOf(inside, 'number', Number.isFinite),
   write: (outside) => outside,
 };

@@ -1,0 +1,62 @@
+/** What a hundred clients hold that send a head and one byte of the body, over every store. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describeRedis, type Engine, startPostgres, startRedis } from '../../support/engines';
+import { runTypescript } from '../../support/run-typescript';
+import { stalledAt } from './stalled-client';
+
+const clients = 100;
+
+describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patch-options-stalled-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  test.each([
+    { store: 'MemoryStore', engine: ['memory'] },
+    { store: 'SqliteStore', engine: [join(folder, 'plain.db')] },
+    { store: 'cachedStore', engine: ['cached', join(folder, 'cached.db')] },
+    { store: 'tableStore', engine: ['rows'] },
+  ])('$store', ({ engine }) => expectLittleHeld(engine));
+
+  describeWith('PostgresStore', describe, startPostgres);
+  describeWith('RedisStore', describeRedis, startRedis);
+});
+
+function describeWith(store: string, describeIt: jest.Describe, start: () => Promise<Engine>): void {
+  describeIt(store, () => {
+    let engine: Engine;
+    beforeAll(async () => {
+      engine = await start();
+    }, 60_000);
+    afterAll(() => engine.close());
+    test('too', () => expectLittleHeld(engine.urls));
+  });
+}
+
+async function expectLittleHeld(engine: readonly string[]): Promise<void> {
+  const child = runTypescript(resolve(__dirname, 'stalled-server.ts'), engine, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  const nextLine = async () => String((await lines.next()).value);
+  const measured = async () => {
+    child.stdin?.write('measure\n');
+    return JSON.parse(await nextLine()) as { begun: number; held: number };
+  };
+  const port = Number(await nextLine());
+  await measured();
+  const before = await measured();
+  const sockets = Array.from({ length: clients }, () => stalledAt(port));
+  let after = await measured();
+  while (after.begun < clients) after = await measured();
+  after = await measured();
+  for (const socket of sockets) socket.destroy();
+  child.stdin?.end();
+  await exited;
+  expect((after.held - before.held) / clients).toBeLessThan(64 * 1_024);
+}

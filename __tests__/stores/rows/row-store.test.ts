@@ -1,0 +1,318 @@
+/** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
+import { cachedStore } from '../../../lib';
+import { ConfigurationError } from '../../../lib/configuration';
+import type { ResourceStore, Stored } from '../../../lib';
+import { rowStore, type Row, type Rows } from '../../../lib/stores/rows';
+
+type Orm = Required<Omit<Rows, 'dialect'>>;
+
+interface Table {
+  readonly orm: Orm;
+  readonly rows: Record<string, unknown>[];
+  readonly calls: { readonly call: string; readonly where?: Row; readonly set?: Row }[];
+}
+
+/** An ORM that tells counts. */
+function tableOf(...rows: Record<string, unknown>[]): Table {
+  const calls: Table['calls'][number][] = [];
+  const met = (where: Row) =>
+    rows.filter((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+  const orm: Orm = {
+    find: (where) => {
+      calls.push({ call: 'find', where });
+      return met(where).map((row) => ({ ...row }))[0];
+    },
+    update: (where, set) => {
+      calls.push({ call: 'update', where, set });
+      return met(where).map((row) => Object.assign(row, set)).length;
+    },
+    insert: (set) => {
+      calls.push({ call: 'insert', set });
+      if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
+      rows.push({ id: rows.length + 1, body: null, ...set });
+      return { rowCount: 1 };
+    },
+    delete: (where) => {
+      calls.push({ call: 'delete', where });
+      const found = met(where);
+      for (const row of found) rows.splice(rows.indexOf(row), 1);
+      return found.length;
+    },
+  };
+  return { rows, calls, orm };
+}
+
+const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two', version: 'v1' };
+const columns = { title: 'string', body: 'string?' } as const;
+const declared = { columns, key: 'slug', version: 'version' } as const;
+
+async function seen<T>(store: ResourceStore<T>): Promise<Stored<T>> {
+  const stored = await store.get('milk');
+  if (stored === undefined) throw new Error('There is no milk');
+  return stored;
+}
+
+test('a PATCH is one read, one conditional write of what has changed, and one read of what came of it', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared });
+  const current = await seen(store);
+  expect(current).toEqual({ value: { title: 'Buy milk', body: 'Two' }, version: 'v1' });
+  const written = await store.replace('milk', 'v1', { title: 'Buy milk', body: null }, { current });
+  expect(written?.value).toEqual({ title: 'Buy milk', body: null });
+  expect(table.calls).toEqual([
+    { call: 'find', where: { slug: 'milk' } },
+    {
+      call: 'update',
+      where: { slug: 'milk', version: 'v1' },
+      set: { body: null, version: written?.version },
+    },
+    { call: 'find', where: { slug: 'milk' } },
+  ]);
+});
+
+test('a row that the update gives back is not read again', async () => {
+  const table = tableOf({ ...milk });
+  const update = (where: Row, set: Row) => {
+    void table.orm.update(where, set, []);
+    return [{ ...table.rows[0], title: 'as it now reads' }];
+  };
+  const store = rowStore({ ...table.orm, update, ...declared });
+  const written = await store.replace(
+    'milk',
+    'v1',
+    { title: 'x', body: null },
+    { current: await seen(store) },
+  );
+  expect(written?.value.title).toBe('as it now reads');
+  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update']);
+});
+
+test('a state that was read elsewhere is read again', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared });
+  const current = { value: { title: 'forged', body: null }, version: 'v1' };
+  await store.replace('milk', 'v1', { title: 'forged', body: null }, { current });
+  expect(table.rows[0]).toMatchObject({ title: 'forged', body: null });
+});
+
+test('what another has written meanwhile is not what was written: the value is not known, the version is', async () => {
+  const table = tableOf({ ...milk });
+  const update = (where: Row, set: Row) => {
+    const count = table.orm.update(where, set, []);
+    Object.assign(table.rows[0] ?? {}, { title: 'of another', version: 'v3' });
+    return count;
+  };
+  const store = rowStore({ ...table.orm, update, ...declared });
+  const written = await store.replace('milk', 'v1', { title: 'x', body: null });
+  expect(written?.version).toMatch(/^[0-9a-f-]{36}$/);
+  expect(() => written?.value).toThrow(expect.objectContaining({ code: 'PATCH_OPTIONS_OVERTAKEN' }));
+});
+
+test.each([
+  { what: 'nothing', result: undefined },
+  { what: 'true', result: true },
+])('an update that gives $what is an error, and no guess', async ({ result }) => {
+  const store = rowStore({ ...tableOf({ ...milk }).orm, update: () => result, ...declared });
+  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+    'update() gave nothing that tells how many rows it met',
+  );
+});
+
+test('a row without a version is an error that says what to do', async () => {
+  const store = rowStore({ ...tableOf({ ...milk, version: null }).orm, ...declared });
+  await expect(store.get('milk')).rejects.toThrow('A row has no version in the column version');
+});
+
+test('a row whose key is spelled otherwise is another resource', async () => {
+  const table = tableOf({ ...milk });
+  const find = () => ({ ...table.rows[0] });
+  const store = rowStore({ ...table.orm, find, ...declared });
+  expect(await store.get('MILK')).toBeUndefined();
+  expect(await store.replace('MILK', 'v1', { title: 'x', body: null })).toBeUndefined();
+  expect(await store.delete('MILK')).toBe(false);
+  expect(table.rows[0]).toEqual(milk);
+});
+
+test('who comes second to a key that is to be made is told that it is there', async () => {
+  const table = tableOf();
+  const store = rowStore({ ...table.orm, ...declared });
+  const made = await Promise.all(
+    [1, 2].map((n) => store.replace('milk', null, { title: `${n}`, body: null })),
+  );
+  expect(made.map((stored) => stored?.value.title)).toEqual(['1', undefined]);
+});
+
+test('without insert and delete the store has neither', async () => {
+  const { find, update } = tableOf({ ...milk }).orm;
+  const store = rowStore({ find, update, ...declared });
+  expect(await store.replace('bread', null, { title: 'x', body: null })).toBeUndefined();
+  expect(store).toMatchObject({ creates: false });
+  expect(store).not.toHaveProperty('delete');
+});
+
+describe('a version that the database makes', () => {
+  const generated = { columns, key: 'slug', version: { generated: 'xmin' } } as const;
+
+  test('is read of the row that the update gives back', async () => {
+    const table = tableOf({ ...milk, xmin: 7 });
+    const update = (where: Row, set: Row) =>
+      table.orm.update(where, { ...set, xmin: 8 }, []) === 1 ? [{ ...table.rows[0] }] : [];
+    const store = rowStore({ ...table.orm, update, ...generated });
+    const written = await store.replace('milk', '7', { title: 'x', body: null });
+    expect(written).toEqual({ value: { title: 'x', body: null }, version: '8' });
+    expect(await store.replace('milk', '7', { title: 'y', body: null })).toBeUndefined();
+  });
+
+  test('is an error where the update gives a count alone', async () => {
+    const store = rowStore({ ...tableOf({ ...milk, xmin: 7 }).orm, ...generated });
+    await expect(store.replace('milk', '7', { title: 'x', body: null })).rejects.toThrow(
+      'update() gave no row',
+    );
+  });
+
+  test('is no date, which has lost what told two writes apart', async () => {
+    const store = rowStore({ ...tableOf({ ...milk, xmin: new Date() }).orm, ...generated });
+    await expect(store.get('milk')).rejects.toThrow('neither text nor a whole number');
+  });
+});
+
+describe('in a transaction', () => {
+  const told: unknown[] = [];
+  /** A transaction that is undone by putting back what was there. */
+  const transacted = (table: Table) => async (run: (rows: Rows, tx: string) => Promise<void>) => {
+    const before = table.rows.map((row) => ({ ...row }));
+    try {
+      await run(table.orm, 'tx');
+      told.push('committed');
+    } catch (error) {
+      table.rows.splice(0, table.rows.length, ...before);
+      told.push('undone');
+      throw error;
+    }
+  };
+  beforeEach(() => {
+    told.length = 0;
+  });
+
+  test('the app writes beside the store, and the answer comes after the commit', async () => {
+    const table = tableOf({ ...milk });
+    const onWrite = (tx: string, write: object) => void told.push(tx, write);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    await store.replace('milk', 'v1', { title: 'x', body: null });
+    await store.replace('bread', null, { title: 'new', body: null });
+    expect(told).toEqual([
+      ...[
+        'tx',
+        { before: { title: 'Buy milk', body: 'Two' }, after: { title: 'x', body: null } },
+        'committed',
+      ],
+      ...['tx', { before: undefined, after: { title: 'new', body: null } }, 'committed'],
+    ]);
+  });
+
+  test('what the app throws undoes both', async () => {
+    const table = tableOf({ ...milk });
+    const fault = new Error('no audit');
+    const store = rowStore({
+      ...{ ...table.orm, ...declared, transaction: transacted(table) },
+      onWrite: () => Promise.reject(fault),
+    });
+    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toBe(fault);
+    expect(table.rows).toEqual([milk]);
+    expect(told).toEqual(['undone']);
+  });
+
+  test('what the database has undone because of another is run again', async () => {
+    const table = tableOf({ ...milk });
+    let times = 0;
+    const onWrite = () => {
+      if (++times < 3) throw Object.assign(new Error('undone'), { cause: { code: '40001' } });
+    };
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+    expect(told).toEqual(['undone', 'undone', 'committed']);
+  });
+
+  test('a lost race writes nothing, and onWrite is not called', async () => {
+    const table = tableOf({ ...milk });
+    const orm = { ...table.orm, update: () => 0 };
+    const onWrite = () => void told.push('onWrite');
+    const store = rowStore({ ...orm, ...declared, transaction: transacted({ ...table, orm }), onWrite });
+    expect(await store.replace('milk', 'v1', { title: 'x', body: null })).toBeUndefined();
+    expect(told).toEqual(['committed']);
+  });
+
+  test.each([
+    { what: 'never runs', transaction: () => Promise.resolve() },
+    {
+      what: 'does not wait',
+      transaction: (run: () => Promise<void>) => {
+        void run();
+        return Promise.resolve();
+      },
+    },
+  ])('one that $what is an error', async ({ transaction }) => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: (run) => transaction(() => run(table.orm, undefined)),
+    });
+    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+      'The option transaction resolved before',
+    );
+  });
+});
+
+test('cachedStore remembers what was written as it now reads', async () => {
+  const table = tableOf({ ...milk });
+  const update = (where: Row, set: Row) => table.orm.update(where, { ...set, title: 'rounded' }, []);
+  const store = cachedStore(rowStore({ ...table.orm, update, ...declared }), { max: 10 });
+  await store.replace('milk', 'v1', { title: 'x', body: null });
+  expect((await store.get('milk', { mayBeStale: true }))?.value).toEqual({ title: 'rounded', body: null });
+  expect(store.fit('milk', { title: 'x' } as never, undefined)).toEqual({ title: 'x', body: null });
+});
+
+test.each<{ what: string; options: object; mistakes: readonly string[] }>([
+  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
+  { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
+  { what: 'a column that is none', options: { columns: { title: 7 } }, mistakes: ['columns.title'] },
+  {
+    what: 'a wrong flag',
+    options: { columns: { title: { kind: 'string', readOnly: 'no' } } },
+    mistakes: ['columns.title.readOnly'],
+  },
+  { what: 'no columns', options: { columns: {} }, mistakes: ['columns'] },
+  { what: 'the key, to be written', options: { columns: { slug: 'string' } }, mistakes: ['columns.slug'] },
+  {
+    what: 'the version, to be written',
+    options: { columns: { version: 'string' } },
+    mistakes: ['columns.version'],
+  },
+  { what: 'a counter without an id', options: { version: { counter: 'revision' } }, mistakes: ['version'] },
+  { what: 'an empty version', options: { version: '' }, mistakes: ['version'] },
+  { what: 'onWrite without a transaction', options: { onWrite: () => undefined }, mistakes: ['onWrite'] },
+  {
+    what: 'outcomes beside a generated version',
+    options: { version: { generated: 'xmin' }, outcomes: 'o' },
+    mistakes: ['outcomes'],
+  },
+  {
+    what: 'outcomes of rows that are made under a counter',
+    options: { version: { counter: 'r', id: 'id' }, outcomes: 'o' },
+    mistakes: ['outcomes'],
+  },
+  { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
+  { what: 'a dialect that is none', options: { dialect: 'mysql' }, mistakes: ['dialect'] },
+  { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
+])('$what is a mistake', ({ what, options, mistakes }) => {
+  const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };
+  let thrown: unknown;
+  try {
+    rowStore(given as never);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ConfigurationError);
+  expect((thrown as ConfigurationError).mistakes.map(({ option }) => option)).toEqual(mistakes);
+});
