@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ConformanceOptions, type Members, storeConformance } from '../../../lib/testing';
 import { rowStore, type Rows, tableRows } from '../../../lib/stores/rows';
+import { testCases } from '../../support/test-cases';
 import { type TestDatabase, testEngines } from './databases';
 
 const ddl = {
@@ -110,8 +111,7 @@ describe.each(engines)('rowStore over $engine', ({ dialect, open }) => {
     },
   ])('by $by', ({ store, options }) => {
     const cases = storeConformance(() => ({ open: store }), options);
-    const ofThem = cases.filter(({ skip }) => skip === undefined);
-    test.each(ofThem)('$name', ({ run }) => run());
+    testCases(cases);
 
     test('and no case is skipped but for what is declared', () => {
       const skipped = cases.flatMap(({ skip }) => skip ?? []);
