@@ -26,17 +26,19 @@ import { explanations } from './explanations';
 import { faults } from './faults';
 import { mistakes } from './mistakes';
 import { refusals } from './refusals';
+import { mistakesInRows, rowsSaid } from './rows';
 
 const lib = join(__dirname, '../../lib');
 let said: string;
 
 beforeAll(async () => {
   const parts = {
-    'Thrown at start': await Promise.all(mistakes.map(mistakeOf)),
+    'Thrown at start': await Promise.all([...mistakes, ...mistakesInRows].map(mistakeOf)),
     'Answered to a PATCH': await patchAnswers(),
     'Answered to other methods': await otherAnswers(),
     'Said by explain(), and by onRefused of corsPreflight()': await explanations(),
     'Handed to the error handler of the host, thrown by a store, and warned of': await faults(),
+    'Said of rows, to clients and to whoever has declared them': await rowsSaid(),
   };
   said = Object.entries(parts)
     .map(([title, lines]) => `# ${title}\n\n${lines.join('\n')}\n`)
@@ -141,9 +143,9 @@ describe('every phrase of the source', () => {
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
     /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
-    /redis\.call|strftime|extract\(/,
+    /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
-    /^database is locked$|^the probe has seen the app$|^differs by case$/,
+    /^database is locked$|^the probe has seen the app$|^differs by case$|^A column gave a $/,
     /^The (?:request was carried out before|engine says when it has written)\.$|^A store asks for the outcome/,
     /^The client went away\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,

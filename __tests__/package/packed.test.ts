@@ -19,7 +19,7 @@ const run = promisify(execFile);
 // Some wait for what has begun before them, and the machine may be busy.
 jest.setTimeout(120_000);
 const expresses = frameworks.map(([name]) => name);
-const engines = ['sqlite', 'postgres', 'redis'];
+const engines = ['sqlite', 'postgres', 'redis', 'rows'];
 /** How a package is resolved does not depend on the release of Express; the deep test tries all of it. */
 const compilations = expresses.flatMap((express) =>
   (express === 'Express 5' ? ['node10', 'bundler', 'node16'] : ['node16']).map((resolution) => ({
@@ -73,6 +73,7 @@ describe('what is packed', () => {
     expect(paths()).toEqual(
       [
         ...['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'README.md'],
+        'docs/your-data.md',
         ...['bench/RESULTS.md', 'bench/results.svg', 'package.json'],
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
         ...['examples/page/screenshot.png', 'examples/patch-once.ts'],
@@ -98,7 +99,7 @@ describe('what is packed', () => {
     expect(await brokenLinks(installed('.'), paths())).toEqual([]);
   });
 
-  test('installed: 8 direct dependencies at most, 0.75 MB of them and what they need, 2.5 MB with ours', async () => {
+  test('installed: 8 direct dependencies at most, 0.75 MB of them and what they need, 3 MB with ours', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: object;
     };
@@ -110,7 +111,7 @@ describe('what is packed', () => {
     // 0.6 and 2.1 MB as this is written: of ours 0.4 are sources, and 0.9 what they compile to, with maps.
     expect(direct).toBeLessThanOrEqual(8);
     expect(all - ours).toBeLessThan(750_000);
-    expect(all).toBeLessThan(2_500_000);
+    expect(all).toBeLessThan(3_000_000);
   });
 });
 
@@ -127,7 +128,7 @@ describe('entry points', () => {
   });
 
   test('without Express each loads, by import and by require, and they share their classes', async () => {
-    expect(await node(bare, 'entry-points.mjs')).toMatch(/^5 entry points: right; [1-9]\d+ cases: right/);
+    expect(await node(bare, 'entry-points.mjs')).toMatch(/^6 entry points: right; [1-9]\d+ cases: right/);
   });
 
   test('the root loads no engine and no tests for them, each of the others nothing but its own', async () => {

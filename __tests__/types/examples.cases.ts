@@ -11,12 +11,16 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Pool } from 'pg';
 import { cachedStore, checkPreconditions, declareMethods, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { PostgresStore } from 'patch-options/postgres';
+import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type PrismaModel, prismaRows, rowStore, tableStore } from 'patch-options/rows';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
 declare const app: express.Express;
 declare const api: express.Router;
 declare const pool: Pool;
-declare const prisma: object;
+declare const prisma: { readonly note: PrismaModel };
+declare const db: DrizzleDatabase;
+declare const notesTable: object;
+declare const knex: KnexLike;
 declare const PrismaStore: new (client: object) => ResourceStore;
 declare const req: Request;
 declare const res: Response;

@@ -38,6 +38,8 @@ const ourOwn = new Set([
   ],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
   ...['carrier', 'deletes'],
+  ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine'],
+  ...['find', 'update', 'insert', 'delete', 'dialect', 'kind', 'readOnly', 'nullable', 'column'],
 ]);
 
 /** The files that the package's entry points name. */
@@ -46,6 +48,7 @@ const entries = [
   'stores/sqlite/index',
   'stores/postgres/index',
   'stores/redis/index',
+  'stores/rows/index',
   'testing/index',
 ].map((entry) => join(root, `lib/${entry}.ts`));
 const program = compile(entries);
@@ -84,10 +87,13 @@ function optionOf(symbol: ts.Symbol): Option {
   };
 }
 
-/** The first and the last cell of the rows of its tables. */
-const rows = [
-  ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \|.* \| (.*) \|$/gm),
-].map(([, name = '', says = '']) => `${name}: ${says}`);
+/** The pages that list options. */
+const pages = ['README.md', 'docs/your-data.md'].map((page) => readFileSync(join(root, page), 'utf8'));
+
+/** The first and the last cell of the rows of their tables. */
+const rows = [...pages.join('\n').matchAll(/^\| `(\w+)` +\|.* \| (.*?) +\|$/gm)].map(
+  ([, name = '', says = '']) => `${name}: ${says}`,
+);
 
 describe.each(typesOfOptions)('$type', ({ type, all }) => {
   const names = (kept: (option: Option) => boolean): string[] => all.filter(kept).map(({ name }) => name);

@@ -28,6 +28,7 @@ import {
 } from 'patch-options';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
+import { rowStore } from 'patch-options/rows';
 import { SqliteStore } from 'patch-options/sqlite';
 import { storeConformance, type ConformanceOptions, type StoreUnderTest } from 'patch-options/testing';
 
@@ -48,6 +49,13 @@ export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
 );
+export const rows = rowStore({
+  ...{ find: () => undefined, update: () => 1 },
+  columns: { title: 'string', createdAt: { kind: 'date', readOnly: true } },
+  key: 'slug',
+  version: 'version',
+});
+export const titleOfRow: Promise<string | undefined> = rows.get('a').then((found) => found?.value.title);
 export const stores: ResourceStore<Note>[] = [
   memory,
   sqlite,

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import * as root from 'patch-options';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
+import * as rows from 'patch-options/rows';
 import * as sqlite from 'patch-options/sqlite';
 import * as testing from 'patch-options/testing';
 
@@ -16,6 +17,7 @@ const entryPoints = {
   'patch-options/sqlite': sqlite,
   'patch-options/postgres': postgres,
   'patch-options/redis': redis,
+  'patch-options/rows': rows,
   'patch-options/testing': testing,
 };
 
@@ -46,6 +48,17 @@ for (const [stores, errors] of [
     await assert.rejects(store.replace('1', null, 'too long', { maxBytes: 1 }), errors.ProblemError);
     await assert.rejects(store.replace('1', null, 1n), errors.NotJsonError);
   }
+}
+
+for (const [stores, errors] of [
+  [required, imported],
+  [imported, required],
+]) {
+  assert.throws(() => stores.rowStore({}), errors.ConfigurationError);
+  const found = { slug: '1', title: 'a', version: 'v' };
+  const rows = { find: () => found, update: () => 1 };
+  const store = stores.rowStore({ ...rows, columns: { title: 'string' }, key: 'slug', version: 'version' });
+  await assert.rejects(store.replace('1', 'v', { title: 1 }), errors.ProblemError);
 }
 
 const store = new root.MemoryStore();

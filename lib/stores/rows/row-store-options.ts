@@ -46,7 +46,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: the write is one statement.
    */
   readonly transaction?: (run: (rows: Rows, tx: Tx) => Promise<void>) => Awaitable<unknown>;
-  /** The app's own writes beside each of the store's, in its transaction: what it throws undoes both. Needs `transaction`. */
+  /** The app's own writes beside each of the store's, in its transaction: what it throws undoes both. Needs `transaction`. Default none. */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }
 
@@ -91,7 +91,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
       reason: 'has no transaction that it could write in',
-      fix: 'Give transaction too: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+      fix: `Give transaction too. ${fixes.transaction}`,
     });
   }
   checkOutcomes(check, options, version);
@@ -123,12 +123,18 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
 
 const orms = 'Spread prismaRows(prisma.note), drizzleRows(db, notes), knexRows(knex, "notes"), or write it.';
 
+const fixes = {
+  transaction: 'Write (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+  onWrite: 'Write (tx, { before, after }) => tx.audit.create(…).',
+};
+
 function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
   for (const name of ['find', 'update', 'insert', 'delete', 'transaction', 'onWrite'] as const) {
     const value: unknown = options[name];
     const isNeeded = name === 'find' || name === 'update';
     if (typeof value === 'function' || (value === undefined && !isNeeded)) continue;
-    check.mistake(name, value, { code: 'option-type', reason: 'must be a function', fix: orms });
+    const fix = name in fixes ? fixes[name as keyof typeof fixes] : orms;
+    check.mistake(name, value, { code: 'option-type', reason: 'must be a function', fix });
   }
   const { dialect } = options;
   if (dialect === undefined || (dialect as string) === 'postgres' || (dialect as string) === 'sqlite') return;

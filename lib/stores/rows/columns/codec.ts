@@ -31,7 +31,13 @@ export class ColumnValueError extends TypeError {
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
   constructor(inside: unknown, kind: string, fix = 'Declare the column as what it is.') {
-    super(`The database gave a ${typeOf(inside)}, which is no value of the kind ${kind}. ${fix}`);
+    super(`A column gave a ${typeOf(inside)}, which is no value of the kind ${kind}. ${fix}`);
+  }
+
+  /** The same with the name of the column. */
+  of(column: string): this {
+    this.message = this.message.replace('A column', () => `The column ${column}`);
+    return this;
   }
 }
 

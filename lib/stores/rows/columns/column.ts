@@ -15,7 +15,7 @@ export interface ColumnOptions {
   readonly readOnly?: boolean;
   /** Whether it may be NULL; for a codec, as a kind says it by `?`. Default false. */
   readonly nullable?: boolean;
-  /** Its name in the database, or in the ORM, where that is not the member's. */
+  /** Its name in the database, or in the ORM. Default: that of the member. */
   readonly column?: string;
 }
 

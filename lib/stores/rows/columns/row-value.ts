@@ -2,6 +2,7 @@ import { formatPointer } from '../../../parsers/json/pointer';
 import { isEqualJson, isJsonObject, type JsonObject, memberOf, setMember } from '../../../parsers/json/value';
 import { invalidResult, type InvalidMember } from '../../contract/invalid-result';
 import type { Row } from '../rows';
+import { type ColumnCodec, ColumnValueError } from './codec';
 import type { Column } from './column';
 
 /** How NULL stands outside: as null, or not at all. */
@@ -29,7 +30,7 @@ export class RowValues {
     const value: JsonObject = {};
     for (const { member, name, codec } of this.#columns) {
       const inside = row[name];
-      if (inside !== null && inside !== undefined) setMember(value, member, codec.read(inside));
+      if (inside !== null && inside !== undefined) setMember(value, member, readColumn(name, codec, inside));
       else if (this.#nulls === 'null') setMember(value, member, null);
     }
     return value;
@@ -74,6 +75,14 @@ export class RowValues {
       setMember(set, name, given === null ? null : codec.write(given, row?.[name]));
     }
     return set;
+  }
+}
+
+function readColumn(name: string, codec: ColumnCodec, inside: unknown): unknown {
+  try {
+    return codec.read(inside);
+  } catch (error) {
+    throw error instanceof ColumnValueError ? error.of(name) : error;
   }
 }
 

@@ -1,9 +1,11 @@
 import { quoted } from '../../sql/name';
 import type { Dialect, Row } from '../rows';
 
-/** A table by its name, and the schema that it is in where that is not the default. */
+/** A table that is there. */
 export interface TableName {
+  /** Its name, without quotes: it is quoted in every statement. */
   readonly table: string;
+  /** The schema that it is in, or the attached database. Default: the first of the search path. */
   readonly schema?: string | undefined;
 }
 

@@ -7,6 +7,7 @@ import { quotedTable, type TableName } from './statement';
 export interface VersionTriggerOptions extends TableName {
   /** The text column that `rowStore` has as `version`. */
   readonly version: string;
+  /** The engine whose SQL it is: `'postgres'` or `'sqlite'`. */
   readonly engine: Dialect;
 }
 

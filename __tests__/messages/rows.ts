@@ -1,0 +1,133 @@
+/** What is said of rows: at start, to clients, and of a database or an ORM that gives what nobody can use. */
+import { type InvalidMember, mergePatch, patchHandler, ProblemError } from '../../lib';
+import {
+  drizzleRows,
+  knexRows,
+  type Row,
+  type Rows,
+  rowStore,
+  type RowStoreOptions,
+  tableRows,
+  versionTrigger,
+} from '../../lib/stores/rows';
+
+const nothing = (): void => undefined;
+const given = (options: unknown): never => options as never;
+
+export const mistakesInRows: readonly (() => unknown)[] = [
+  () =>
+    rowStore(given({ find: 'find', transaction: 1, dialect: 'mysql', nulls: 'none', modified: '', key: 7 })),
+  () => patchHandler(storeOver({}), [mergePatch()], { create: () => given({}), key: () => '1' }),
+  () => rowStore(given({ onWrite: 1 })),
+  () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
+  () =>
+    rowStore(given({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' })),
+  () => rowStore(given({ version: { counter: 'revision' }, outcomes: 'outcomes' })),
+  () =>
+    rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
+  () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
+  () => tableRows(given({}), { table: '' }),
+  () => versionTrigger(given({ table: 'notes', version: '', engine: 'mysql' })),
+];
+
+const columns = {
+  ...({
+    a: 'string',
+    b: 'number',
+    c: 'integer',
+    d: 'boolean',
+    e: 'date',
+    f: 'decimal',
+    g: 'bigint',
+  } as const),
+  ...({
+    h: 'json',
+    i: 'string[]',
+    n: { kind: 'integer?', readOnly: true },
+    id: { kind: 'string', readOnly: true },
+  } as const),
+};
+const row = {
+  a: '',
+  b: 0,
+  c: 0,
+  d: true,
+  e: new Date(0),
+  f: '0',
+  g: 0n,
+  h: {},
+  i: [],
+  n: 1,
+  id: '1',
+};
+
+const failing = (code: string) => () => {
+  throw Object.assign(new Error('refused'), { code });
+};
+
+function storeOver(rows: Partial<Rows>, options: Partial<RowStoreOptions<typeof columns>> = {}) {
+  return rowStore({
+    ...{
+      find: (): Row => ({ ...row, version: 'v' }),
+      update: () => 1,
+      columns,
+      key: 'id',
+      version: 'version' as const,
+    },
+    ...rows,
+    ...options,
+  });
+}
+
+const next = { ...row, e: '1970-01-01T00:00:00.000Z', g: '0' };
+const replaced = (rows: Partial<Rows>, value: object, options?: object) =>
+  storeOver(rows, options).replace('1', 'v', given({ ...next, ...value }));
+
+const refused: readonly (() => Promise<unknown>)[] = [
+  () => replaced({}, { a: 1, b: '', c: 0.5, d: 0, e: 'now', f: 1, g: 1, h: '\0', i: 7, id: '2', more: 1 }),
+  () => replaced({}, { a: '\0', i: [1] }),
+  () => replaced({}, { a: null }),
+  () => storeOver({}).replace('1', 'v', given([])),
+  () => replaced({ update: failing('23505') }, { a: 'taken' }),
+  () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
+];
+
+const faults: readonly (() => unknown)[] = [
+  () => replaced({ update: nothing }, { a: 'x' }),
+  () => replaced({ update: () => 2 }, { a: 'x' }),
+  () => storeOver({ find: () => ({ ...row, version: null }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, version: 'v', a: 1 }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, version: 'v', c: 1.5 }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, version: 'v', g: 2 ** 60 }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, n: null }) }, { version: { counter: 'n', id: 'id' } }).get('1'),
+  () =>
+    storeOver({ find: () => ({ ...row, xmin: new Date() }) }, { version: { generated: 'xmin' } }).get('1'),
+  () => replaced({}, { a: 'x' }, { version: { generated: 'version' } }),
+  () => replaced({}, { a: 'x' }, { transaction: nothing }),
+  () =>
+    storeOver({ find: () => ({ ...row, version: 'v', kept: 'x' }) }, { outcomes: 'kept' }).get('1', {
+      outcome: { id: 'a' },
+    }),
+  async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
+  () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
+  () => drizzleRows(given({}), {}).find({ slug: 'a' }, ['slug']),
+];
+
+export async function rowsSaid(): Promise<string[]> {
+  const said: string[] = [];
+  for (const act of [...refused, ...faults]) {
+    try {
+      await act();
+      said.push(`Nothing was said of ${String(act)}`);
+    } catch (error) {
+      said.push(error instanceof ProblemError ? linesOf(error) : String(error));
+    }
+  }
+  return said;
+}
+
+function linesOf({ status, code, problem }: ProblemError): string {
+  const { detail, errors = [] } = problem as { detail: string; errors?: readonly InvalidMember[] };
+  const each = errors.map(({ pointer, detail: of }) => `  ${pointer ?? ''}: ${of}`);
+  return [`${status} ${code}: ${detail}`, ...each].join('\n');
+}
