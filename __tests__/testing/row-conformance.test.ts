@@ -1,5 +1,6 @@
 /** Stores of rows: keys of a form of their own, what creates nothing, and members that are columns. */
-import { type ConformanceOptions, type Members, storeConformance } from '../../lib/testing';
+import { type ConformanceOptions, storeConformance } from '../../lib/testing';
+import type { Members } from '../../lib/testing/members';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { Stored } from '../../lib/stores/contract/resource-store';
 import {
@@ -69,9 +70,7 @@ describe('what is declared wrongly is said', () => {
 
   test('a store that creates nothing, and is not declared so', async () => {
     class CreatesNothing extends RowsBySlug {
-      protected override creation() {
-        return undefined;
-      }
+      protected override readonly creation = () => undefined;
     }
     expect(await messageOf(CreatesNothing, bySlug())).toContain('declare { creates: false }');
     const says = Object.assign(() => undefined, { options: bySlug() });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ConformanceOptions, ConformingStore, Members } from '../../lib/testing';
+import type { ConformanceOptions, ConformingStore } from '../../lib/testing';
+import type { Members } from '../../lib/testing/members';
 import { ProblemError } from '../../lib';
 import type { Stored, WriteContext } from '../../lib/stores/contract/resource-store';
 
@@ -50,6 +51,11 @@ export class Table {
 
 export const refused = (what: string) => new ProblemError(422, 'invalid-result', `${what} is refused.`);
 
+/** The columns of a row that is to be created under a key; undefined where none is. */
+type Creation = (key: string) => Partial<Row> | undefined;
+
+const isSlug = (key: string) => /^[a-z0-9-]{1,50}$/.test(key);
+
 type Found = Promise<Stored<unknown> | undefined>;
 
 /** Rows by their serial id, right in everything: each of those that extend it does one thing wrong. */
@@ -63,9 +69,7 @@ export class RowsById implements ConformingStore {
   }
 
   /** Undefined where nothing is to be created. */
-  protected creation(_key: string): Partial<Row> | undefined {
-    return undefined;
-  }
+  protected readonly creation: Creation = () => undefined;
 
   /** What is to be set. */
   protected columns(next: Members, row: Partial<Row>): Partial<Row> {
@@ -90,8 +94,8 @@ export class RowsById implements ConformingStore {
     throw new ProblemError(409, 'unique-violation', 'Another resource has this email.');
   }
 
-  protected stored({ role: _role, version, ...value }: Row, _next?: unknown): Stored<unknown> {
-    return { value, version };
+  protected stored({ id, slug, title, age, email, changes, version }: Row): Stored<unknown> {
+    return { value: { id, slug, title, age, email, changes }, version };
   }
 
   get(key: string): Found {
@@ -112,7 +116,7 @@ export class RowsById implements ConformingStore {
     const set = this.columns(next as Members, created);
     this.checkUnique(set.email, row);
     const written = row ? this.table.update(row, set) : this.table.insert({ ...created, ...set });
-    return this.stored(written, next);
+    return this.stored(written);
   }
 
   delete(key: string, expected?: string): Promise<unknown> {
@@ -130,28 +134,21 @@ export class RowsBySlug extends RowsById {
     return this.table.find(({ slug }) => slug === key);
   }
 
-  protected override creation(key: string): Partial<Row> | undefined {
-    return /^[a-z0-9-]{1,50}$/.test(key) ? { slug: key } : undefined;
-  }
+  protected override readonly creation: Creation = (key) => (isSlug(key) ? { slug: key } : undefined);
 }
 
 /** As where a CHECK refuses slugs. */
 export class RowsByCheckedSlug extends RowsBySlug {
-  protected override creation(key: string) {
-    return super.creation(key) ?? { slug: key, title: undefined as never };
-  }
-
-  protected override columns(next: Members, row: Partial<Row>) {
-    if ('title' in row && row.title === undefined) throw refused('slug');
-    return super.columns(next, row);
-  }
+  protected override readonly creation: Creation = (key) => {
+    if (!isSlug(key)) throw refused('slug');
+    return { slug: key };
+  };
 }
 
 /** Rows of one tenant: the slug has the number of the tenant in front. */
 export class RowsOfTenant extends RowsBySlug {
-  protected override creation(key: string): Partial<Row> | undefined {
-    return /^7\/[a-z0-9-]{1,50}$/.test(key) ? { slug: key } : undefined;
-  }
+  protected override readonly creation: Creation = (key) =>
+    key.startsWith('7/') && isSlug(key.slice(2)) ? { slug: key } : undefined;
 }
 
 const ofRows: ConformanceOptions<Members> = {

@@ -1,4 +1,5 @@
-import type { ConformanceOptions, ConformingStore, Members } from '../../lib/testing';
+import type { ConformanceOptions, ConformingStore } from '../../lib/testing';
+import { type Members, merged } from '../../lib/testing/members';
 import { conditions, declared, emptyKey, members, perhaps, spelling, texts } from './case-names';
 import {
   byId,
@@ -52,11 +53,9 @@ class ThrowsWhatTheDriverThrows extends RowsById {
 }
 
 class AnswersWhatItWasGiven extends RowsById {
-  protected override stored(row: Row, next?: unknown) {
-    const stored = super.stored(row);
-    return next === undefined
-      ? stored
-      : { ...stored, value: { ...Object(stored.value), ...Object(next) } as unknown };
+  override async replace(...write: Parameters<RowsById['replace']>) {
+    const made = await super.replace(...write);
+    return made && { ...made, value: merged(made.value, write[2]) };
   }
 }
 
@@ -145,7 +144,7 @@ class CreatesWhatIsDeclaredAbsent extends RowsById {
   override async replace(...write: Parameters<RowsById['replace']>) {
     const [key, expected, next] = write;
     if (expected !== null || this.find(key) !== undefined) return super.replace(...write);
-    const row = this.table.insert({ title: String((next as Row).title) });
+    const row = this.table.insert({ title: (next as Row).title });
     return this.stored(row);
   }
 }

@@ -1,6 +1,6 @@
 import { hasNames, OptionsCheck } from '../configuration';
 import { noOptions } from '../prototype-pollution';
-import type { Members } from './sample-values';
+import type { Members } from './members';
 import { isTextCarrier, type TextCarrier } from './text-carrier';
 
 /** Options of `storeConformance`: what the store can hold, and what it lacks. */
@@ -8,13 +8,19 @@ export interface ConformanceOptions<T = unknown> {
   /** For a store that cannot hold JSON of every kind: how its values carry a text. Default none. */
   readonly carrier?: TextCarrier<T>;
   /**
-   * Gives a key that no other case has used, for a store whose keys have a form of their own, such as slugs or the ids of a tenant;
-   * with `creates: false`, the key of a resource that is there and may be overwritten. Default: texts of any kind.
+   * Gives a key that no other case has used, for a store whose keys have a form of their own, such as serial ids or slugs; with
+   * `creates: false`, the key of a resource that is there, and may be overwritten. Default: texts of any kind.
    */
   readonly key?: () => string | Promise<string>;
-  /** Members that the contract says more of, for a store with columns. Default none; cases on members that are not named are skipped. */
+  /**
+   * Members of a value that more is asked of, where the store has columns: whether one that is left out is cleared, one that is
+   * fixed stays, and one that is unique is refused with 409. Default none, and their cases are skipped.
+   */
   readonly members?: MemberSamples;
-  /** Whether `replace` creates resources. Default true; false skips the cases that create, and the others begin from what is there. */
+  /**
+   * Whether `replace` creates resources; where it does not, the cases begin from those that are there. Default true; false skips the
+   * cases that create.
+   */
   readonly creates?: boolean;
   /** Whether it is an `OutcomeStore`. Default true; false skips the cases that need outcomes. */
   readonly outcomes?: boolean;
@@ -28,7 +34,7 @@ export interface MemberSamples {
   readonly clearable?: Members;
   /** Members or columns that no write may set, each with a value that it does not have: `{ id: 777, slug: 'stolen' }`. */
   readonly fixed?: Members;
-  /** Members that no two resources may share, with other values each time: `` () => ({ email: `${randomUUID()}@example.com` }) ``. */
+  /** Members that no two resources may share, with other values each time: `() => ({ email: randomUUID() + '@example.com' })`. */
   readonly unique?: () => Members;
 }
 
@@ -61,7 +67,7 @@ export function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>
 }
 
 function checkKey(check: OptionsCheck, { key, creates }: Pick<ConformanceOptions, 'key' | 'creates'>): void {
-  const fix = 'Write async () => String(await insertRow()), a function that gives another key each time.';
+  const fix = 'Write () => randomUUID(), or async () => String(await insertRow()).';
   if (key !== undefined && typeof key !== 'function') {
     check.mistake('key', key, { code: 'option-type', reason: 'must be a function', fix });
   } else if (key === undefined && creates === false) {
@@ -95,7 +101,7 @@ function checkMembers(check: OptionsCheck, given: MemberSamples): MemberSamples 
     check.mistake('members.unique', unique, {
       code: 'option-type',
       reason: 'must be a function, as each case needs other values',
-      fix: 'Write () => ({ email: `${randomUUID()}@example.com` }).',
+      fix: "Write () => ({ email: randomUUID() + '@example.com' }).",
     });
   }
   return members;

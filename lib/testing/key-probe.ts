@@ -151,10 +151,8 @@ export function isSameJson(actual: unknown, expected: unknown): boolean {
 }
 
 /** The columns beside a carrier's text may be integers that JSON does not have. */
-function jsonOf(value: unknown): string | undefined {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'bigint' ? `${member}n` : member,
-  ) as string | undefined;
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
 
 export function assertProblem(thrown: unknown, expected: { status: number; code: string }): void {

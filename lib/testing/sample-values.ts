@@ -1,9 +1,6 @@
-import { hasNames } from '../configuration';
 import { noOptions } from '../prototype-pollution';
 import type { ConformanceOptions, MemberSamples } from './conformance-options';
-
-/** Members by name. */
-export type Members = Readonly<Record<string, unknown>>;
+import { type Members, membersOf } from './members';
 
 /** Values of the shape that the store holds, as the options describe it. */
 export interface SampleValues {
@@ -32,14 +29,4 @@ export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOpt
         fixed,
         unique,
       };
-}
-
-/** None where it is not an object. */
-export function membersOf(value: unknown): Members {
-  return hasNames(value) ? (value as Members) : {};
-}
-
-/** What a patch makes of a value: other members than those that are given stay as they are. */
-export function merged(before: unknown, given: unknown): unknown {
-  return hasNames(before) && hasNames(given) ? { ...before, ...given } : given;
 }

@@ -1,5 +1,5 @@
 import type { Stored } from '../stores/contract/resource-store';
-import { merged } from './sample-values';
+import { merged } from './members';
 import type { ConformingStore } from './store-under-test';
 
 /** How values of a shape of their own carry a text: the cases then store JSON as one, and leave other members as they are. */

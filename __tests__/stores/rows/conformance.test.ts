@@ -1,6 +1,7 @@
 /** The contract over tables as apps have them: with a serial id, with slugs under a CHECK, and with a column of the tenant. */
 import { randomUUID } from 'node:crypto';
-import { type ConformanceOptions, type Members, storeConformance } from '../../../lib/testing';
+import { type ConformanceOptions, storeConformance } from '../../../lib/testing';
+import type { Members } from '../../../lib/testing/members';
 import { rowStore, type Rows, tableRows } from '../../../lib/stores/rows';
 import { testCases } from '../../support/test-cases';
 import { type TestDatabase, testEngines } from './databases';

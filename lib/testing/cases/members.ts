@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
 import { isSameJson, type KeyProbe, shown, statusOf } from '../key-probe';
-import { type Members, membersOf, merged, type SampleValues } from '../sample-values';
+import { type Members, membersOf, merged } from '../members';
+import type { SampleValues } from '../sample-values';
 import { assertStatus, writtenOrRefused } from './written-or-refused';
 
 /** A name that no table has a column of. */

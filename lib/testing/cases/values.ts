@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson } from '../key-probe';
-import { merged } from '../sample-values';
+import { merged } from '../members';
 import { writtenOrRefused } from './written-or-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
 
