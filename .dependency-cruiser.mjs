@@ -66,6 +66,7 @@ const rooms = {
     'patch/options/handler-options',
     'patch/options/standard-schema',
     'parsers',
+    'stores/contract',
     'http',
   ],
   'patch/commit': ['patch/problems', 'patch/options', 'patch/request', 'parsers', 'stores/contract', 'http'],

@@ -10,7 +10,7 @@ import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchHandlerOptions, PatchRefusal } from '../../lib/patch/options/handler-options';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
 import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
@@ -232,7 +232,7 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
 });
 
 describe.each(frameworks)('What the store and the parser are told (%s)', (_name, express) => {
-  test('the store: the signal and limits.result, on reading and on writing', async () => {
+  test('the store: the signal and limits.result, on reading and on writing, and there what was read', async () => {
     const seen: unknown[] = [];
     const store = new MemoryStore<Thing>();
     const { get, replace } = { get: store.get.bind(store), replace: store.replace.bind(store) };
@@ -244,7 +244,11 @@ describe.each(frameworks)('What the store and the parser are told (%s)', (_name,
     );
     await patched(app);
     const told = { signal: expect.any(AbortSignal), maxBytes: 1_234 };
-    expect(seen).toEqual([{ ...told, mayBeStale: true }, told]);
+    const current = expect.objectContaining({ value: old }) as Stored<Thing>;
+    expect(seen).toEqual([
+      { ...told, mayBeStale: true },
+      { ...told, current },
+    ]);
   });
 
   test('limits.result, where the store serialises: 413, and nothing is written', async () => {

@@ -35,6 +35,24 @@ describe('what authorize is told of', () => {
     expect(authorize).toHaveBeenCalledTimes(status === 413 ? 0 : 1);
   });
 
+  test('what a schema has made, as it will be stored: a Date where there was an empty object', async () => {
+    const changed: string[][] = [];
+    const due = new Date(0);
+    const validate = {
+      '~standard': { version: 1 as const, vendor: 'test', validate: () => ({ value: { due } }) },
+    };
+    const { value } = await patched(
+      { due: {} },
+      {},
+      {
+        ...{ validate, transform: true },
+        authorize: (_req, change) => changed.push([...change.changed]) > 0,
+      },
+    );
+    expect(changed).toEqual([['/due']]);
+    expect(value).toEqual({ due: due.toISOString() });
+  });
+
   test('a name of 400 KB over a list of 30,000: refused before a pointer is made', async () => {
     const list = (value: number) => ({ ['k'.repeat(400_000)]: Array<number>(30_000).fill(value) });
     const before = list(0);

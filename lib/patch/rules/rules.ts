@@ -5,6 +5,7 @@ import type { PatchLimits } from '../../parsers/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, PatchRequest, Validator } from '../options/handler-options';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
+import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
@@ -68,7 +69,8 @@ export function compileRules<T>(
     const { key, base, current, req } = applied;
     const whole = wholeOf(applied);
     const valid = validated === undefined ? whole : await validated(whole, current, req);
-    const next = valid === whole ? valid : fit(key, hidden.restored(valid, base), current);
+    // As JSON: what a schema has made of a text may be a Date, which has no members that could have changed.
+    const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
     if (next !== whole) guard(base, next);
     if (authorize !== undefined) {
       const changes = changesWithin(current, next, mostChanges);
