@@ -87,6 +87,33 @@ describe('what is declared wrongly is said', () => {
     expect(await messageOf(RowsById, { ...byId(new Table()), key })).toContain(says);
   });
 
+  test.each([
+    {
+      what: 'unique values that are the same each time',
+      given: { unique: () => ({ email: 'a@b.example' }) },
+      name: members.unique,
+      says: "unique gave { email: 'a@b.example' } twice",
+    },
+    {
+      what: 'a fixed member with the value that it has',
+      given: { fixed: { changes: 1 } },
+      name: members.fixed,
+      says: 'changes is 1 already',
+    },
+    {
+      what: 'a clearable member with no value',
+      given: { clearable: { age: null } },
+      name: members.cleared,
+      says: 'The member age was written, and get gives null',
+    },
+  ])('$what', async ({ given, name, says }) => {
+    const table = new Table();
+    const options = { ...byId(table), members: given };
+    const found = await failuresOf(() => ({ open: () => new RowsById(table) }), options);
+    expect([...found.keys()]).toEqual([name]);
+    expect(String(found.get(name))).toContain(says);
+  });
+
   test('a key that comes again, or has a resource already', async () => {
     const again = await messageOf(RowsBySlug, { ...bySlug(), key: () => 'a' }, spelling);
     expect(again).toContain("gave 'a' before");

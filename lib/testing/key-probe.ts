@@ -39,12 +39,12 @@ export class KeyProbe {
     return new KeyProbe({ ...this.probed, store: this.probed.bare }, this.key);
   }
 
-  /** This key in the same instance. */
+  /** Another key in the same instance, whatever the store makes of it. */
   at(key: string): KeyProbe {
     return new KeyProbe(this.probed, key);
   }
 
-  /** Another key, which the store holds, in the same instance. */
+  /** Another key in the same instance that the store holds, and that no case has used. */
   async another(): Promise<KeyProbe> {
     return this.at(await this.probed.nextKey());
   }

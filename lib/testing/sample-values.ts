@@ -14,19 +14,11 @@ export interface SampleValues {
 /** Where nothing is said of the values, they are JSON of every kind, and any member may be cleared. */
 export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
   const { clearable, fixed = {}, unique = () => ({}) }: MemberSamples = members;
-  return carrier === undefined
-    ? {
-        wrap: (text) => ({ text }),
-        unwrap: (value) => membersOf(value)['text'],
-        clearable: clearable ?? { cleared: 'a text' },
-        fixed,
-        unique,
-      }
-    : {
-        wrap: carrier.wrap,
-        unwrap: (value) => carrier.unwrap(value as T),
-        clearable: clearable ?? {},
-        fixed,
-        unique,
-      };
+  const named = { fixed, unique };
+  if (carrier !== undefined) {
+    const unwrap = (value: unknown) => carrier.unwrap(value as T);
+    return { ...named, wrap: carrier.wrap, unwrap, clearable: clearable ?? {} };
+  }
+  const unwrap = (value: unknown) => membersOf(value)['text'];
+  return { ...named, wrap: (text) => ({ text }), unwrap, clearable: clearable ?? { cleared: 'a text' } };
 }

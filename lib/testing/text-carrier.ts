@@ -1,4 +1,4 @@
-import type { Stored } from '../stores/contract/resource-store';
+import type { Stored, WriteContext } from '../stores/contract/resource-store';
 import { merged } from './members';
 import type { ConformingStore } from './store-under-test';
 
@@ -76,14 +76,10 @@ export function carryingText<T>(
     },
 
     async replace(key, expected, next, context = {}) {
-      const { maxBytes } = context;
       const text = JSON.stringify(next);
       const value = merged(seen.valueAt(key, expected), wrap(text));
       tie(next, value);
-      // What surrounds the text takes none of the bytes that a case allows.
-      const room = maxBytes && Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text);
-      const widened = maxBytes && room ? { ...context, maxBytes: maxBytes + room } : context;
-      const stored = await store.replace(key, expected, value, widened);
+      const stored = await store.replace(key, expected, value, widened(context, value, text));
       if (stored === undefined) return undefined;
       seen.written(key, stored);
       return unwrapped(stored);
@@ -93,6 +89,14 @@ export function carryingText<T>(
     ...(store.creates === false && { creates: false }),
     ...(store.delete && { delete: store.delete.bind(store) }),
   };
+}
+
+/** What surrounds the text takes none of the bytes that a case allows. */
+function widened(context: WriteContext, value: unknown, text: string): WriteContext {
+  const { maxBytes } = context;
+  if (maxBytes === undefined) return context;
+  const room = Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text);
+  return { ...context, maxBytes: maxBytes + room };
 }
 
 /** A value that `mutate` changes in each of its containers. */

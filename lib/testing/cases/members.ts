@@ -82,8 +82,11 @@ export const uniqueMembers: ConformanceTests = {
     const taken = samples.unique();
     const first = await begin(here, samples, taken);
     assertKept(first.value, taken);
+    const others = samples.unique();
+    const isAnother = !isSameJson(others, taken);
+    assert.ok(isAnother, `unique gave ${shown(taken)} twice: give another value each time`);
     const other = await here.another();
-    const second = await begin(other, samples, samples.unique());
+    const second = await begin(other, samples, others);
     assertStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
     await other.bare.holds(second.value);
     await other.isAt(second.version);
