@@ -9,6 +9,7 @@ import {
   type Rows,
 } from '../../../lib/stores/rows';
 import { type TestDatabase, testEngines } from './databases';
+import { testCases } from '../../support/test-cases';
 
 const ddl = {
   postgres: (table: string) => `
@@ -90,7 +91,7 @@ describe.each(testEngines)('tableStore over $engine', ({ dialect, open }) => {
       }),
       { carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => title } },
     );
-    test.each(cases)('$name', ({ run }) => run());
+    testCases(cases);
   });
 
   test('a row is made, read, changed and deleted', async () => {
