@@ -14,7 +14,8 @@ describe('articleStore keeps the contract of ResourceStore', () => {
     unwrap: ({ body }) => body,
   };
   const factory = () => ({ open: () => articleStore });
-  for (const { name, run, skip } of storeConformance(factory, { carrier, outcomes: false })) {
+  const members = { fixed: { id: 777, slug: 'stolen', revision: 1_000 } };
+  for (const { name, run, skip } of storeConformance(factory, { carrier, members, outcomes: false })) {
     (skip === undefined ? test : test.skip)(name, run);
   }
 });

@@ -229,5 +229,10 @@ export const mistakes: readonly (() => unknown)[] = [
   () => cachedStore({}, { max: 0 }),
 
   () => storeConformance(store, { wrap: nothing, unwrap: nothing, outcomes: 'none', deletes: 0 }),
-  () => storeConformance(nothing, { carrier: { wrap: nothing } }),
+  () => storeConformance(nothing, { carrier: { wrap: nothing }, key: 'id', creates: 'no', members: ['age'] }),
+  () =>
+    storeConformance(nothing, {
+      creates: false,
+      members: { clearable: {}, fixed: 'id', unique: {}, nullable: 1 },
+    }),
 ];

@@ -37,7 +37,7 @@ const ourOwn = new Set([
     'result',
   ],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
-  ...['carrier', 'deletes'],
+  ...['carrier', 'members', 'creates', 'deletes'],
   ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine', 'dbNull'],
   ...['find', 'update', 'insert', 'delete', 'dialect', 'kind', 'readOnly', 'nullable', 'column'],
 ]);

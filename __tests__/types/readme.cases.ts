@@ -6,12 +6,14 @@ const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
 /** What the reader has around a fragment: the names that it does not declare itself. */
 const around = `
+import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
 import { corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions, type ResourceStore } from 'patch-options';
 import { storeConformance } from 'patch-options/testing';
 declare const app: express.Express;
 declare const authenticate: RequestHandler;
 declare const prisma: object;
+declare const insertNote: () => Promise<number>;
 declare const PrismaStore: new (client: object) => ResourceStore;
 declare const api: express.Router;
 declare const methods: readonly string[];

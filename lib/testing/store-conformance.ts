@@ -1,17 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { OptionsCheck } from '../configuration';
-import { conditions } from './cases/conditions';
-import { context } from './cases/context';
-import { keys } from './cases/keys';
+import { hasNames } from '../configuration';
+import { caseKeys } from './case-keys';
+import { conditions, conditionsOfAbsent } from './cases/conditions';
+import { context, contextOfCreation } from './cases/context';
+import { declarations } from './cases/declarations';
+import { anyKeys, givenKeys } from './cases/keys';
+import {
+  clearedMembers,
+  fixedMembers,
+  fixedOnCreation,
+  foreignMembers,
+  uniqueMembers,
+} from './cases/members';
 import { outcomes, outcomesOfDeleted } from './cases/outcomes';
-import { races } from './cases/races';
+import { races, racesOfCreation } from './cases/races';
 import { stale } from './cases/stale';
-import { values } from './cases/values';
-import { deletion, versions } from './cases/versions';
+import { texts, values } from './cases/values';
+import { deletion, recreation, versions } from './cases/versions';
+import { checkArguments, type ConformanceOptions } from './conformance-options';
 import type { ConformanceTest, ConformanceTests } from './conformance-test';
 import { KeyProbe } from './key-probe';
-import { assertDeclared, capabilities, type Capability, type StoreUnderTest } from './store-under-test';
-import { carryingText, isTextCarrier, type TextCarrier } from './text-carrier';
+import { sampleValues } from './sample-values';
+import { assertDeclared, isCapability, type Need, skips, type StoreUnderTest } from './store-under-test';
+import { carryingText, SeenStates } from './text-carrier';
 
 /** One clause of the contract, for any test runner. */
 export interface ConformanceCase {
@@ -23,27 +33,38 @@ export interface ConformanceCase {
   readonly skip?: string;
 }
 
-/** Options of `storeConformance`: what the store can hold, and what it lacks. */
-export interface ConformanceOptions<T = unknown> {
-  /** For a store that cannot hold JSON of every kind: how its values carry a text. Default none. */
-  readonly carrier?: TextCarrier<T>;
-  /** Whether it is an `OutcomeStore`. Default true; false skips the cases that need outcomes. */
-  readonly outcomes?: boolean;
-  /** Whether it has `delete`. Default true; false skips the cases that delete. */
-  readonly deletes?: boolean;
+interface Group {
+  readonly needs: readonly Need[];
+  readonly tests: ConformanceTests;
 }
 
-/** The tests, with what a store must have for them to apply. */
-const groups: readonly { readonly needs: readonly Capability[]; readonly tests: ConformanceTests }[] = [
-  { needs: [], tests: { ...conditions, ...races, ...versions } },
+/** The tests, with what has to be there for them to apply. */
+const groups: readonly Group[] = [
+  { needs: [], tests: conditions },
+  { needs: ['creates'], tests: conditionsOfAbsent },
+  { needs: [], tests: races },
+  { needs: ['creates'], tests: racesOfCreation },
+  { needs: [], tests: versions },
   { needs: ['deletes'], tests: deletion },
-  { needs: [], tests: { ...values, ...keys, ...context, ...stale } },
+  { needs: ['creates', 'deletes'], tests: recreation },
+  { needs: [], tests: { ...values, ...texts } },
+  { needs: ['objects'], tests: foreignMembers },
+  { needs: ['objects', 'clearable'], tests: clearedMembers },
+  { needs: ['objects', 'fixed'], tests: fixedMembers },
+  { needs: ['objects', 'fixed', 'creates'], tests: fixedOnCreation },
+  { needs: ['objects', 'unique'], tests: uniqueMembers },
+  { needs: [], tests: givenKeys },
+  { needs: ['any key', 'creates'], tests: anyKeys },
+  { needs: [], tests: context },
+  { needs: ['creates'], tests: contextOfCreation },
+  { needs: [], tests: stale },
   { needs: ['outcomes'], tests: outcomes },
-  { needs: ['outcomes', 'deletes'], tests: outcomesOfDeleted },
+  { needs: ['outcomes', 'deletes', 'creates'], tests: outcomesOfDeleted },
 ];
 
 /**
- * The contract of `ResourceStore`, and of `OutcomeStore`, as cases: what a store lacks is declared, and skipped.
+ * The contract of `ResourceStore`, and of `OutcomeStore`, as cases: what a store can hold and what it lacks is declared, and a case
+ * that does not apply has the reason as `skip`.
  *
  * ```ts
  * const factory = () => ({ open: () => new PrismaStore(prisma) });
@@ -59,58 +80,45 @@ export function storeConformance<T = unknown>(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
   options: ConformanceOptions<T> = {},
 ): readonly ConformanceCase[] {
-  const { carrier, outcomes = true, deletes = true } = checkArguments(factory, options);
-  const declared = { outcomes, deletes };
-  const declarations: ConformanceTests = {
-    'the store has what is declared, and nothing that is declared absent': ({ store }) => {
-      assertDeclared(store, 'outcomes', outcomes);
-      assertDeclared(store, 'deletes', deletes);
-    },
+  const checked = checkArguments(factory, options);
+  const { carrier, key, members, creates = true, outcomes = true, deletes = true } = checked;
+  const declared: Readonly<Record<Need, boolean>> = {
+    ...{ creates, outcomes, deletes },
+    'any key': key === undefined,
+    objects: carrier === undefined || hasNames(carrier.wrap('""')),
+    clearable: carrier === undefined || members?.clearable !== undefined,
+    fixed: members?.fixed !== undefined,
+    unique: members?.unique !== undefined,
   };
+  const samples = sampleValues(checked);
+  const nextKey = caseKeys(key);
 
-  const runTest = async (test: ConformanceTest, needs: readonly Capability[]): Promise<void> => {
+  const runTest = async (test: ConformanceTest, needs: readonly Need[]): Promise<void> => {
     const underTest = await factory();
-    const key = `conformance/${randomUUID()}`;
+    const seen = new SeenStates();
     const open = async () => {
-      const store = await underTest.open();
-      return new KeyProbe(carrier === undefined ? store : carryingText(store, carrier), key);
+      const bare = await underTest.open();
+      const store = carrier === undefined ? bare : carryingText(bare, carrier, seen);
+      return { store, bare, creates, hasOwnKeys: key !== undefined, nextKey };
     };
     try {
-      const here = await open();
-      for (const capability of needs) assertDeclared(here.store, capability, true);
-      await test(here, open);
+      const probed = await open();
+      for (const need of needs) if (isCapability(need)) assertDeclared(probed.store, need, true);
+      const here = new KeyProbe(probed, await nextKey());
+      await test(here, async () => new KeyProbe(await open(), here.key), samples);
     } finally {
       await underTest.close?.();
     }
   };
 
-  return [{ needs: [], tests: declarations }, ...groups].flatMap(({ needs, tests }) => {
-    const lacking = needs.find((capability) => !declared[capability]);
-    const skip = lacking && capabilities[lacking].skip;
+  const ofDeclarations = { needs: [], tests: declarations({ creates, outcomes, deletes }) };
+  return [ofDeclarations, ...groups].flatMap(({ needs, tests }: Group) => {
+    const lacking = needs.find((need) => !declared[need]);
+    const skip = lacking && skips[lacking];
     return Object.entries(tests).map(([name, test]) =>
       skip === undefined
         ? { name, run: () => runTest(test, needs) }
         : { name, run: () => Promise.reject(new Error(`The case does not apply: ${skip}.`)), skip },
     );
   });
-}
-
-function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>): ConformanceOptions<T> {
-  const check = new OptionsCheck('storeConformance()');
-  if (typeof factory !== 'function') {
-    const fix = 'Write () => ({ open: () => store }).';
-    check.mistake('factory', factory, { code: 'option-type', reason: 'must be a function', fix });
-  }
-  const options = check.names(given, ['carrier', 'outcomes', 'deletes']);
-  check.flags(options, ['outcomes', 'deletes']);
-  const { carrier } = options;
-  if (carrier !== undefined && !isTextCarrier(carrier)) {
-    check.mistake('carrier', carrier, {
-      code: 'option-type',
-      reason: 'must have the functions wrap and unwrap',
-      fix: 'Write { wrap: (text) => ({ body: text }), unwrap: ({ body }) => body }.',
-    });
-  }
-  check.done();
-  return options;
 }

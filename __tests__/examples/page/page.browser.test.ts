@@ -1,7 +1,6 @@
-/** The page of the example in a real browser, which is started once. */
+/** What the page of the example does, in a real browser, which is started once. */
 import './conflicts.cases';
 import './editing.cases';
 import './overlaps.cases';
 import './preflights.cases';
 import './stream.cases';
-import './surface.cases';

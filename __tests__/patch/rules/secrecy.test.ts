@@ -141,13 +141,28 @@ test('hidden members are what they were, and no answer depends on them', async (
   expect(changed).toBeGreaterThan(runs.numRuns / 100);
 });
 
+/** A patch that writes at one of the pointers, where the value has what is above it. */
+const aimedAt = (pointers: readonly string[]) =>
+  fc.tuple(fc.constantFrom(...pointers), json).chain(([path, value]) =>
+    fc.constantFrom(
+      { mediaType: 'application/json-patch+json', document: [{ op: 'add', path, value }] },
+      {
+        mediaType: 'application/merge-patch+json',
+        document: tokensOf(path).reduceRight((inner: unknown, token) => ({ [token]: inner }), value),
+      },
+    ),
+  );
+
 test('nothing that is not writable changes', async () => {
   let changed = 0;
-  const property = fc.asyncProperty(stored, mask, patch, async (value, writable, sent) => {
+  const masked = mask.chain((writable) =>
+    fc.tuple(fc.constant(writable), fc.oneof(patch, aimedAt(writable))),
+  );
+  const property = fc.asyncProperty(stored, masked, async (value, [writable, sent]) => {
     const { after } = await answerTo(value, { writable }, sent);
     expect(isSameBeside(value, after, writable)).toBe(true);
     if (!isEqualJson(after, value)) changed++;
   });
   await fc.assert(property, runs);
-  expect(changed).toBeGreaterThan(runs.numRuns / 500);
+  expect(changed).toBeGreaterThan(runs.numRuns / 20);
 });

@@ -11,6 +11,7 @@ import { scaled } from '../../support/deep-scale';
 import { type Engine, startPostgres, startRedis } from '../../support/engines';
 import { describePatchesOver, type EmptiedStore } from '../../patch/tables/index';
 import { everyStatus, interleave } from './interleavings';
+import { testCases } from '../../support/test-cases';
 
 test('two processes with a cache each: no update is lost, and every answer is true', async () => {
   expect(await interleave(scaled(20_000))).toEqual(everyStatus);
@@ -72,7 +73,7 @@ describe.each(engines)('cachedStore over $engine', ({ open }) => {
   const openCached = async () => cachedStore(await (opening ??= open()), { max: 100 });
 
   describe('keeps the contract of ResourceStore', () => {
-    test.each(storeConformance(() => ({ open: openCached })))('$name', ({ run }) => run());
+    testCases(storeConformance(() => ({ open: openCached })));
   });
 
   describe('answers PATCH', () => {

@@ -18,6 +18,7 @@ import { patchInProcess } from '../../support/patch-in-process';
 import { describePatchesOver } from '../../patch/tables/index';
 import { serving } from '../../support/serving';
 import { everyStatus, interleave } from './interleavings';
+import { testCases } from '../../support/test-cases';
 
 const mayBeStale = { mayBeStale: true };
 
@@ -26,7 +27,7 @@ describe.each([100, 1])('cachedStore keeps the contract of ResourceStore, with r
     const engine = new MemoryStore();
     return { open: () => cachedStore(engine, { max }) };
   });
-  test.each(cases)('$name', ({ run }) => run());
+  testCases(cases);
 });
 
 describe('cachedStore keeps the contract of ResourceStore over an engine whose values can be changed', () => {
@@ -42,7 +43,7 @@ describe('cachedStore keeps the contract of ResourceStore over an engine whose v
     await engine.setup();
     return { open: () => cachedStore(engine, { max: 100 }) };
   });
-  test.each(cases)('$name', ({ run }) => run());
+  testCases(cases);
 });
 
 test('two processes with a cache each: no update is lost, and every answer is true', async () => {

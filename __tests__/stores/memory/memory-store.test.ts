@@ -1,12 +1,13 @@
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { storeConformance } from '../../../lib/testing/store-conformance';
+import { testCases } from '../../support/test-cases';
 
 describe('MemoryStore keeps the contract of ResourceStore', () => {
   const cases = storeConformance(() => {
     const store = new MemoryStore();
     return { open: () => store };
   });
-  test.each(cases)('$name', ({ run }) => run());
+  testCases(cases);
 });
 
 describe('MemoryStore treats values as JSON would', () => {

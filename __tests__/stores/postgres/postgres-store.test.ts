@@ -5,6 +5,7 @@ import { storeConformance } from '../../../lib/testing/store-conformance';
 import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
 import { type Engine, startPostgres } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
+import { testCases } from '../../support/test-cases';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -47,7 +48,7 @@ describe.each<{
       },
     };
   });
-  test.each(cases)('$name', ({ run }) => run());
+  testCases(cases);
 });
 
 describe('PostgresStore', () => {

@@ -10,6 +10,7 @@ import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { mistakesOf } from '../../support/mistakes-of';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
+import { testCases } from '../../support/test-cases';
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
@@ -89,7 +90,7 @@ describeRedis.each([
     describe('keeps the contract of ResourceStore', () => {
       let opened = 0;
       const cases = storeConformance(() => ({ open: () => openStore(opened++) }));
-      test.each(cases)('$name', ({ run }) => run());
+      testCases(cases);
     });
 
     test('a node that has lost its scripts is told them again', async () => {

@@ -9,6 +9,7 @@ import {
   type Rows,
 } from '../../../lib/stores/rows';
 import { type TestDatabase, testEngines } from './databases';
+import { testCases } from '../../support/test-cases';
 
 const ddl = {
   postgres: (table: string) => `
@@ -90,7 +91,7 @@ describe.each(testEngines)('tableStore over $engine', ({ dialect, open }) => {
       }),
       { carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => title } },
     );
-    test.each(cases)('$name', ({ run }) => run());
+    testCases(cases);
   });
 
   test('a row is made, read, changed and deleted', async () => {
@@ -274,6 +275,38 @@ describe.each(testEngines)('tableStore over $engine', ({ dialect, open }) => {
     await database.sql(`UPDATE ${table} SET title = 'a'`);
     await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('met 2 rows');
   });
+
+  if (dialect === 'sqlite') {
+    test('a write waits for the transaction of the app that is open on the handle, and is not undone by it', async () => {
+      const store = openStore();
+      const made = await store.replace('a', null, first as never);
+      await database.sql('BEGIN');
+      const writing = store.replace('a', made?.version ?? '', { ...made?.value, title: 'kept' } as never);
+      await database.sql(`UPDATE ${table} SET done = 0`);
+      await database.sql('ROLLBACK');
+      expect((await writing)?.value.title).toBe('kept');
+      expect(await rowOf('a')).toMatchObject({ title: 'kept' });
+    });
+  } else {
+    test('xmin as the version: every write of the app is noticed', async () => {
+      const { insert, ...rows } = tableRows(database.db, { table });
+      expect(insert).toBeDefined();
+      const generated = {
+        columns: { title: 'string' },
+        key: 'slug',
+        version: { generated: 'xmin' },
+      } as const;
+      const store = rowStore({ ...rows, ...generated });
+      await openStore().replace('a', null, first as never);
+      const seen = await store.get('a');
+      await database.sql(`UPDATE ${table} SET title = 'of the app'`);
+      expect(await store.replace('a', seen?.version ?? '', { title: 'x' })).toBeUndefined();
+      const now = await store.get('a');
+      const written = await store.replace('a', now?.version ?? '', { title: 'y' });
+      expect(written).toEqual(await store.get('a'));
+      expect(written?.version).not.toBe(now?.version);
+    });
+  }
 
   test('names that SQL has to quote', async () => {
     const odd = `odd "${table}"; --`;

@@ -10,6 +10,7 @@ import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
+import { testCases } from '../../support/test-cases';
 
 type Handle = SqliteHandle & { close(): unknown };
 
@@ -50,7 +51,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
       const file = newFile();
       return { open: async () => (await openStore(file)).store };
     });
-    test.each(cases)('$name', ({ run }) => run());
+    testCases(cases);
   });
 
   test.each(['notes', 'select', 'the "notes"', "it's", 'notes; DROP TABLE notes', 'main.notes', 'ä'])(

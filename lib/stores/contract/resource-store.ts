@@ -67,10 +67,12 @@ export interface OutcomeToKeep {
  * clause, and those of `OutcomeStore`.
  *
  * - **Values** are JSON, and come back as they were, with the order of members, NUL and lone surrogates; only `-0` may
- *   become 0. What a caller does to a value given or taken never changes the store.
+ *   become 0. What a caller does to a value given or taken never changes the store. One with columns need not hold every value:
+ *   what it has no place for it refuses with a `ProblemError` 422, and with 409 a value that another resource has and no two may.
  * - **Keys** are told apart by code points: letter case, spaces at the end and Unicode compositions count. Each of 1 to 1,024
  *   bytes of UTF-8, without NUL and lone surrogates, is held. Any other is held too, or it is absent: `get` and `replace`
- *   give undefined, and never another key's resource.
+ *   give undefined, and never another key's resource. Where keys have a form of their own, such as serial ids, those alone need
+ *   be held, and a `ProblemError` 409 or 422 may be what creation gives at others.
  * - **Instances** over one engine, in one process or many, see each other's writes once they are acknowledged; of those
  *   who replace one version at once exactly one writes.
  * - **Faults** of network or engine are thrown as they are. The write may have been carried out.

@@ -20,7 +20,9 @@ export class OpenTransactionError extends Error {
   readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
 
   constructor() {
-    super('SqliteStore writes nothing inside a transaction of the host. Give the store a handle of its own.');
+    super(
+      'The store writes nothing inside a transaction that your app has open on its handle. Give it a handle of its own.',
+    );
   }
 }
 
@@ -30,7 +32,7 @@ export class OpenTransactionError extends Error {
  *
  * @throws OpenTransactionError
  */
-export function assertNoTransaction(db: SqliteHandle): void {
+export function assertNoTransaction(db: object): void {
   const { inTransaction, isTransaction } = db as { inTransaction?: unknown; isTransaction?: unknown };
   if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
 }

@@ -1,23 +1,18 @@
 import { strict as assert } from 'node:assert';
-import { assertSameJson } from '../key-probe';
+import type { Stored } from '../../stores/contract/resource-store';
+import { assertSameJson, type KeyProbe } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
 /** What `replace` compares, and what it leaves alone. */
 export const conditions: ConformanceTests = {
-  'an absent key: get is undefined, and a replace with a version writes nothing': async (here) => {
-    await here.isAbsent();
-    for (const version of ['a version', '', 'null', 'undefined']) await here.refuses(version, 1);
-    await here.isAbsent();
-  },
-
   'null writes only while the key is absent': async (here) => {
-    await here.writes(null, 'first');
+    await here.start('first');
     await here.refuses(null, 'second');
     await here.holds('first');
   },
 
   'a version that is not the present one writes nothing': async (here) => {
-    const first = await here.writes(null, 1);
+    const first = await here.start(1);
     const { version } = await here.writes(first.version, 2);
     const others = [first.version, version.toUpperCase(), `${version} `, version.slice(0, -1)];
     others.push('', '*', '%', "' OR 1=1 --");
@@ -28,22 +23,36 @@ export const conditions: ConformanceTests = {
   },
 
   'replace returns what get then returns': async (here) => {
-    let expected: string | null = null;
-    for (const value of [{ a: [1] }, { a: [2] }]) {
-      const written = await here.writes(expected, value);
-      const read = await here.present();
-      assertSameJson(written.value, read.value);
-      assert.equal(written.version, read.version);
-      assert.equal(written.modified?.getTime(), read.modified?.getTime());
-      expected = read.version;
-    }
+    await assertReturned(here, await here.start({ a: [1] }));
+    const { version } = await here.present();
+    await assertReturned(here, await here.writes(version, { a: [2] }));
+    // The members beside a carrier's text, too.
+    const { bare } = here;
+    const before = await bare.present();
+    await assertReturned(bare, await bare.writes(before.version, before.value));
   },
 
   'a write leaves every other key alone': async (here) => {
-    const other = here.beside('/other');
-    const { version } = await other.writes(null, 'other');
-    const made = await here.writes(null, 1);
+    const other = await here.another();
+    const { version } = await other.start('other');
+    const made = await here.start(1);
     await here.writes(made.version, 2);
     await other.isAt(version);
   },
 };
+
+/** The same of a key that has no resource yet. */
+export const conditionsOfAbsent: ConformanceTests = {
+  'an absent key: get is undefined, and a replace with a version writes nothing': async (here) => {
+    await here.isAbsent();
+    for (const version of ['a version', '', 'null', 'undefined']) await here.refuses(version, 1);
+    await here.isAbsent();
+  },
+};
+
+async function assertReturned(here: KeyProbe, written: Stored<unknown>): Promise<void> {
+  const read = await here.present();
+  assertSameJson(written.value, read.value);
+  assert.equal(written.version, read.version);
+  assert.equal(written.modified?.getTime(), read.modified?.getTime());
+}

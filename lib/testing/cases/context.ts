@@ -7,21 +7,19 @@ export const context: ConformanceTests = {
   'aborted before the write: the reason is thrown, and nothing is written': async (here) => {
     const reason = new Error('the client has gone');
     const signal = AbortSignal.abort(reason);
-    assert.equal(await here.throws(null, 1, { signal }), reason);
-    await here.isAbsent();
-    const { version } = await here.writes(null, 1);
+    const { version } = await here.start(1);
     assert.equal(await here.throws(version, 2, { signal }), reason);
     await here.holds(1);
   },
 
   'a signal that is not aborted changes nothing': async (here) => {
     const { signal } = new AbortController();
-    await here.writes(null, 1, { signal });
+    await here.start(1, { signal });
     await here.holds(1, { signal });
   },
 
   'over maxBytes: a 413 problem, and nothing is written; or all of it': async (here) => {
-    const { version } = await here.writes(null, 'before');
+    const { version } = await here.start('before');
     let present = 'é';
     try {
       await here.writes(version, 'é', { maxBytes: 3 });
@@ -33,6 +31,15 @@ export const context: ConformanceTests = {
   },
 
   'at maxBytes, counted as UTF-8: written': async (here) => {
-    await here.writes(null, 'é', { maxBytes: 4 });
+    await here.start('é', { maxBytes: 4 });
+  },
+};
+
+/** The same where the resource is created. */
+export const contextOfCreation: ConformanceTests = {
+  'aborted before the creation: the reason is thrown, and nothing is written': async (here) => {
+    const reason = new Error('the client has gone');
+    assert.equal(await here.throws(null, 1, { signal: AbortSignal.abort(reason) }), reason);
+    await here.isAbsent();
   },
 };

@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { maxKeyBytes } from '../../stores/contract/key';
 import { type ConformanceTests, testEach } from '../conformance-test';
-import type { KeyProbe } from '../key-probe';
+import { type KeyProbe, shown } from '../key-probe';
+import { capabilities } from '../store-under-test';
 
 /** Ends of keys, each with others that a careless engine takes for it. */
 const families: Readonly<Record<string, readonly string[]>> = {
@@ -23,22 +24,37 @@ const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
   'a length of 100 KB': ['k'.repeat(100_000), `${'k'.repeat(99_999)}l`],
 };
 
-export const keys: ConformanceTests = {
-  ...testEach('tells keys apart by ', families, (ends) => (here) => assertApart(here, ends)),
+/** The key as a careless engine, or a careless `Number(key)`, would take it for the same. */
+function spellingsOf(key: string): readonly string[] {
+  const spellings = [key.toUpperCase(), key.toLowerCase(), `0${key}`, `+${key}`, `${key}.0`, `${key}e0`];
+  spellings.push(` ${key}`, `${key} `, `${key}\n`, `${key}\u0301`, `${key}%`, `${key}' OR '1'='1`);
+  return [...new Set(spellings)].filter((spelling) => spelling !== key);
+}
 
-  'tells keys apart by a length of 1 KB': async (here) => {
-    const room = maxKeyBytes - Buffer.byteLength(here.key);
-    const ends = [room - 1, room].map((length) => 'k'.repeat(length));
-    await assertApart(here, [...ends, `${'k'.repeat(room - 1)}l`, 'é'.repeat(room / 2)]);
+/** For a store whose keys have a form of their own, too: any other key is held, refused or absent. */
+export const givenKeys: ConformanceTests = {
+  'the key in another spelling is another key, or absent': async (here) => {
+    const { version } = await here.start('as given');
+    for (const spelling of spellingsOf(here.key)) {
+      const other = here.at(spelling);
+      await other.isAbsent();
+      await other.refuses(version, spelling);
+      const made = await other.createIfHeld(spelling);
+      if (made === undefined) await other.isAbsent();
+      else await assertCreated(other, made.version);
+      await other.delete(version);
+      await here.isAt(version);
+    }
+    await here.holds('as given');
   },
 
   ...testEach('holds keys, or has them absent, with ', perhapsHeld, (ends) => async (here) => {
-    const probes = ends.map((end) => here.beside(end));
+    const probes = ends.map((end) => here.at(here.key + end));
     const held = new Set<KeyProbe>();
     for (const [value, probe] of probes.entries()) {
       await probe.isAbsent();
       await probe.refuses('a version', value);
-      if (await probe.replace(null, value)) held.add(probe);
+      if (await probe.createIfHeld(value)) held.add(probe);
     }
     for (const [value, probe] of probes.entries()) {
       if (held.has(probe)) await probe.holds(value);
@@ -46,15 +62,33 @@ export const keys: ConformanceTests = {
     }
   }),
 
-  'the empty key is a key like any other, or absent': async ({ store }) => {
-    const before = await store.get('');
-    const made = await store.replace('', before?.version ?? null, { empty: true });
-    assert.equal((await store.get(''))?.version, made?.version);
+  'the empty key is a key like any other, or absent': async (here) => {
+    const empty = here.at('');
+    const before = await empty.get();
+    const made = before
+      ? await empty.replace(before.version, { empty: true })
+      : await empty.createIfHeld({ empty: true });
+    assert.equal((await empty.get())?.version, made?.version);
   },
 };
 
+export const anyKeys: ConformanceTests = {
+  ...testEach('tells keys apart by ', families, (ends) => (here) => assertApart(here, ends)),
+
+  'tells keys apart by a length of 1 KB': async (here) => {
+    const room = maxKeyBytes - Buffer.byteLength(here.key);
+    const ends = [room - 1, room].map((length) => 'k'.repeat(length));
+    await assertApart(here, [...ends, `${'k'.repeat(room - 1)}l`, 'é'.repeat(room / 2)]);
+  },
+};
+
+async function assertCreated(other: KeyProbe, version: string): Promise<void> {
+  assert.ok(other.creates, `replace created ${shown(other.key)}. ${capabilities.creates.undeclared}`);
+  await other.isAt(version);
+}
+
 async function assertApart(here: KeyProbe, ends: readonly string[]): Promise<void> {
-  const probes = ends.map((end) => here.beside(end));
+  const probes = ends.map((end) => here.at(here.key + end));
   for (const [value, probe] of probes.entries()) await probe.writes(null, value);
   for (const [value, probe] of probes.entries()) {
     const { version } = await probe.holds(value);

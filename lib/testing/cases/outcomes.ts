@@ -11,17 +11,19 @@ export const outcomes: ConformanceTests = {
     here,
     elsewhere,
   ) => {
-    await keep(here, under('a'));
-    await here.beside('/other').writes(null, 0);
+    await here.start(1, under('a'));
+    const other = await here.another();
+    await other.start(0);
     for (const probe of [here, await elsewhere()]) {
       await probe.outcomeIs('a', 'of a');
       await probe.outcomeIs('b', undefined);
-      await probe.beside('/other').outcomeIs('a', undefined);
+      await probe.at(other.key).outcomeIs('a', undefined);
       assert.equal((await probe.get())?.outcome, undefined, 'one was given that nobody asked for');
     }
   },
 
   'outcomes stay when the resource moves on': async (here) => {
+    await here.start(0);
     for (const id of ['a', 'b', 'c']) await keep(here, under(id));
     await keep(here);
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
@@ -31,20 +33,20 @@ export const outcomes: ConformanceTests = {
   'the text is made of the version that is written, and comes back as it is': async (here) => {
     const around = ` "'\\ é\u{10ffff} $1 %s \n {} `;
     const longest = 'x'.repeat(64);
-    const written = await keep(here, under(longest, { text: (version) => around + version + around }));
+    const written = await here.start(1, under(longest, { text: (version) => around + version + around }));
     await here.outcomeIs(longest, around + written.version + around);
   },
 
   'a write that is not carried out keeps no outcome': async (here) => {
     await here.refuses('a version', 1, under('a'));
-    await here.writes(null, 0);
+    await here.start(0);
     await here.refuses('a version', 1, under('a'));
     await here.refuses(null, 1, under('a'));
     await here.outcomeIs('a', undefined);
   },
 
   'what text throws is thrown, and nothing is written': async (here) => {
-    const { version } = await here.writes(null, 0);
+    const { version } = await here.start(0);
     const fault = new Error('no text');
     const text = () => {
       throw fault;
@@ -54,7 +56,7 @@ export const outcomes: ConformanceTests = {
   },
 
   'an id is written once, whatever the version': async (here, elsewhere) => {
-    await keep(here, under('a'));
+    await here.start(1, under('a'));
     for (const probe of [here, await elsewhere()]) {
       const { version } = await probe.present();
       await probe.refuses(version, 'again', under('a', { text: () => 'again' }));
@@ -64,12 +66,13 @@ export const outcomes: ConformanceTests = {
   },
 
   'of 50 at once that add under one id exactly one adds': async (here, elsewhere) => {
-    await here.writes(null, 0);
+    await here.start(0);
     await oneOf50(here, await elsewhere(), addOnce);
     await here.holds(1);
   },
 
   'where keep is reached: a 503 problem with Retry-After, and nothing is written': async (here) => {
+    await here.start(0);
     for (const id of ['a', 'b']) await keep(here, under(id, { keep: 2 }));
     const { version } = await here.present();
     const thrown = await here.throws(version, 'over', under('c', { keep: 2 }));
@@ -87,6 +90,7 @@ export const outcomes: ConformanceTests = {
   },
 
   'a scope that has reached keep refuses its own requests, and no others': async (here, elsewhere) => {
+    await here.start(0);
     for (const [index, scope] of scopes.entries()) {
       await keep(here, under(`${index}a`, { scope, keep: 2 }));
       await keep(here, under(`${index}b`, { scope, keep: 2 }));
@@ -99,10 +103,11 @@ export const outcomes: ConformanceTests = {
       }
     }
     await here.holds(2 * scopes.length);
-    await keep(here.beside('/other'), under('c', { scope: 's', keep: 1 }));
+    await (await here.another()).start(0, under('c', { scope: 's', keep: 1 }));
   },
 
   'where total is reached every scope is refused': async (here) => {
+    await here.start(0);
     for (const scope of ['s', 't', 'u']) await keep(here, under(scope, { scope, total: 3 }));
     const { version } = await here.present();
     for (const scope of ['s', 'v']) {
@@ -115,7 +120,7 @@ export const outcomes: ConformanceTests = {
   },
 
   'of many at once as many write as keep and total have room for': async (here, elsewhere) => {
-    await here.writes(null, 0);
+    await here.start(0);
     const there = await elsewhere();
     const attempts = ['s', 't', 'u'].flatMap((scope) =>
       Array.from({ length: 6 }, (_, attempt) =>
@@ -131,7 +136,9 @@ export const outcomes: ConformanceTests = {
   },
 
   'over its age an outcome is gone, and its place and its id are free': async (here) => {
-    const full = here.beside('/full');
+    const full = await here.another();
+    await full.start(0);
+    await here.start(0);
     await keep(here, under('older', { scope: 't' }));
     for (const id of ['a', 'b']) {
       await keep(here, under(id, { maxAge: 1 }));
@@ -154,7 +161,7 @@ export const outcomes: ConformanceTests = {
 /** The clause that has to do with `delete`. */
 export const outcomesOfDeleted: ConformanceTests = {
   'deletion forgets outcomes': async (here) => {
-    await keep(here, under('a'));
+    await here.start(1, under('a'));
     await here.delete();
     assert.equal(await here.get({ outcome: { id: 'a' } }), undefined);
     await here.writes(null, 0);
@@ -183,10 +190,10 @@ const scopes = [
   'x'.repeat(64),
 ];
 
-/** Adds one to the number there, or makes it 1. */
+/** Adds one to the number there. */
 async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unknown>> {
-  const before = await here.get();
-  return here.writes(before?.version ?? null, Number(before?.value ?? 0) + 1, context);
+  const { version, value } = await here.present();
+  return here.writes(version, Number(value) + 1, context);
 }
 
 /** Resolves with whether it has added: false where there is no room for its outcome. */

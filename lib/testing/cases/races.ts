@@ -5,17 +5,13 @@ import type { ConformanceTests } from '../conformance-test';
 /** What happens when several do it at once. */
 export const races: ConformanceTests = {
   'of 50 replaces at once with one expected version exactly one writes': async (here, elsewhere) => {
-    const { version } = await here.writes(null, 'before');
+    const { version } = await here.start('before');
     await assertOneWins(here, await elsewhere(), version);
-  },
-
-  'of 50 creations at once exactly one writes': async (here, elsewhere) => {
-    await assertOneWins(here, await elsewhere(), null);
   },
 
   'instances over one engine see each other': async (here, elsewhere) => {
     const there = await elsewhere();
-    const made = await here.writes(null, 'here');
+    const made = await here.start('here');
     await there.isAt(made.version);
     const changed = await there.writes(made.version, 'there');
     await here.isAt(changed.version);
@@ -23,7 +19,7 @@ export const races: ConformanceTests = {
   },
 
   'no update is lost among four that count at once': async (here, elsewhere) => {
-    await here.writes(null, 0);
+    await here.start(0);
     const probes = [here, await elsewhere(), here, await elsewhere()];
     await Promise.all(probes.map((probe) => count(probe)));
     await here.holds(40);
@@ -31,9 +27,21 @@ export const races: ConformanceTests = {
 
   'no update is lost among eight keys at once': async (here, elsewhere) => {
     const there = await elsewhere();
-    const probes = ['/a', '/b', '/c', '/d'].flatMap((end) => [here.beside(end), there.beside(end + end)]);
+    const probes: KeyProbe[] = [];
+    for (const instance of [here, there, here, there, here, there, here, there]) {
+      const { key } = await here.another();
+      probes.push(instance.at(key));
+    }
+    await Promise.all(probes.map((probe) => probe.start(0)));
     await Promise.all(probes.map((probe) => count(probe)));
     for (const probe of probes) await probe.holds(10);
+  },
+};
+
+/** The same where the resource is created. */
+export const racesOfCreation: ConformanceTests = {
+  'of 50 creations at once exactly one writes': async (here, elsewhere) => {
+    await assertOneWins(here, await elsewhere(), null);
   },
 };
 
@@ -64,7 +72,7 @@ async function count(probe: KeyProbe): Promise<void> {
   let done = 0;
   for (let attempt = 0; done < 10; attempt++) {
     assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
-    const found = await probe.get();
-    if (await probe.replace(found?.version ?? null, Number(found?.value ?? 0) + 1)) done += 1;
+    const found = await probe.present();
+    if (await probe.replace(found.version, Number(found.value) + 1)) done += 1;
   }
 }

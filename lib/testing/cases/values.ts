@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson } from '../key-probe';
+import { merged } from '../members';
+import { writtenOrRefused } from './written-or-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
 
 /** Values where stores differ that think of JSON as their own language's, or their engine's, data. */
@@ -47,7 +49,7 @@ const samples: Readonly<Record<string, unknown>> = {
 /** Fidelity: what was written is what is read, by the writer and by another. */
 export const values: ConformanceTests = {
   ...testEach('keeps ', samples, (sample) => async (here, elsewhere) => {
-    const made = await here.writes(null, copy(sample));
+    const made = await here.start(copy(sample));
     assertSameJson(made.value, sample);
     const there = await elsewhere();
     await there.holds(sample);
@@ -58,14 +60,14 @@ export const values: ConformanceTests = {
 
   'a value that its writer changes afterwards does not change the store': async (here) => {
     const given = mutableValue();
-    const made = await here.writes(null, given);
+    const made = await here.start(given);
     mutate(given);
     await here.holds(mutableValue());
     assertSameJson(made.value, mutableValue());
   },
 
   'a value that its reader changes does not change the store': async (here) => {
-    const made = await here.writes(null, mutableValue());
+    const made = await here.start(mutableValue());
     for (const { value, modified } of [made, await here.present()]) {
       mutate(value);
       modified?.setTime(0);
@@ -74,6 +76,26 @@ export const values: ConformanceTests = {
     }
   },
 };
+
+/** Texts that engines have no place for. */
+const oddTexts: Readonly<Record<string, string>> = {
+  'a NUL': 'a\0b',
+  'lone surrogates': '\udc00 and \ud800',
+};
+
+/** Texts as a member holds them, where a carrier's would be JSON. */
+export const texts: ConformanceTests = testEach(
+  'keeps, or refuses with 422, a text with ',
+  oddTexts,
+  (text) =>
+    async (here, _, { wrap, unwrap }) => {
+      await here.start('before');
+      const { bare } = here;
+      const { version, value } = await bare.present();
+      const written = await writtenOrRefused(bare, version, merged(value, wrap(text)));
+      if (written !== 'refused') assert.equal(unwrap(written.value), text);
+    },
+);
 
 /** What a store does to a copy it was given is not done to what is compared with it. */
 function copy(value: unknown): unknown {

@@ -6,17 +6,17 @@ import type { ConformanceTests } from '../conformance-test';
 export const versions: ConformanceTests = {
   'no version comes twice, also for equal values': async (here) => {
     const seen = new Set<string>();
-    let last: string | null = null;
-    for (let write = 0; write < 51; write++) {
-      const { version } = await here.writes(last, 'same');
+    let { version } = await here.start('same');
+    for (let write = 1; write < 51; write++) {
       seen.add(version);
-      last = version;
+      ({ version } = await here.writes(version, 'same'));
     }
+    seen.add(version);
     assert.equal(seen.size, 51, `51 writes made ${seen.size} versions`);
   },
 
   'modified, where there is one, is the present time': async (here) => {
-    let last = await here.writes(null, 0);
+    let last = await here.start(0);
     const { modified } = last;
     if (modified === undefined) {
       assert.equal((await here.present()).modified, undefined, 'replace tells no time, and get does');
@@ -35,8 +35,33 @@ export const versions: ConformanceTests = {
   },
 };
 
-/** The same where resources are deleted, and made anew. */
+/** What becomes of versions by deletion. */
 export const deletion: ConformanceTests = {
+  'delete with a version deletes only that version': async (here) => {
+    const first = await here.start(1);
+    const second = await here.writes(first.version, 2);
+    await here.delete(first.version);
+    await here.isAt(second.version);
+    await here.delete(second.version);
+    await here.isAbsent();
+  },
+
+  'a deleted resource is absent: get is undefined, and a replace with its version writes nothing': async (
+    here,
+    elsewhere,
+  ) => {
+    const { version } = await here.start('there');
+    await here.delete();
+    for (const probe of [here, await elsewhere()]) {
+      await probe.isAbsent();
+      await probe.refuses(version, 'after delete');
+      await probe.isAbsent();
+    }
+  },
+};
+
+/** The same where resources are made anew. */
+export const recreation: ConformanceTests = {
   'no version comes twice, also after deletion': async (here) => {
     const seen = new Set<string>();
     for (let i = 0; i < 5; i++) {
@@ -44,18 +69,7 @@ export const deletion: ConformanceTests = {
       const { version } = await here.writes(made.version, 'same');
       seen.add(made.version).add(version);
       await here.delete();
-      await here.isAbsent();
-      await here.refuses(version, 'after delete');
     }
     assert.equal(seen.size, 10, `10 writes made ${seen.size} versions`);
-  },
-
-  'delete with a version deletes only that version': async (here) => {
-    const first = await here.writes(null, 1);
-    const second = await here.writes(first.version, 2);
-    await here.delete(first.version);
-    await here.isAt(second.version);
-    await here.delete(second.version);
-    await here.isAbsent();
   },
 };

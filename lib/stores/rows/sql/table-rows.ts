@@ -34,7 +34,7 @@ export function tableRows(db: PostgresConnection | SqliteConnection, name: Table
   return isSqlite(db) ? sqliteRows(db, own) : postgresRows(db, own);
 }
 
-function isSqlite(db: unknown): db is SqliteConnection {
+export function isSqlite(db: unknown): db is SqliteConnection {
   return isObject(db) && typeof Reflect.get(db, 'prepare') === 'function';
 }
 

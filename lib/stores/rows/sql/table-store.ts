@@ -1,8 +1,11 @@
+import { retry } from '../../contract/retry';
+import { assertNoTransaction, isBusy } from '../../sqlite/handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
+import type { Rows } from '../rows';
 import type { TableName } from './statement';
-import { type PostgresConnection, type SqliteConnection, tableRows } from './table-rows';
+import { isSqlite, type PostgresConnection, type SqliteConnection, tableRows } from './table-rows';
 
 /** Options of `tableStore`: those of `rowStore`, and the table. */
 export type TableStoreOptions<C extends Columns = Columns> = TableName &
@@ -22,5 +25,29 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
   options: O & TableStoreOptions<C>,
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
-  return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
+  const rows = tableRows(db, { table, schema });
+  return rowStore({ ...(isSqlite(db) ? whenFree(db, rows) : rows), ...rest }) as never;
+}
+
+/** For how many milliseconds a statement waits for another connection's lock, or for a transaction of the app's to end. */
+const patience = 5_000;
+
+/** What is written within a transaction that the app has open on the handle would be acknowledged, and undone by its ROLLBACK. */
+function whenFree(db: SqliteConnection, rows: Required<Rows>): Required<Rows> {
+  const wait = <R>(act: () => R) =>
+    retry(
+      () => {
+        assertNoTransaction(db);
+        return act();
+      },
+      isBusy,
+      patience,
+    );
+  return {
+    find: (...given) => wait(() => rows.find(...given)),
+    update: (...given) => wait(() => rows.update(...given)),
+    insert: (...given) => wait(() => rows.insert(...given)),
+    delete: (...given) => wait(() => rows.delete(...given)),
+    dialect: rows.dialect,
+  };
 }

@@ -1,0 +1,2 @@
+/** The same over clusters too, and with more cuts. */
+import './cut-connections.test';

@@ -1,0 +1,133 @@
+import { strict as assert } from 'node:assert';
+import type { Stored } from '../../stores/contract/resource-store';
+import type { ConformanceTests } from '../conformance-test';
+import { isSameJson, type KeyProbe, shown, statusOf } from '../key-probe';
+import { type Members, membersOf, merged } from '../members';
+import type { SampleValues } from '../sample-values';
+import { assertStatus, writtenOrRefused } from './written-or-refused';
+
+/** A name that no table has a column of. */
+const foreign = 'aMemberThatIsNoColumn';
+
+export const foreignMembers: ConformanceTests = {
+  'a member that the store has no place for is refused with 422, or kept': async (here, _, samples) => {
+    const { version, value } = await begin(here, samples);
+    const written = await writtenOrRefused(here.bare, version, merged(value, { [foreign]: 'a text' }));
+    if (written !== 'refused') assertKept(written.value, { [foreign]: 'a text' });
+  },
+};
+
+export const clearedMembers: ConformanceTests = {
+  'a member that is left out is cleared': async (here, _, samples) => {
+    let present = await begin(here, samples, samples.clearable);
+    for (const name of Object.keys(samples.clearable)) {
+      const { [name]: before, ...without } = membersOf(present.value);
+      assert.ok(
+        before !== undefined && before !== null,
+        `The member ${name} was written, and get gives ${shown(before)}`,
+      );
+      const written = await here.bare.writes(present.version, without);
+      present = await here.bare.present();
+      for (const { value } of [written, present]) {
+        const after = membersOf(value)[name] ?? null;
+        assert.equal(after, null, `${name} was left out, and is still ${shown(after)}: write NULL for it`);
+      }
+    }
+  },
+};
+
+export const fixedMembers: ConformanceTests = {
+  'a member that is fixed is refused with 422, or stays as it is': async (here, _, samples) => {
+    let present = await begin(here, samples);
+    for (const [name, other] of Object.entries(samples.fixed)) {
+      const before = membersOf(present.value)[name];
+      assert.ok(
+        !isSameJson(before, other),
+        `${name} is ${shown(other)} already: give another value as fixed`,
+      );
+      const written = await writtenOrRefused(
+        here.bare,
+        present.version,
+        merged(present.value, { [name]: other }),
+      );
+      if (written === 'refused') continue;
+      assertNotTaken(written.value, name, other);
+      present = written;
+    }
+  },
+};
+
+export const fixedOnCreation: ConformanceTests = {
+  'a member that is fixed is not set by creation': async (here, _, { wrap, fixed }) => {
+    for (const [name, other] of Object.entries(fixed)) {
+      const { bare } = await here.another();
+      try {
+        await bare.writes(null, merged(wrap('"created"'), { [name]: other }));
+      } catch (thrown) {
+        if (statusOf(thrown) !== 422) throw thrown;
+        await bare.isAbsent();
+        continue;
+      }
+      assertNotTaken((await bare.present()).value, name, other);
+    }
+  },
+};
+
+export const uniqueMembers: ConformanceTests = {
+  'a value that no two resources may have: a 409 problem, and nothing is written': async (
+    here,
+    _,
+    samples,
+  ) => {
+    const taken = samples.unique();
+    const first = await begin(here, samples, taken);
+    assertKept(first.value, taken);
+    const others = samples.unique();
+    const isAnother = !isSameJson(others, taken);
+    assert.ok(isAnother, `unique gave ${shown(taken)} twice: give another value each time`);
+    const other = await here.another();
+    const second = await begin(other, samples, others);
+    assertStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
+    await other.bare.holds(second.value);
+    await other.isAt(second.version);
+    if (!here.creates) return;
+    const third = await here.another();
+    assertStatus(await third.bare.throws(null, merged(samples.wrap('"created"'), taken)), 409);
+    await third.isAbsent();
+  },
+};
+
+/** A resource of the store's own shape, with these members. */
+async function begin(
+  here: KeyProbe,
+  { wrap }: SampleValues,
+  members: Members = {},
+): Promise<Stored<unknown>> {
+  const { bare } = here;
+  const before = here.creates ? undefined : (await bare.there()).value;
+  await bare.start(merged(before, merged(wrap('"a text"'), members)));
+  return bare.present();
+}
+
+function assertKept(value: unknown, members: Members): void {
+  for (const [name, given] of Object.entries(members)) {
+    const kept = membersOf(value)[name];
+    assert.ok(
+      isSameJson(kept, given),
+      `${name} was written as ${shown(given)}, and came back as ${shown(kept)}: refuse with 422 what is not stored`,
+    );
+  }
+}
+
+/** What a client is not shown, it cannot be told to have stayed as it was. */
+function assertNotTaken(value: unknown, name: string, other: unknown): void {
+  const members = membersOf(value);
+  assert.ok(
+    Object.hasOwn(members, name),
+    `${name} was written as ${shown(other)}, and dropped: refuse it with 422`,
+  );
+  assert.ok(
+    !isSameJson(members[name], other),
+    `${name} is fixed, and was set to ${shown(other)}: refuse it with 422`,
+  );
+}

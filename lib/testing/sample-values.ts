@@ -1,0 +1,24 @@
+import { noOptions } from '../prototype-pollution';
+import type { ConformanceOptions, MemberSamples } from './conformance-options';
+import { type Members, membersOf } from './members';
+
+/** Values of the shape that the store holds, as the options describe it. */
+export interface SampleValues {
+  readonly wrap: (text: string) => unknown;
+  readonly unwrap: (value: unknown) => unknown;
+  readonly clearable: Members;
+  readonly fixed: Members;
+  readonly unique: () => Members;
+}
+
+/** Where nothing is said of the values, they are JSON of every kind, and any member may be cleared. */
+export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
+  const { clearable, fixed = {}, unique = () => ({}) }: MemberSamples = members;
+  const named = { fixed, unique };
+  if (carrier !== undefined) {
+    const unwrap = (value: unknown) => carrier.unwrap(value as T);
+    return { ...named, wrap: carrier.wrap, unwrap, clearable: clearable ?? {} };
+  }
+  const unwrap = (value: unknown) => membersOf(value)['text'];
+  return { ...named, wrap: (text) => ({ text }), unwrap, clearable: clearable ?? { cleared: 'a text' } };
+}
