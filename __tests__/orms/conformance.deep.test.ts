@@ -1,26 +1,39 @@
 /** The contract of ResourceStore, of rowStore over each ORM. */
+import { randomUUID } from 'node:crypto';
 import { storeConformance } from '../../lib/testing';
 import { rowStore } from '../../lib/stores/rows';
+import { testCases } from '../support/test-cases';
 import { describeEachOrm } from './support/each-orm';
 
-const carrier = { wrap: (title: string) => ({ title }), unwrap: ({ title }: { title: string }) => title };
+interface Note {
+  title: string;
+  age: number | null;
+  email: string | null;
+}
 
-const members = { fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' } };
+const carrier = {
+  wrap: (title: string): Note => ({ title, age: null, email: null }),
+  unwrap: ({ title }: Note) => title,
+};
+const members = {
+  clearable: { age: 7 },
+  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
+  unique: () => ({ email: `${randomUUID()}@b.example` }),
+};
 
 describeEachOrm((opened, { names }) => {
-  const declared = { columns: { title: 'string' }, key: 'slug', version: 'version' } as const;
+  const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
+  const declared = { columns, key: 'slug', version: 'version' } as const;
 
   describe('with outcomes, and the time of the last write', () => {
     const open = () =>
       rowStore({ ...opened().rows, ...declared, outcomes: 'outcomes', modified: names.updatedAt });
-    const cases = storeConformance(() => ({ open }), { carrier, members });
-    test.each(cases)('$name', ({ run }) => run());
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
   });
 
   describe('without', () => {
     const open = () => rowStore({ ...opened().rows, ...declared });
-    const cases = storeConformance(() => ({ open }), { carrier, members, outcomes: false });
-    for (const { name, run, skip } of cases) (skip === undefined ? test : test.skip)(name, run);
+    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: false }));
   });
 
   describe('in a transaction', () => {
@@ -31,7 +44,6 @@ describeEachOrm((opened, { names }) => {
         outcomes: 'outcomes',
         transaction: (run) => opened().transaction(run),
       });
-    const cases = storeConformance(() => ({ open }), { carrier, members });
-    test.each(cases)('$name', ({ run }) => run());
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
   });
 });
