@@ -10,5 +10,10 @@ export function scaled(whole: number): number {
  * same file again.
  */
 export function times(few: number, many: number): number {
-  return expect.getState().testPath?.endsWith('.deep.test.ts') === true ? scaled(many) : few;
+  return isDeep() ? scaled(many) : few;
+}
+
+/** Whether a `*.deep.test.ts` runs this file again. */
+export function isDeep(): boolean {
+  return expect.getState().testPath?.endsWith('.deep.test.ts') === true;
 }

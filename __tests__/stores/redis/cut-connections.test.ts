@@ -8,12 +8,11 @@ import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import type { WriteContext } from '../../../lib/stores/contract/resource-store';
 import { CuttingProxy, randomCut } from '../../support/cutting-proxy';
 import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
+import { isDeep } from '../../support/deep-scale';
 import { patchInProcess } from '../../support/patch-in-process';
 
 const commandTimeout = 300;
-/** The fast tests leave out the clusters. */
-const isDeep = expect.getState().testPath?.endsWith('.deep.test.ts') === true;
-const cuts = isDeep ? 40 : 20;
+const cuts = isDeep() ? 40 : 20;
 
 interface List {
   readonly list: readonly string[];
@@ -117,7 +116,7 @@ class Timed extends RedisStore<List> {
 }
 
 describeRedis('RedisStore while connections are cut under load', () => {
-  test.each(isDeep ? table : table.slice(0, 2))(
+  test.each(isDeep() ? table : table.slice(0, 2))(
     'over $what: no PATCH is applied twice, none that was acknowledged is lost, and none hangs',
     async ({ start, connect }) => {
       const engine = await start();
