@@ -49,7 +49,7 @@ async function within<R>(transaction: NonNullable<RowSettings['transaction']>, w
   } finally {
     isOver = true;
   }
-  if (failure !== undefined) throw (failure as { readonly error: unknown }).error;
+  if (failure !== undefined) throw failure.error;
   const [result] = done;
   if (done.length === 1) return result as R;
   throw notAwaited();
