@@ -3,6 +3,7 @@ import { type InvalidMember, mergePatch, patchHandler, ProblemError } from '../.
 import {
   drizzleRows,
   knexRows,
+  prismaRows,
   type Row,
   type Rows,
   rowStore,
@@ -13,6 +14,10 @@ import {
 
 const nothing = (): void => undefined;
 const given = (options: unknown): never => options as never;
+const noteModel = {
+  ...{ findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
+  fields: { extra: { typeName: 'Json' } },
+};
 
 export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
@@ -27,6 +32,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
     rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
   () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
   () => tableRows(given({}), { table: '' }),
+  () => prismaRows(given({ note: {} })),
   () => versionTrigger(given({ table: 'notes', version: '', engine: 'mysql' })),
 ];
 
@@ -111,6 +117,7 @@ const faults: readonly (() => unknown)[] = [
   async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => drizzleRows(given({}), {}).find({ slug: 'a' }, ['slug']),
+  () => prismaRows(given(noteModel)).update({ slug: 'a' }, { extra: null }, ['slug']),
 ];
 
 export async function rowsSaid(): Promise<string[]> {

@@ -38,7 +38,7 @@ const ourOwn = new Set([
   ],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
   ...['carrier', 'members', 'creates', 'deletes'],
-  ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine'],
+  ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine', 'dbNull'],
   ...['find', 'update', 'insert', 'delete', 'dialect', 'kind', 'readOnly', 'nullable', 'column'],
 ]);
 

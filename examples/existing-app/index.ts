@@ -1,12 +1,12 @@
 /** A CRUD app that had no PATCH, OPTIONS or CORS: what it gains is in one `app.use`, and an ETag in its GET. */
+import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
 import { entityTag, jsonPatch, mergePatch, patchHandler, patchOptions } from 'patch-options';
 import { z } from 'zod';
-import { ArticleStore, storedAs } from './article-store';
-import { Articles } from './articles';
+import { articleStore } from './article-store';
+import { articles, db } from './articles';
 
 const Article = z.strictObject({ title: z.string().min(1), body: z.string() });
-const articles = new Articles();
 const app = express();
 
 const editors: RequestHandler = (req, res, next) => {
@@ -15,7 +15,7 @@ const editors: RequestHandler = (req, res, next) => {
 };
 
 // What is new. It stands in front of everything, since preflights carry no credentials, and so it asks who may patch.
-const patch = patchHandler(new ArticleStore(articles), [jsonPatch(), mergePatch()], {
+const patch = patchHandler(articleStore, [jsonPatch(), mergePatch()], {
   key: (req) => req.params.slug,
   validate: Article,
 });
@@ -29,17 +29,16 @@ app.use(
 // What was there.
 app.use(express.json());
 app.get('/articles', async (_req, res) => {
-  res.json(await articles.findMany());
+  res.json(await db.select().from(articles).orderBy(articles.slug));
 });
 app.get('/articles/:slug', async (req, res) => {
-  const row = await articles.findBySlug(req.params.slug);
-  if (row === undefined) {
+  const article = await articleStore.get(req.params.slug);
+  if (article === undefined) {
     res.sendStatus(404);
     return;
   }
-  const { title, body } = row;
-  res.set('ETag', entityTag(storedAs(row))); // new: the tag that If-Match names
-  res.json({ title, body });
+  res.set('ETag', entityTag(article)); // new: the tag that If-Match names
+  res.json(article.value);
 });
 app.put('/articles/:slug', editors, async (req, res) => {
   const { data, error } = Article.safeParse(req.body);
@@ -48,13 +47,13 @@ app.put('/articles/:slug', editors, async (req, res) => {
     return;
   }
   const slug = String(req.params.slug);
-  const { count } = await articles.updateMany({ where: { slug }, data });
-  if (count === 0) await articles.create({ ...data, slug });
-  res.sendStatus(count === 0 ? 201 : 204);
+  const { changes } = await db.update(articles).set(data).where(eq(articles.slug, slug));
+  if (changes === 0) await db.insert(articles).values({ ...data, slug });
+  res.sendStatus(changes === 0 ? 201 : 204);
 });
 app.delete('/articles/:slug', editors, async (req, res) => {
-  const { count } = await articles.deleteMany({ where: { slug: String(req.params.slug) } });
-  res.sendStatus(count === 0 ? 404 : 204);
+  const { changes } = await db.delete(articles).where(eq(articles.slug, String(req.params.slug)));
+  res.sendStatus(changes === 0 ? 404 : 204);
 });
 
 app.listen(3000, '127.0.0.1');

@@ -225,6 +225,7 @@ describe('what the driver gives, and is given', () => {
     { kind: 'bigint', inside: 12, outside: '12', written: 12n },
     { kind: 'json', inside: { a: [1] }, outside: { a: [1] } },
     { kind: 'json', dialect: 'sqlite', inside: '{"a":[1]}', outside: { a: [1] } },
+    { kind: 'json', dialect: 'sqlite', inside: 1n, outside: 1, written: '1' },
     { kind: 'json', dialect: 'postgres', inside: { a: [1] }, outside: { a: [1] }, written: '{"a":[1]}' },
     { kind: 'json', dialect: 'postgres', inside: 'text', outside: 'text', written: '"text"' },
     { kind: 'string[]', inside: ['a'], outside: ['a'] },

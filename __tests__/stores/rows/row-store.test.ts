@@ -1,4 +1,5 @@
 /** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
+import { setImmediate } from 'node:timers/promises';
 import { cachedStore } from '../../../lib';
 import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
@@ -262,6 +263,41 @@ describe('in a transaction', () => {
       'The option transaction resolved before',
     );
   });
+});
+
+test('what runs on when a synchronous transaction has thrown writes nothing', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({
+    ...table.orm,
+    ...declared,
+    transaction: (run) => {
+      void run(table.orm, undefined);
+      throw new Error('Transaction function cannot return a promise');
+    },
+  });
+  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow('cannot return');
+  await setImmediate();
+  expect((await store.get('milk'))?.version).toBe('v1');
+});
+
+test('a transaction that the app runs again succeeds when the second run does', async () => {
+  const table = tableOf({ ...milk });
+  let runs = 0;
+  const store = rowStore({
+    ...table.orm,
+    ...declared,
+    transaction: async (run) => {
+      await run(table.orm, undefined).catch(() => run(table.orm, undefined));
+    },
+    onWrite: () => {
+      runs += 1;
+      if (runs > 1) return;
+      table.rows.splice(0, 1, { ...milk }); // as the transaction would undo it
+      throw new Error('undone');
+    },
+  });
+  expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+  expect(runs).toBe(2);
 });
 
 test('cachedStore remembers what was written as it now reads', async () => {

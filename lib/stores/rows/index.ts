@@ -9,7 +9,7 @@ export type { Nulls } from './columns/row-value';
 export { ColumnValueError } from './columns/codec';
 export { OvertakenError } from './refusals';
 
-export { prismaRows, type PrismaModel } from './orms/prisma';
+export { prismaRows, type PrismaModel, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows, type DrizzleDatabase, type DrizzleTable } from './orms/drizzle';
 export { knexRows, type KnexLike, type KnexQuery } from './orms/knex';
 

@@ -45,7 +45,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    * Opens a transaction for each write, and commits it before the answer:
    * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: the write is one statement.
    */
-  readonly transaction?: (run: (rows: Rows, tx: Tx) => Promise<void>) => Awaitable<unknown>;
+  // `tx` as Tx would make TypeScript settle for what Tx is before it has read onWrite, where the app says it.
+  readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
   /** The app's own writes beside each of the store's, in its transaction: what it throws undoes both. Needs `transaction`. Default none. */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }

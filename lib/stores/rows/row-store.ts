@@ -13,6 +13,7 @@ import {
 import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
+import { date } from './columns/date';
 import { isRefusedValue } from './database-error';
 import { inTransaction } from './in-transaction';
 import { KeptOutcomes } from './outcomes-column';
@@ -134,7 +135,7 @@ class TableOfResources {
     const outcomes = this.#outcomesWith(context, row, following);
     if (outcomes === 'kept') return undefined;
     const changes = values.changes(value, before, row);
-    const set = { ...changes, ...following.set, ...this.#modifiedNow(), ...outcomes };
+    const set = { ...changes, ...following.set, ...this.#modifiedNow(row), ...outcomes };
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
@@ -156,7 +157,7 @@ class TableOfResources {
     const outcomes = this.#outcomesWith(context, undefined, following);
     const changes = values.changes(value, undefined, undefined);
     const kept = outcomes === 'kept' ? undefined : outcomes;
-    const set = { ...changes, ...where, ...following.set, ...this.#modifiedNow(), ...kept };
+    const set = { ...changes, ...where, ...following.set, ...this.#modifiedNow(undefined), ...kept };
     throwIfAborted(context);
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
@@ -191,7 +192,7 @@ class TableOfResources {
         throw new OvertakenError();
       },
       version: written,
-      ...(modified !== undefined && { modified: dateOf(set[modified]) }),
+      ...(modified !== undefined && modifiedOf(set[modified])),
     };
   }
 
@@ -242,7 +243,7 @@ class TableOfResources {
     const stored = {
       value: values.read(row),
       version: version.of(row),
-      ...(modified !== undefined && { modified: dateOf(row[modified]) }),
+      ...(modified !== undefined && modifiedOf(row[modified])),
       ...(outcome !== undefined && { outcome }),
     };
     this.#rows.set(stored, row);
@@ -261,9 +262,11 @@ class TableOfResources {
     return kept.find(outcome.id) === undefined ? { [column]: kept.with(outcome, version) } : 'kept';
   }
 
-  #modifiedNow(): Row | undefined {
-    const { modified } = this.#settings;
-    return modified === undefined ? undefined : { [modified]: new Date() };
+  /** The time, in the form in which the column has it. */
+  #modifiedNow(row: Row | undefined): Row | undefined {
+    const { modified, rows } = this.#settings;
+    if (modified === undefined) return undefined;
+    return { [modified]: date(rows.dialect).write(new Date().toISOString(), row?.[modified]) };
   }
 
   #written(call: 'update' | 'delete', result: unknown): Written {
@@ -302,6 +305,7 @@ function spelling(value: unknown): string | undefined {
     : undefined;
 }
 
-function dateOf(inside: unknown): Date {
-  return inside instanceof Date ? inside : new Date(typeof inside === 'string' ? inside : Number(inside));
+/** None where the column is NULL: nobody has written since it was added. */
+function modifiedOf(inside: unknown): { readonly modified?: Date } {
+  return inside === null || inside === undefined ? {} : { modified: new Date(date(undefined).read(inside)) };
 }

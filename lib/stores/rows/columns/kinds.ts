@@ -106,7 +106,11 @@ const bigint: ColumnCodec<string> = {
 
 const json = (dialect: Dialect | undefined): ColumnCodec => ({
   fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, all the way down`),
-  read: (inside) => (dialect === 'sqlite' && typeof inside === 'string' ? parsed(inside) : inside),
+  read: (inside) => {
+    // A column that is not declared as text makes an integer of "1".
+    if (typeof inside === 'bigint') return Number(inside);
+    return dialect === 'sqlite' && typeof inside === 'string' ? parsed(inside) : inside;
+  },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
 });
 

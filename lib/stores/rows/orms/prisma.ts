@@ -1,3 +1,4 @@
+import { isObject, OptionsCheck } from '../../../configuration';
 import type { Awaitable, Row, Rows } from '../rows';
 
 /** The model of a Prisma client, `prisma.note`, in what is asked of it. */
@@ -8,25 +9,76 @@ export interface PrismaModel {
   deleteMany(args: { where: never }): Awaitable<{ count: number }>;
 }
 
+/** Options of `prismaRows`. */
+export interface PrismaRowsOptions {
+  /**
+   * `Prisma.DbNull`, of the generated client: what stands for NULL in columns of the type Json, where null could also be the null
+   * of JSON. Default none: such a column cannot be set to NULL.
+   */
+  readonly dbNull?: object;
+}
+
 /**
  * A table through Prisma, by `updateMany`: its `update` reads before it writes on some databases, and loses updates there.
  *
  * ```ts
  * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });
  * ```
+ *
+ * @throws ConfigurationError
  */
-export function prismaRows(model: PrismaModel): Required<Omit<Rows, 'dialect'>> {
+export function prismaRows(
+  model: PrismaModel,
+  options: PrismaRowsOptions = {},
+): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('prismaRows()');
+  const { dbNull } = check.names(options, ['dbNull']);
+  if (!isModel(model)) {
+    check.mistake('model', model, {
+      code: 'option-type',
+      reason: 'is not a model of a Prisma client',
+      fix: 'Give one, as in prisma.note.',
+    });
+  }
+  check.done();
   // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore to say.
-  const { findFirst, updateMany, create, deleteMany } = model as unknown as Model;
+  const asked = model as unknown as Model;
+  const given = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [
+        name,
+        value === null && isJson(asked, name) ? nullOf(name, dbNull) : value,
+      ]),
+    );
   return {
-    find: (where, columns) => findFirst({ where, select: selected(columns) }),
-    update: (where, set) => updateMany({ where, data: set }),
-    insert: (row, columns) => create({ data: row, select: selected(columns) }),
-    delete: (where) => deleteMany({ where }),
+    find: (where, columns) => asked.findFirst({ where, select: selected(columns) }),
+    update: (where, set) => asked.updateMany({ where, data: given(set) }),
+    insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
+    delete: (where) => asked.deleteMany({ where }),
   };
 }
 
-type Model = Record<'findFirst' | 'updateMany' | 'create' | 'deleteMany', (args: object) => unknown>;
+const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
+
+type Model = Record<(typeof methods)[number], (args: object) => unknown>;
+
+function isModel(model: unknown): boolean {
+  return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
+}
+
+/** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */
+function isJson(model: Model, column: string): boolean {
+  const fields: unknown = Reflect.get(model, 'fields');
+  const field: unknown = isObject(fields) ? Reflect.get(fields, column) : undefined;
+  return isObject(field) && Reflect.get(field, 'typeName') === 'Json';
+}
+
+function nullOf(column: string, dbNull: object | undefined): object {
+  if (dbNull !== undefined) return dbNull;
+  throw new TypeError(
+    `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).`,
+  );
+}
 
 function selected(columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, true]));

@@ -1,0 +1,49 @@
+/** The contract of ResourceStore, of rowStore over each ORM. */
+import { randomUUID } from 'node:crypto';
+import { storeConformance } from '../../lib/testing';
+import { rowStore } from '../../lib/stores/rows';
+import { testCases } from '../support/test-cases';
+import { describeEachOrm } from './support/each-orm';
+
+interface Note {
+  title: string;
+  age: number | null;
+  email: string | null;
+}
+
+const carrier = {
+  wrap: (title: string): Note => ({ title, age: null, email: null }),
+  unwrap: ({ title }: Note) => title,
+};
+const members = {
+  clearable: { age: 7 },
+  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
+  unique: () => ({ email: `${randomUUID()}@b.example` }),
+};
+
+describeEachOrm((opened, { names }) => {
+  const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
+  const declared = { columns, key: 'slug', version: 'version' } as const;
+
+  describe('with outcomes, and the time of the last write', () => {
+    const open = () =>
+      rowStore({ ...opened().rows, ...declared, outcomes: 'outcomes', modified: names.updatedAt });
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  });
+
+  describe('without', () => {
+    const open = () => rowStore({ ...opened().rows, ...declared });
+    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: false }));
+  });
+
+  describe('in a transaction', () => {
+    const open = () =>
+      rowStore({
+        ...opened().rows,
+        ...declared,
+        outcomes: 'outcomes',
+        transaction: (run) => opened().transaction(run),
+      });
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  });
+});

@@ -1,0 +1,117 @@
+/** The errors of drivers and ORMs, each as the real one throws it: what `database-error.ts` makes of them. */
+import { randomUUID } from 'node:crypto';
+import { isRefusedValue, isUndone, isUniqueViolation } from '../../lib/stores/rows/database-error';
+import type { Row } from '../../lib/stores/rows';
+import { describeEachOrm } from './support/each-orm';
+import type { OrmUnderTest } from './support/orm';
+
+type Meaning = 'unique' | 'refused' | 'undone';
+
+function meaningsOf(error: unknown): Meaning[] {
+  return [
+    ...(isUniqueViolation(error) ? ['unique' as const] : []),
+    ...(isRefusedValue(error) ? ['refused' as const] : []),
+    ...(isUndone(error) ? ['undone' as const] : []),
+  ];
+}
+
+const columns = ['slug', 'version'];
+const email = `${randomUUID()}@b.example`;
+
+/** SQLite takes any number, and text of any length, into any column; Prisma checks types, and null, itself. */
+const updates: readonly {
+  what: string;
+  set: Row;
+  meaning: Meaning;
+  on?: OrmUnderTest['database'];
+  but?: OrmUnderTest['orm'];
+}[] = [
+  { what: 'a value that another row has', set: { email }, meaning: 'unique' },
+  { what: 'NULL where it cannot be', set: { title: null }, meaning: 'refused', but: 'Prisma' },
+  { what: 'what a CHECK refuses', set: { age: 200 }, meaning: 'refused' },
+  { what: 'a text that is too long', set: { code: '123456789' }, meaning: 'refused' },
+  { what: 'an integer out of range', set: { age: 2 ** 40 }, meaning: 'refused' },
+  { what: 'a decimal out of range', set: { price: '1234567890.12' }, meaning: 'refused', on: 'PostgreSQL' },
+  { what: 'NUL', set: { title: 'a\0b' }, meaning: 'refused', on: 'PostgreSQL' },
+  { what: 'letters in a number', set: { age: 'x' }, meaning: 'refused', but: 'Prisma' },
+];
+
+describeEachOrm((opened, about) => {
+  const inserted = async (row: Row = {}): Promise<string> => {
+    const slug = randomUUID();
+    await opened().rows.insert({ slug, title: 'a', version: 'v', ...row }, columns);
+    return slug;
+  };
+  const errorOf = (act: () => unknown): Promise<unknown> =>
+    Promise.resolve()
+      .then(act)
+      .then(
+        () => Promise.reject(new Error('It threw nothing.')),
+        (error: unknown) => error,
+      );
+
+  const cases = updates.filter(
+    ({ on, but }) => (on ?? about.database) === about.database && but !== about.orm,
+  );
+  test.each(cases)('$what: $meaning', async ({ set, meaning }) => {
+    await opened().sql(`DELETE FROM notes WHERE email = '${email}'`);
+    await inserted({ email });
+    const slug = await inserted();
+    const error = await errorOf(() => opened().rows.update({ slug }, set, columns));
+    expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: [meaning] });
+  });
+
+  test('a row whose key is there: unique', async () => {
+    const slug = await inserted();
+    const row = { slug, title: 'b', version: 'w' };
+    expect(meaningsOf(await errorOf(() => opened().rows.insert(row, columns)))).toEqual(['unique']);
+  });
+
+  test('a fault of the app is none of these', async () => {
+    const slug = await inserted();
+    const error = await errorOf(() => opened().rows.update({ slug }, { missing: 1 }, columns));
+    expect(meaningsOf(error)).toEqual([]);
+  });
+
+  if (about.database === 'PostgreSQL') {
+    test('what another transaction has overtaken: undone', async () => {
+      const slug = await inserted();
+      const error = await errorOf(() =>
+        opened().transaction(async (rows) => {
+          await rows.find({ slug }, columns);
+          await opened().sql(`UPDATE notes SET title = 'b' WHERE slug = '${slug}'`);
+          await rows.update({ slug }, { title: 'c' }, columns);
+        }),
+      );
+      expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: ['undone'] });
+    });
+
+    test('two that wait for each other: undone, the one', async () => {
+      const [a, b] = [await inserted(), await inserted()];
+      let met = 0;
+      let meet = (): void => undefined;
+      const bothIn = new Promise<void>((resolve) => (meet = resolve));
+      const crossing = (first: string, second: string) =>
+        opened().transaction(async (rows) => {
+          await rows.update({ slug: first }, { title: 'b' }, columns);
+          met += 1;
+          if (met === 2) meet();
+          await bothIn;
+          await rows.update({ slug: second }, { title: 'c' }, columns);
+        });
+      const settled = await Promise.allSettled([crossing(a, b), crossing(b, a)]);
+      const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+      expect(errors.length).toBeGreaterThan(0);
+      expect(errors.map(meaningsOf)).toEqual(errors.map(() => ['undone']));
+    });
+  } else {
+    test('a file that another has locked: undone', async () => {
+      const slug = await inserted();
+      await opened().sql('BEGIN IMMEDIATE');
+      const error = await errorOf(() => opened().rows.update({ slug }, { title: 'b' }, columns)).finally(() =>
+        opened().sql('ROLLBACK'),
+      );
+      expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: ['undone'] });
+    });
+  }
+});

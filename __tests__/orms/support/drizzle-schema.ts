@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm';
+import * as pg from 'drizzle-orm/pg-core';
+import * as sqlite from 'drizzle-orm/sqlite-core';
+
+export const postgresNotes = pg.pgTable('notes', {
+  id: pg.integer().primaryKey().generatedAlwaysAsIdentity(),
+  slug: pg.text().notNull().unique(),
+  title: pg.text().notNull(),
+  body: pg.text(),
+  email: pg.text().unique(),
+  age: pg.integer(),
+  ratio: pg.doublePrecision(),
+  price: pg.numeric({ precision: 8, scale: 2 }),
+  serial: pg.bigint({ mode: 'bigint' }),
+  tags: pg.text().array().notNull().default([]),
+  extra: pg.jsonb(),
+  facts: pg.jsonb().notNull().default({}),
+  done: pg.boolean().notNull().default(false),
+  due: pg.timestamp({ withTimezone: true, precision: 3 }),
+  code: pg.varchar({ length: 8 }),
+  secret: pg.text().default('hidden'),
+  outcomes: pg.text(),
+  createdAt: pg.timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  updatedAt: pg.timestamp('updated_at', { withTimezone: true, precision: 3 }),
+  version: pg.text().notNull(),
+});
+
+export const postgresAudits = pg.pgTable('audits', {
+  id: pg.integer().primaryKey().generatedAlwaysAsIdentity(),
+  slug: pg.text(),
+  before: pg.text(),
+  after: pg.text().notNull(),
+});
+
+export const sqliteNotes = sqlite.sqliteTable('notes', {
+  id: sqlite.integer().primaryKey({ autoIncrement: true }),
+  slug: sqlite.text().notNull().unique(),
+  title: sqlite.text().notNull(),
+  body: sqlite.text(),
+  email: sqlite.text().unique(),
+  age: sqlite.integer(),
+  ratio: sqlite.real(),
+  price: sqlite.numeric(),
+  serial: sqlite.blob({ mode: 'bigint' }),
+  extra: sqlite.text({ mode: 'json' }),
+  facts: sqlite.text({ mode: 'json' }).notNull().default({}),
+  done: sqlite.integer({ mode: 'boolean' }).notNull().default(false),
+  due: sqlite.integer({ mode: 'timestamp_ms' }),
+  code: sqlite.text(),
+  secret: sqlite.text().default('hidden'),
+  outcomes: sqlite.text(),
+  createdAt: sqlite
+    .text('created_at')
+    .notNull()
+    .default(sql`(strftime('%Y-%m-%dT%H:%M:%fZ'))`),
+  updatedAt: sqlite.integer('updated_at', { mode: 'timestamp_ms' }),
+  version: sqlite.text().notNull(),
+});
+
+export const sqliteAudits = sqlite.sqliteTable('audits', {
+  id: sqlite.integer().primaryKey({ autoIncrement: true }),
+  slug: sqlite.text(),
+  before: sqlite.text(),
+  after: sqlite.text().notNull(),
+});

@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3';
+import { eq } from 'drizzle-orm';
+import { drizzle as overSqlite } from 'drizzle-orm/better-sqlite3';
+import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
+import { Pool } from 'pg';
+import { drizzleRows } from '../../../lib/stores/rows';
+import { postgresAudits, postgresNotes, sqliteAudits, sqliteNotes } from './drizzle-schema';
+import { naming, type OrmUnderTest } from './orm';
+import { inTurn } from './in-turn';
+
+const gone = (): never => {
+  throw new Error('The note is gone.');
+};
+
+export const drizzles: readonly OrmUnderTest[] = [
+  {
+    ...{ orm: 'Drizzle', database: 'PostgreSQL', names: naming.camelCase },
+    open: (url) => {
+      const pool = new Pool({ connectionString: url, max: 10 });
+      const db = overPostgres(pool);
+      type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
+      return {
+        rows: drizzleRows(db, postgresNotes),
+        transaction: (run) =>
+          db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx), { isolationLevel: 'serializable' }),
+        audit: (tx, row) => (tx as Transaction).insert(postgresAudits).values(row),
+        readAudits: (tx, slug) =>
+          (tx as Transaction).select().from(postgresAudits).where(eq(postgresAudits.slug, slug)),
+        ownRead: async (slug) => {
+          const [note] = await db.select().from(postgresNotes).where(eq(postgresNotes.slug, slug));
+          return note ?? gone();
+        },
+        ownWrite: (id, set) => db.update(postgresNotes).set(set).where(eq(postgresNotes.id, id)),
+        close: () => pool.end(),
+      };
+    },
+  },
+  {
+    ...{ orm: 'Drizzle', database: 'SQLite', names: naming.camelCase },
+    open: (url) => {
+      const client = new Database(url);
+      const db = overSqlite(client);
+      // Transactions of better-sqlite3 are synchronous: this one is on a connection of its own, one at a time.
+      const writer = new Database(url);
+      const tx = overSqlite(writer);
+      return {
+        rows: drizzleRows(db, sqliteNotes),
+        transaction: inTurn(async (run) => {
+          writer.exec('BEGIN IMMEDIATE');
+          try {
+            await run(drizzleRows(tx, sqliteNotes), tx);
+            writer.exec('COMMIT');
+          } finally {
+            if (writer.inTransaction) writer.exec('ROLLBACK');
+          }
+        }),
+        audit: (given, row) => (given as typeof tx).insert(sqliteAudits).values(row),
+        readAudits: (given, slug) =>
+          (given as typeof tx).select().from(sqliteAudits).where(eq(sqliteAudits.slug, slug)),
+        ownRead: async (slug) => {
+          const [note] = await db.select().from(sqliteNotes).where(eq(sqliteNotes.slug, slug));
+          return note ?? gone();
+        },
+        ownWrite: async (id, set) => db.update(sqliteNotes).set(set).where(eq(sqliteNotes.id, id)),
+        close: () => {
+          writer.close();
+          client.close();
+          return Promise.resolve();
+        },
+      };
+    },
+  },
+];

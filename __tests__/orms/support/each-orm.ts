@@ -1,0 +1,33 @@
+import { type DatabaseName, databaseNames, openDatabase, type TestDatabase } from './databases';
+import { drizzles } from './drizzle';
+import { knexes } from './knex';
+import type { Orm, OrmUnderTest } from './orm';
+import { prismas } from './prisma';
+
+const allOrms: readonly OrmUnderTest[] = [...prismas, ...drizzles, ...knexes];
+
+/** What is open while a test runs. */
+export interface Opened extends Orm {
+  readonly sql: TestDatabase['sql'];
+  readonly url: string;
+}
+
+/** Tests of each ORM over each database. */
+export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest) => void): void {
+  describe.each(databaseNames)('%s', (database: DatabaseName) => {
+    let testDatabase: TestDatabase;
+    beforeAll(async () => {
+      testDatabase = await openDatabase(database);
+    }, 60_000);
+    afterAll(() => testDatabase.close());
+
+    describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
+      let orm: Orm;
+      beforeAll(() => {
+        orm = about.open(testDatabase.url);
+      });
+      afterAll(() => orm.close());
+      body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import createKnex, { type Knex } from 'knex';
+import { knexRows } from '../../../lib/stores/rows';
+import type { DatabaseName } from './databases';
+import { naming, type Orm, type OrmUnderTest } from './orm';
+
+interface Note {
+  readonly slug: string;
+  readonly id: number;
+  readonly age: number | null;
+}
+
+export function openPostgresKnex(url: string): Knex {
+  return createKnex({ client: 'pg', connection: url, pool: { min: 0, max: 10 } });
+}
+
+export function openSqliteKnex(url: string): Knex {
+  return createKnex({ client: 'better-sqlite3', connection: { filename: url }, useNullAsDefault: true });
+}
+
+function opened(knex: Knex, isolation: Knex.TransactionConfig): Orm {
+  return {
+    rows: knexRows(knex, 'notes'),
+    transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx), isolation),
+    audit: (trx, row) => (trx as Knex.Transaction)('audits').insert(row),
+    readAudits: (trx, slug) => (trx as Knex.Transaction)<{ slug: string }>('audits').where('slug', slug),
+    ownRead: async (slug) => {
+      const note = await knex<Note>('notes').where('slug', slug).first('id', 'age');
+      if (note === undefined) throw new Error('The note is gone.');
+      return note;
+    },
+    ownWrite: (id, set) => knex('notes').where({ id }).update(set).then(),
+    close: () => knex.destroy(),
+  };
+}
+
+const knexOf = (database: DatabaseName, open: (url: string) => Orm): OrmUnderTest => ({
+  ...{ orm: 'Knex', database, names: naming.snakeCase, open },
+});
+
+export const knexes: readonly OrmUnderTest[] = [
+  knexOf('PostgreSQL', (url) => opened(openPostgresKnex(url), { isolationLevel: 'serializable' })),
+  knexOf('SQLite', (url) => opened(openSqliteKnex(url), {})),
+];

@@ -1,0 +1,29 @@
+import type { Row, Rows, RowStoreOptions } from '../../../lib/stores/rows';
+import type { DatabaseName } from './databases';
+
+/** An ORM over one database, as the tests use it. */
+export interface Orm {
+  readonly rows: Rows & Required<Pick<Rows, 'insert' | 'delete'>>;
+  /** As an app writes it, in the strictest isolation that there is. */
+  readonly transaction: NonNullable<RowStoreOptions['transaction']>;
+  /** Adds a row to `audits` in the transaction that `onWrite` is given. */
+  readonly audit: (tx: unknown, row: { slug: string; before: string | null; after: string }) => unknown;
+  /** Reads from `audits` in that transaction. */
+  readonly readAudits: (tx: unknown, slug: string) => PromiseLike<readonly object[]>;
+  /** The ORM's own call that reads by the slug, and the one that writes by the id alone: together they lose updates. */
+  readonly ownRead: (slug: string) => Promise<{ readonly id: number; readonly age: number | null }>;
+  readonly ownWrite: (id: number, set: Row) => Promise<unknown>;
+  readonly close: () => Promise<unknown>;
+}
+
+export interface OrmUnderTest {
+  readonly orm: 'Prisma' | 'Drizzle' | 'Knex';
+  readonly database: DatabaseName;
+  readonly open: (url: string) => Orm;
+  /** What the ORM calls the columns: `createdAt`, or `created_at`. */
+  readonly names: { readonly createdAt: string; readonly updatedAt: string };
+}
+
+const camelCase = { createdAt: 'createdAt', updatedAt: 'updatedAt' };
+const snakeCase = { createdAt: 'created_at', updatedAt: 'updated_at' };
+export const naming = { camelCase, snakeCase };

@@ -1,0 +1,53 @@
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { prismaRows } from '../../../lib/stores/rows';
+import { Prisma as PostgresPrisma, PrismaClient as PostgresClient } from '../generated/postgresql/client';
+import { Prisma as SqlitePrisma, PrismaClient as SqliteClient } from '../generated/sqlite/client';
+import { naming, type OrmUnderTest } from './orm';
+
+export function openPostgresClient(url: string): PostgresClient {
+  return new PostgresClient({ adapter: new PrismaPg({ connectionString: url, max: 10 }) });
+}
+
+export function openSqliteClient(url: string): SqliteClient {
+  return new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${url}` }) });
+}
+
+export const prismas: readonly OrmUnderTest[] = [
+  {
+    ...{ orm: 'Prisma', database: 'PostgreSQL', names: naming.camelCase },
+    open: (url) => {
+      const prisma = openPostgresClient(url);
+      const dbNull = PostgresPrisma.DbNull;
+      return {
+        rows: prismaRows(prisma.note, { dbNull }),
+        transaction: (run) =>
+          prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), {
+            isolationLevel: 'Serializable',
+          }),
+        audit: (tx, data) => (tx as PostgresPrisma.TransactionClient).audit.create({ data }),
+        readAudits: (tx, slug) =>
+          (tx as PostgresPrisma.TransactionClient).audit.findMany({ where: { slug } }),
+        ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),
+        ownWrite: (id, data) => prisma.note.update({ where: { id }, data }),
+        close: () => prisma.$disconnect(),
+      };
+    },
+  },
+  {
+    ...{ orm: 'Prisma', database: 'SQLite', names: naming.camelCase },
+    open: (url) => {
+      const prisma = openSqliteClient(url);
+      const dbNull = SqlitePrisma.DbNull;
+      return {
+        rows: prismaRows(prisma.note, { dbNull }),
+        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx)),
+        audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
+        readAudits: (tx, slug) => (tx as SqlitePrisma.TransactionClient).audit.findMany({ where: { slug } }),
+        ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),
+        ownWrite: (id, data) => prisma.note.update({ where: { id }, data }),
+        close: () => prisma.$disconnect(),
+      };
+    },
+  },
+];

@@ -1,0 +1,137 @@
+/**
+ * The real ORMs' objects are what `prismaRows`, `drizzleRows` and `knexRows` take, without a cast; compiled before the tests
+ * here run. A line that must not compile is marked; where it does compile, the mark is an error.
+ */
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Knex } from 'knex';
+import { drizzleRows, knexRows, prismaRows, rowStore, type Rows } from '../../lib/stores/rows';
+import type { ResourceStore } from '../../lib';
+import { postgresNotes, sqliteNotes } from './support/drizzle-schema';
+import { Prisma, type PrismaClient } from './generated/postgresql/client';
+import { Prisma as SqlitePrisma, type PrismaClient as SqliteClient } from './generated/sqlite/client';
+
+declare const prisma: PrismaClient;
+declare const prismaOfSqlite: SqliteClient;
+declare const db: NodePgDatabase;
+declare const anyPostgres: PgDatabase<PgQueryResultHKT>;
+declare const dbOfSqlite: BetterSQLite3Database;
+declare const knex: Knex;
+
+export const extended = () => prisma.$extends({ model: { note: { count2: () => 2 } } });
+declare const extendedPrisma: ReturnType<typeof extended>;
+
+export const rows: readonly Rows[] = [
+  prismaRows(prisma.note),
+  prismaRows(prisma.note, { dbNull: Prisma.DbNull }),
+  prismaRows(prismaOfSqlite.note, { dbNull: SqlitePrisma.DbNull }),
+  prismaRows(extendedPrisma.note),
+  drizzleRows(db, postgresNotes),
+  drizzleRows(anyPostgres, postgresNotes),
+  drizzleRows(dbOfSqlite, sqliteNotes),
+  knexRows(knex, 'notes'),
+  // @ts-expect-error: the client, not a model of it
+  prismaRows(prisma),
+  // @ts-expect-error: no table
+  drizzleRows(db),
+  // @ts-expect-error: not a database of Drizzle
+  drizzleRows(prisma, postgresNotes),
+  // @ts-expect-error: no table
+  knexRows(knex),
+  // @ts-expect-error: a query, not Knex
+  knexRows(knex('notes'), 'notes'),
+];
+
+const columns = {
+  title: 'string',
+  body: 'string?',
+  age: { kind: 'integer', nullable: true },
+  tags: 'string[]',
+  extra: 'json?',
+  createdAt: { kind: 'date', readOnly: true },
+} as const;
+
+interface NoteOutside {
+  title: string;
+  body: string | null;
+  age: number | null;
+  tags: string[];
+  extra: unknown;
+  createdAt: string;
+}
+
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+const isSame = <A, B>(same: Same<A, B>) => same;
+
+const ofPrisma = rowStore({ ...prismaRows(prisma.note), columns, key: 'slug', version: 'version' });
+const ofDrizzle = rowStore({ ...drizzleRows(db, postgresNotes), columns, key: 'slug', version: 'version' });
+const ofKnex = rowStore({ ...knexRows(knex, 'notes'), columns, key: 'slug', version: 'version' });
+/** Without `as const` too. */
+export const written = rowStore({
+  ...prismaRows(prisma.note),
+  columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
+  key: 'slug',
+  version: 'version',
+});
+
+type ValueIn<S> = S extends ResourceStore<infer T> ? T : never;
+isSame<ValueIn<typeof ofPrisma>, NoteOutside>(true);
+isSame<ValueIn<typeof ofDrizzle>, NoteOutside>(true);
+isSame<ValueIn<typeof ofKnex>, NoteOutside>(true);
+isSame<ValueIn<typeof written>, { title: string; body: string | null; createdAt: string }>(true);
+
+export const deleted: readonly Promise<boolean>[] = [ofPrisma, ofDrizzle, ofKnex].map((store) =>
+  store.delete('a'),
+);
+const { delete: left, ...withoutDelete } = knexRows(knex, 'notes');
+const undeletable = rowStore({ ...withoutDelete, columns, key: 'slug', version: 'version' });
+// @ts-expect-error: nothing deletes where delete is left out
+export const undeleted: unknown[] = [left, undeletable.delete];
+// @ts-expect-error: no outcomes are kept where no column is named for them
+export const keepsOutcomes: true = ofPrisma.keepsOutcomes;
+export const keeping: true = rowStore({
+  ...prismaRows(prisma.note),
+  ...{ columns, key: 'slug', version: 'version', outcomes: 'outcomes' },
+}).keepsOutcomes;
+
+rowStore({
+  ...prismaRows(prisma.note),
+  columns: { title: 'string', body: 'string?' },
+  key: 'slug',
+  version: 'version',
+  transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)),
+  onWrite: (tx: Prisma.TransactionClient, { before, after }) => {
+    isSame<typeof before, { title: string; body: string | null } | undefined>(true);
+    isSame<typeof after, { title: string; body: string | null }>(true);
+    return tx.audit.create({ data: { before: JSON.stringify(before), after: JSON.stringify(after) } });
+  },
+});
+rowStore({
+  ...drizzleRows(db, postgresNotes),
+  columns: { title: 'string' },
+  key: 'slug',
+  version: { counter: 'revision', id: 'id' },
+  transaction: (run) => db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx)),
+  onWrite: (tx: NodePgDatabase, { after }) =>
+    tx.insert(postgresNotes).values({ slug: '', version: '', title: after.title }),
+});
+rowStore({
+  ...knexRows(knex, 'notes'),
+  columns: { title: 'string' },
+  key: (key) => ({ id: Number(key) }),
+  version: { generated: 'xmin' },
+  transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)),
+  onWrite: (trx: Knex.Transaction, { before, after }) =>
+    trx('audits').insert({ before: before?.title, after: after.title }),
+});
+
+rowStore({
+  ...prismaRows(prisma.note),
+  // @ts-expect-error: no kind of column
+  columns: { title: 'text' },
+  key: 'slug',
+  version: 'version',
+});
+// @ts-expect-error: a member that the value does not have
+export const name: unknown = ofPrisma.get('a').then((note): unknown => note?.value.name);
