@@ -34,7 +34,7 @@ const rooms = {
   'stores/rows': ['stores/rows', 'stores/contract', 'stores/sql', 'parsers/json', 'http'],
   'stores/rows/columns': ['stores/rows/rows', 'stores/contract', 'parsers/json', 'http'],
   'stores/rows/orms': ['stores/rows/rows'],
-  'stores/rows/sql': ['stores/rows', 'stores/contract', 'stores/sql', 'stores/sqlite/handle'],
+  'stores/rows/sql': ['stores/rows', 'stores/contract', 'stores/sql'],
 
   options: ['routes', 'express', 'http'],
 

@@ -33,6 +33,8 @@ export interface Scene {
   readonly scene: string;
   readonly listener: () => RequestListener | Promise<RequestListener>;
   readonly requests: readonly string[];
+  /** Left out, it is played with all values alone. */
+  readonly readsMuch?: true;
 }
 
 const request = (line: string, fields: readonly string[] = [], content = ''): string =>
@@ -122,6 +124,7 @@ export const scenes: readonly Scene[] = [
   { scene: 'one origin', listener: () => app(corsPreflight({ origin }), routes()), requests: asked },
   {
     scene: 'a predicate',
+    readsMuch: true,
     listener: () => app(corsPreflight({ origin: (given) => given === origin, credentials: true }), routes()),
     requests: asked,
   },
@@ -148,6 +151,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     scene: 'resources',
+    readsMuch: true,
     listener: async () => {
       const handler = patchHandler(await noted(), [mergePatch(), jsonPatch()]);
       return app(patchOptions({ resources: { '/notes/:id': { guard: login, patch: handler } } }));
@@ -156,12 +160,14 @@ export const scenes: readonly Scene[] = [
   },
   {
     scene: 'optionsListener',
+    readsMuch: true,
     listener: () => optionsListener(app(routes()), { cors: { origin } }),
     requests: asked,
   },
   { scene: 'patchHandler', listener: async () => patching(await noted()), requests: patches },
   {
     scene: 'patchHandler that asks for much',
+    readsMuch: true,
     listener: async () =>
       patching(await noted(), {
         idempotency: 'optional',
@@ -180,6 +186,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     scene: 'patchHandler over a cache',
+    readsMuch: true,
     listener: async () =>
       patching(cachedStore(await sqlite(), { max: 10 }) as unknown as SqliteStore, {
         idempotency: 'optional',
@@ -188,6 +195,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     scene: 'checkPreconditions of what has no date',
+    readsMuch: true,
     listener: () =>
       app((...[req, res]: Parameters<RequestHandler>) => {
         const problem = checkPreconditions(req, { version: '1' });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import Database from 'better-sqlite3';
-import type { SqliteHandle } from '../../../lib/stores/sqlite/handle';
+import type { SqliteHandle } from '../../../lib/stores/sql/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 
 type Handle = SqliteHandle & { close(): unknown };

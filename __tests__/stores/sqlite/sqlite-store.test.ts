@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import Database from 'better-sqlite3';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sqlite/handle';
+import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sql/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';

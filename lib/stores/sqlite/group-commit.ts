@@ -9,7 +9,7 @@ import {
   type SqliteHandle,
   transaction,
   within,
-} from './handle';
+} from '../sql/sqlite-handle';
 import type { Row } from './outcomes';
 import { type Asked, inTurns } from '../sql/turn';
 

@@ -1,2 +1,2 @@
 export { SqliteStore, type SqliteStoreOptions } from './sqlite-store';
-export type { SqliteHandle } from './handle';
+export type { SqliteHandle } from '../sql/sqlite-handle';

@@ -12,7 +12,13 @@ import {
 } from '../contract/resource-store';
 import { checkName } from '../sql/name';
 import { groupCommit } from './group-commit';
-import { assertNoTransaction, hasWalResetFault, isBusy, isSqliteHandle, type SqliteHandle } from './handle';
+import {
+  assertNoTransaction,
+  hasWalResetFault,
+  isBusy,
+  isSqliteHandle,
+  type SqliteHandle,
+} from '../sql/sqlite-handle';
 import { keepOutcome, type Row } from './outcomes';
 import { statements } from './statements';
 import { textColumns } from '../sql/columns';

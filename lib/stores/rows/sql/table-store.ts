@@ -1,5 +1,5 @@
 import { retry } from '../../contract/retry';
-import { assertNoTransaction, isBusy } from '../../sqlite/handle';
+import { assertNoTransaction, isBusy } from '../../sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';

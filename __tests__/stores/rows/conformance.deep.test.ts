@@ -1,0 +1,2 @@
+/** The same, over PostgreSQL too. */
+import './conformance.test';
