@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 // Who may import whom is said in .dependency-cruiser.mjs.
 export default tseslint.config(
   // __tests__/orms/lint.config.mjs is for those, whose packages only `npm run test:deep` installs.
-  { ignores: ['dist/', 'examples/dist/', 'coverage/', '__tests__/orms/'] },
+  { ignores: ['dist/', 'examples/dist/', 'coverage/', '__tests__/orms/', 'bench/generated/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -1,3 +1,4 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import fastJsonPatch from 'fast-json-patch';
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -6,8 +7,10 @@ import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
-const { knexRows, rowStore, tableStore } = library('stores/rows/index');
-const { Pool } = createRequire(import.meta.url)('pg');
+const require = createRequire(import.meta.url);
+const { knexRows, prismaRows, rowStore, tableStore } = library('stores/rows/index');
+const { Pool } = require('pg');
+const { PrismaClient } = require('../generated/prisma');
 
 const columns = {
   id: { kind: 'string', readOnly: true },
@@ -22,10 +25,12 @@ const columns = {
 const names = Object.keys(columns);
 const declared = { columns, key: 'id', version: 'version' };
 
-/** A table of this server's own, of the documents' members. */
+/** A table of this server's own, of the documents' members, in a schema of its own for Prisma. */
 async function tableOf({ url, keys }) {
-  const pool = new Pool({ connectionString: url, max: 10 });
-  const table = `rows_${process.pid}`;
+  const schema = `bench_${process.pid}`;
+  const pool = new Pool({ connectionString: url, max: 10, options: `-c search_path=${schema}` });
+  const table = 'rows';
+  await pool.query(`CREATE SCHEMA ${schema}`);
   await pool.query(`CREATE TABLE ${table} (id text PRIMARY KEY, title text NOT NULL, body text NOT NULL, tags text[],
     author jsonb, reviewers jsonb, "createdAt" timestamptz, revision integer, version text NOT NULL)`);
   for (let id = 0; id < keys; id++) {
@@ -34,7 +39,7 @@ async function tableOf({ url, keys }) {
     const into = [...Object.keys(note), 'author', 'reviewers', 'version'].map((name) => `"${name}"`);
     await pool.query(`INSERT INTO ${table} (${into}) VALUES (${values.map((_, i) => `$${i + 1}`)})`, values);
   }
-  return { pool, table };
+  return { pool, table, schema };
 }
 
 export async function tableOurs(options) {
@@ -56,14 +61,14 @@ export async function tableByHand(options) {
 }
 
 export async function knexOurs(options) {
-  const { table } = await tableOf(options);
-  const db = knex({ client: 'pg', connection: options.url, pool: { min: 0, max: 10 } });
+  const { table, schema } = await tableOf(options);
+  const db = knexOf(options, schema);
   return patchOver(rowStore({ ...knexRows(db, table), ...declared }), { respond: 'representation' });
 }
 
 export async function knexByHand(options) {
-  const { table } = await tableOf(options);
-  const db = knex({ client: 'pg', connection: options.url, pool: { min: 0, max: 10 } });
+  const { table, schema } = await tableOf(options);
+  const db = knexOf(options, schema);
   const all = [...names, 'version'];
   return route(
     (id) => db(table).where({ id }).first(all),
@@ -71,15 +76,43 @@ export async function knexByHand(options) {
   );
 }
 
+const knexOf = ({ url }, schema) =>
+  knex({ client: 'pg', connection: url, searchPath: [schema], pool: { min: 0, max: 10 } });
+
+const prismaOf = async (options) => {
+  const { schema } = await tableOf(options);
+  const adapter = new PrismaPg({ connectionString: options.url, max: 10 }, { schema });
+  return new PrismaClient({ adapter }).row;
+};
+
+export async function prismaOurs(options) {
+  const rows = prismaRows(await prismaOf(options));
+  return patchOver(rowStore({ ...rows, ...declared }), { respond: 'representation' });
+}
+
+/** `updateMany`, as `update` is not conditional on every database; it gives a count, and so the row is read again. */
+export async function prismaByHand(options) {
+  const model = await prismaOf(options);
+  return route(
+    (id) => model.findFirst({ where: { id } }),
+    async ({ id, version }, { author, reviewers, ...set }) => {
+      const data = { ...set, author: JSON.parse(author), reviewers: JSON.parse(reviewers) };
+      const { count } = await model.updateMany({ where: { id, version }, data });
+      return count === 0 ? undefined : await model.findFirst({ where: { id } });
+    },
+  );
+}
+
 /** As one writes it by hand, with the condition in the statement; it answers the row as it now reads. */
 function route(find, update) {
   return handWrittenRoute(async (req, res) => {
     const row = await find(req.params.id);
-    if (row === undefined) return res.sendStatus(404);
+    if (!row) return res.sendStatus(404);
     if (expectsOther(req, `"${row.version}"`)) return res.sendStatus(412);
     const { newDocument } = fastJsonPatch.applyPatch(row, req.body, true, false);
     const { title, body, tags, author, reviewers, revision } = newDocument;
     const next = randomUUID();
+    // pg would make an array of PostgreSQL of a list.
     const json = { author: JSON.stringify(author), reviewers: JSON.stringify(reviewers) };
     const written = await update(row, { title, body, tags, ...json, revision, version: next });
     if (written === undefined) return res.sendStatus(409);

@@ -24,10 +24,13 @@ export const rows = {
     'pg by hand': over('tableByHand'),
     'rowStore over Knex': over('knexOurs'),
     'Knex by hand': over('knexByHand'),
+    'rowStore over Prisma': over('prismaOurs'),
+    'Prisma by hand': over('prismaByHand'),
   },
   alike: 'pg by hand',
   rows: [
     row('tableStore over pg', 'tableStore over pg', 'pg by hand'),
     row('rowStore over Knex', 'rowStore over Knex', 'Knex by hand'),
+    row('rowStore over Prisma', 'rowStore over Prisma', 'Prisma by hand'),
   ],
 };

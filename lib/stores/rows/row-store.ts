@@ -14,10 +14,10 @@ import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
 import { date } from './columns/date';
-import { isRefusedValue } from './database-error';
 import { inTransaction } from './in-transaction';
 import { KeptOutcomes } from './outcomes-column';
 import { isUniqueRefusal, OvertakenError, refusalOf } from './refusals';
+import { modifiedOf, RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { NextVersion } from './row-version';
 import type { Row, Rows } from './rows';
@@ -70,21 +70,18 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 
 class TableOfResources {
   readonly #settings: RowSettings;
-  /** The columns that are asked for. */
-  readonly #names: readonly string[];
-  /** The row that each state was read from. */
-  readonly #rows = new WeakMap<object, Row>();
+  readonly #reader: RowReader;
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
-    this.#names = settings.names;
+    this.#reader = new RowReader(settings);
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
     const where = this.#whereOf(key);
-    const row = where && (await this.#find(this.#settings.rows, where));
-    return row && this.#stored(row, context.outcome?.id);
+    const row = where && (await this.#reader.find(this.#settings.rows, where));
+    return row && this.#reader.stored(row, context.outcome?.id);
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
@@ -112,7 +109,7 @@ class TableOfResources {
     const where = this.#whereOf(key);
     if (where === undefined) return false;
     for (let lost = 0; ; lost++) {
-      const row = await this.#find(rows, where);
+      const row = await this.#reader.find(rows, where);
       if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
       const result = await rows.delete?.({ ...where, ...version.condition(row) });
       if (this.#written('delete', result).count > 0) return true;
@@ -127,7 +124,9 @@ class TableOfResources {
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
     const { rows, values, version, onWrite } = this.#settings;
-    const row = this.#readBefore(context, expected) ?? (await this.#find(rows, where));
+    const { current } = context;
+    const read = current?.version === expected ? this.#reader.rowOf(current) : undefined;
+    const row = read ?? (await this.#reader.find(rows, where));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
     const value = values.fit(next, before, where);
@@ -139,7 +138,7 @@ class TableOfResources {
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
-      const update = () => inside.update(condition, set, this.#namesWith(where));
+      const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
       const written = this.#written('update', await this.#refusing(changes, update));
       if (written.count === 0) return undefined;
       if (version.isGenerated && written.row === undefined) throw rowMissing();
@@ -161,16 +160,16 @@ class TableOfResources {
     throwIfAborted(context);
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
-        const insert = () => inside.insert?.(set, this.#namesWith(where));
+        const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
         const result = await this.#refusing(changes, insert);
-        const { row } = readWritten(result, this.#names[0] ?? '') ?? {};
+        const { row } = readWritten(result, this.#settings.version.columns[0]) ?? {};
         const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
         await onWrite?.(tx, { before: undefined, after: after.value });
         return after;
       });
     } catch (error) {
       // Somebody was faster, or it is another column that no two rows may share.
-      if (isUniqueRefusal(error) && (await this.#find(rows, where)) !== undefined) return undefined;
+      if (isUniqueRefusal(error) && (await this.#reader.find(rows, where)) !== undefined) return undefined;
       throw error;
     }
   }
@@ -184,8 +183,9 @@ class TableOfResources {
     set: Row,
   ): Promise<Stored<JsonObject>> {
     const { version, modified } = this.#settings;
-    const row = returned ?? (await this.#find(rows, where));
-    if (row !== undefined && (written === undefined || version.of(row) === written)) return this.#stored(row);
+    const row = returned ?? (await this.#reader.find(rows, where));
+    if (row !== undefined && (written === undefined || version.of(row) === written))
+      return this.#reader.stored(row);
     if (written === undefined) throw new OvertakenError();
     return {
       get value(): JsonObject {
@@ -205,49 +205,8 @@ class TableOfResources {
     }
   }
 
-  /** The row that the caller has read, if it read it here. */
-  #readBefore({ current }: WriteContext, expected: string): Row | undefined {
-    return current?.version === expected ? this.#rows.get(current) : undefined;
-  }
-
-  /** A row whose key is spelled otherwise is another resource: collations fold letter case, accents and spaces. */
-  async #find(rows: Rows, where: Row): Promise<Row | undefined> {
-    let found: unknown;
-    try {
-      found = await rows.find(where, this.#namesWith(where));
-    } catch (error) {
-      // A key that the column cannot hold, such as letters where UUIDs are.
-      if (isRefusedValue(error)) return undefined;
-      throw error;
-    }
-    const row = (Array.isArray(found) ? found[0] : found) as Row | null | undefined;
-    return row && isSpelledAs(where, row) ? row : undefined;
-  }
-
-  /** A key's columns need not be among those of the resource. */
-  #namesWith(where: Row): readonly string[] {
-    const others = Object.keys(where).filter((name) => !this.#names.includes(name));
-    return others.length === 0 ? this.#names : [...this.#names, ...others];
-  }
-
   #whereOf(key: string): Row | undefined {
     return isHeld(key) ? this.#settings.whereOf(key) : undefined;
-  }
-
-  #stored(row: Row, outcomeId?: string): Stored<JsonObject> {
-    const { values, version, modified, outcomes } = this.#settings;
-    const outcome =
-      outcomes !== undefined && outcomeId !== undefined
-        ? KeptOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
-        : undefined;
-    const stored = {
-      value: values.read(row),
-      version: version.of(row),
-      ...(modified !== undefined && modifiedOf(row[modified])),
-      ...(outcome !== undefined && { outcome }),
-    };
-    this.#rows.set(stored, row);
-    return stored;
   }
 
   /** The column of outcomes as it is to be; 'kept' where the request has one already. */
@@ -270,7 +229,7 @@ class TableOfResources {
   }
 
   #written(call: 'update' | 'delete', result: unknown): Written {
-    const written = readWritten(result, this.#names[0] ?? '');
+    const written = readWritten(result, this.#settings.version.columns[0]);
     if (written === undefined) {
       throw new TypeError(
         `${call}() gave nothing that tells how many rows it met. Return what the ORM gives back, such as a count, or the row.`,
@@ -289,23 +248,4 @@ function rowMissing(): TypeError {
   return new TypeError(
     'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
   );
-}
-
-function isSpelledAs(where: Row, row: Row): boolean {
-  return Object.entries(where).every(
-    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
-  );
-}
-
-/** A number that an app gives may come back as a BigInt, or as text. */
-function spelling(value: unknown): string | undefined {
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-    ? String(value)
-    : undefined;
-}
-
-/** None where the column is NULL: nobody has written since it was added. */
-function modifiedOf(inside: unknown): { readonly modified?: Date } {
-  return inside === null || inside === undefined ? {} : { modified: new Date(date(undefined).read(inside)) };
 }

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../parsers/json/value';
+import type { Stored } from '../contract/resource-store';
+import { date } from './columns/date';
+import { isRefusedValue } from './database-error';
+import { KeptOutcomes } from './outcomes-column';
+import type { RowSettings } from './row-store-options';
+import type { Row, Rows } from './rows';
+
+/** Finds the row of a key, and gives it as the resource that it is. */
+export class RowReader {
+  readonly #settings: RowSettings;
+  /** The row that each state was read from. */
+  readonly #rows = new WeakMap<object, Row>();
+
+  constructor(settings: RowSettings) {
+    this.#settings = settings;
+  }
+
+  /** A row whose key is spelled otherwise is another resource: collations fold letter case, accents and spaces. */
+  async find(rows: Rows, where: Row): Promise<Row | undefined> {
+    let found: unknown;
+    try {
+      found = await rows.find(where, this.columnsWith(where));
+    } catch (error) {
+      // A key that the column cannot hold, such as letters where UUIDs are.
+      if (isRefusedValue(error)) return undefined;
+      throw error;
+    }
+    const row = (Array.isArray(found) ? found[0] : found) as Row | null | undefined;
+    return row && isSpelledAs(where, row) ? row : undefined;
+  }
+
+  /** All that are needed of a row. A key's columns need not be among those of the resource. */
+  columnsWith(where: Row): readonly string[] {
+    const { names } = this.#settings;
+    const others = Object.keys(where).filter((name) => !names.includes(name));
+    return others.length === 0 ? names : [...names, ...others];
+  }
+
+  stored(row: Row, outcomeId?: string): Stored<JsonObject> {
+    const { values, version, modified, outcomes } = this.#settings;
+    const outcome =
+      outcomes !== undefined && outcomeId !== undefined
+        ? KeptOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
+        : undefined;
+    const stored = {
+      value: values.read(row),
+      version: version.of(row),
+      ...(modified !== undefined && modifiedOf(row[modified])),
+      ...(outcome !== undefined && { outcome }),
+    };
+    this.#rows.set(stored, row);
+    return stored;
+  }
+
+  /** The row of a state, where it was read here. */
+  rowOf(stored: Stored<unknown>): Row | undefined {
+    return this.#rows.get(stored);
+  }
+}
+
+function isSpelledAs(where: Row, row: Row): boolean {
+  return Object.entries(where).every(
+    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
+  );
+}
+
+/** A number that an app gives may come back as a BigInt, or as text. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
+}
+
+/** None where the column is NULL: nobody has written since it was added. */
+export function modifiedOf(inside: unknown): { readonly modified?: Date } {
+  return inside === null || inside === undefined ? {} : { modified: new Date(date(undefined).read(inside)) };
+}
