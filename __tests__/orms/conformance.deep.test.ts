@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { storeConformance } from '../../lib/testing';
 import { rowStore } from '../../lib/stores/rows';
+import { scaled } from '../support/deep-scale';
 import { testCases } from '../support/test-cases';
 import { describeEachOrm } from './support/each-orm';
 
@@ -25,25 +26,24 @@ describeEachOrm((opened, { names }) => {
   const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
   const declared = { columns, key: 'slug', version: 'version' } as const;
 
-  describe('with outcomes, and the time of the last write', () => {
-    const open = () =>
-      rowStore({ ...opened().rows, ...declared, outcomes: 'outcomes', modified: names.updatedAt });
-    testCases(storeConformance(() => ({ open }), { carrier, members }));
-  });
+  const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };
+  const groups = [
+    {
+      what: 'with outcomes, and the time of the last write',
+      open: () => rowStore({ ...opened().rows, ...declared, ...withOutcomes }),
+    },
+    {
+      what: 'in a transaction',
+      open: () =>
+        rowStore({
+          ...{ ...opened().rows, ...declared, outcomes: 'outcomes' },
+          transaction: (run) => opened().transaction(run),
+        }),
+    },
+    { what: 'without', open: () => rowStore({ ...opened().rows, ...declared }) },
+  ] as const;
 
-  describe('without', () => {
-    const open = () => rowStore({ ...opened().rows, ...declared });
-    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: false }));
-  });
-
-  describe('in a transaction', () => {
-    const open = () =>
-      rowStore({
-        ...opened().rows,
-        ...declared,
-        outcomes: 'outcomes',
-        transaction: (run) => opened().transaction(run),
-      });
-    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  describe.each(groups.slice(0, scaled(groups.length)))('$what', ({ what, open }) => {
+    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: what !== 'without' }));
   });
 });

@@ -7,7 +7,7 @@ import { names, values } from './names';
 import { makings, said, scenes as allScenes } from './scenes';
 
 let listener: RequestListener;
-const [which] = process.argv.slice(2);
+const [which, tried] = process.argv.slice(2);
 /** With one of the values, those that read the most of what an app gives. */
 const scenes = which === 'all' ? allScenes : allScenes.filter(({ readsMuch }) => readsMuch);
 
@@ -94,7 +94,7 @@ async function run(): Promise<void> {
   };
   compare('nothing', '', again);
   for (const name of names) {
-    for (const { what, value } of which === 'all' ? values : values.slice(0, 1)) {
+    for (const { what, value } of values.slice(0, Number(tried))) {
       const socket = await connected(server);
       Object.defineProperty(Object.prototype, name, {
         value,

@@ -16,10 +16,10 @@ describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
     rmSync(folder, { recursive: true });
   });
   test.each([
-    { store: 'MemoryStore', engine: ['memory'] },
     { store: 'SqliteStore', engine: [join(folder, 'plain.db')] },
     { store: 'cachedStore', engine: ['cached', join(folder, 'cached.db')] },
     { store: 'tableStore', engine: ['rows'] },
+    { store: 'MemoryStore', engine: ['memory'] },
   ])('$store', ({ engine }) => expectLittleHeld(engine));
 
   describeWith('PostgresStore', describe, startPostgres);
