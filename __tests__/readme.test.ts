@@ -96,6 +96,17 @@ test('the files that it links to are there', () => {
   expect(linked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
+test('the tests of the standards are there', () => {
+  const [, table = ''] = /## Standards\n(.*?)\n\*\*Compatibility/s.exec(readme) ?? [];
+  const named = [...table.matchAll(/\| ([^|]+) \|$/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  const isThere = (name: string) =>
+    ['.test.ts', ''].some((end) => existsSync(join(root, '__tests__', name + end)));
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
+});
+
 describe('the examples that it names', () => {
   const [, list = ''] = /`npm run example <name>`(.*?)\n\n/s.exec(readme) ?? [];
   const named = [...list.matchAll(/`([a-z-]+)` \(/g)].map(([, name = '']) => name);

@@ -39,7 +39,9 @@ export interface Versioned {
 /**
  * For handlers of PUT, DELETE or GET: do the request's preconditions hold (RFC 9110 13.2)?
  *
- * @param stored - undefined where the target does not exist
+ * Ask it where you would answer with success otherwise (RFC 9110 13.2.1): GET and DELETE of what is not there are 404 before.
+ *
+ * @param stored - undefined where PUT would create the target
  * @returns undefined: they do. Else what to answer: 412 with the current ETag, 428, 400 where they cannot be read, 304
  * for GET and HEAD.
  *
