@@ -12,12 +12,9 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
         ? undefined
         : 'must be a date and time of RFC 3339, as "2026-11-22T10:00:00Z"',
     read: (inside) => {
-      const instant = typeof inside === 'string' ? instantOf(inside) : Number(inside);
-      if (instant !== undefined && (typeof inside !== 'object' || inside instanceof Date)) {
-        const read = new Date(instant);
-        if (!Number.isNaN(read.getTime())) return read.toISOString();
-      }
-      throw new ColumnValueError(inside, 'date');
+      const read = inside instanceof Date ? inside : new Date(millisecondsOf(inside) ?? NaN);
+      if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
+      return read.toISOString();
     },
     write: (outside, present) => {
       const instant = new Date(instantOf(outside) ?? NaN);
@@ -28,6 +25,11 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
       return likeSqlite ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
     },
   };
+}
+
+function millisecondsOf(inside: unknown): number | undefined {
+  if (typeof inside === 'string') return instantOf(inside);
+  return typeof inside === 'number' || typeof inside === 'bigint' ? Number(inside) : undefined;
 }
 
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;

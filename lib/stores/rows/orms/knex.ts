@@ -27,10 +27,10 @@ export function knexRows(knex: KnexLike, table: string): Required<Rows> {
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
-  // Without this better-sqlite3 rounds integers beyond 2^53; other drivers pay no heed to it.
-  const found = { safeIntegers: true };
+  // Without this better-sqlite3 rounds integers beyond 2^53.
+  const query = () => (dialect === 'sqlite' ? knex(table).options({ safeIntegers: true }) : knex(table));
   return {
-    find: (where, columns) => knex(table).options(found).where(where).first(columns),
+    find: (where, columns) => query().where(where).first(columns),
     update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
