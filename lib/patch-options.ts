@@ -129,7 +129,7 @@ function handlersOf(path: string, resource: PatchResource, check: OptionsCheck):
   if (!isFunction(patch)) {
     check.mistake(`${option}.patch`, patch, {
       code: 'option-type',
-      reason: 'is no middleware',
+      reason: 'must be a middleware function',
       fix: 'Give a patchHandler(store, parsers).',
     });
   }
@@ -145,7 +145,7 @@ function handlersOf(path: string, resource: PatchResource, check: OptionsCheck):
   return handlers.every(isFunction) ? handlers : [];
 }
 
-/** Express tells handlers of errors by their four parameters, and goes past them where there is no error. */
+/** Express recognizes error handlers by their four parameters, and skips them unless there is an error. */
 function checkParameters(option: string, middleware: unknown, check: OptionsCheck): void {
   if (typeof middleware !== 'function' || middleware.length <= 3) return;
   check.mistake(option, middleware, {

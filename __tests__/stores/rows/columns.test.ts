@@ -85,14 +85,14 @@ describe('members that are missing, null, unknown or not to be changed', () => {
       kind: 'string',
       next: { a: null },
       before: { a: 'x' },
-      refused: '"/a": must be there',
+      refused: '"/a": must not be null',
     },
     {
       what: 'left out of another',
       kind: 'string',
       next: {},
       before: { a: 'x' },
-      refused: '"/a": must be there',
+      refused: '"/a": must not be null',
     },
     { what: 'left out of a new row', kind: 'string', next: {}, before: undefined, refused: undefined },
     {
@@ -100,21 +100,21 @@ describe('members that are missing, null, unknown or not to be changed', () => {
       kind: 'string',
       next: { a: '', b: 1 },
       before: undefined,
-      refused: '"/b": is no member',
+      refused: '"/b": unknown member',
     },
     {
       what: '__proto__',
       kind: 'string',
       next: JSON.parse('{"a":"","__proto__":1}') as object,
       before: undefined,
-      refused: '"/__proto__": is no member',
+      refused: '"/__proto__": unknown member',
     },
     {
       what: 'a slash in its name',
       kind: 'string',
       next: { a: '', 'b/~': 1 },
       before: undefined,
-      refused: '"/b~1~0": is no member',
+      refused: '"/b~1~0": unknown member',
     },
     {
       what: 'a read-only member as it is',
@@ -166,7 +166,7 @@ describe('members that are missing, null, unknown or not to be changed', () => {
       expect.objectContaining({
         problem: expect.objectContaining({
           errors: [
-            { pointer: '/c', detail: 'is no member of this resource' },
+            { pointer: '/c', detail: 'unknown member' },
             { pointer: '/a', detail: 'must be a string' },
             { pointer: '/b', detail: 'must be a whole number' },
           ],
@@ -252,7 +252,7 @@ describe('what the driver gives, and is given', () => {
     { kind: 'decimal', inside: NaN },
     { kind: 'bigint', inside: 2 ** 60 },
     { kind: 'string[]', inside: 'a' },
-  ])('$inside is no value of the kind $kind', ({ kind, inside }) => {
+  ])('$inside is not a $kind', ({ kind, inside }) => {
     expect(() => valuesOf(kind).read({ a: inside })).toThrow(
       expect.objectContaining({ code: 'PATCH_OPTIONS_COLUMN_VALUE' }),
     );
@@ -273,6 +273,6 @@ describe('what the driver gives, and is given', () => {
     expect(values.read({ a: 'ADA' })).toEqual({ a: 'ada' });
     expect(values.changes({ a: 'bob' }, { a: 'ada' }, {})).toEqual({ a: 'BOB' });
     expect(refusalOf({ kind: upper }, { a: 1 })).toContain('must be a name');
-    expect(refusalOf({ kind: upper }, {}, { a: 'ada' })).toContain('must be there');
+    expect(refusalOf({ kind: upper }, {}, { a: 'ada' })).toContain('must not be null');
   });
 });

@@ -34,7 +34,7 @@ type JsonObject = Record<string, unknown>;
 
 /** One walk over a value. */
 class Copying {
-  /** The larger containers copied so far: what holds one of them twice is no larger for it. */
+  /** Larger containers that are copied already: a value that holds one of them twice shares the copy. */
   readonly #copies = new Map<object, object>();
   /** The members and elements copied since the last container that is remembered. */
   #copied = 0;

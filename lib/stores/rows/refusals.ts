@@ -8,14 +8,14 @@ export function refusalOf(error: unknown, members: readonly string[]): unknown {
   // The database names a constraint, and where it is one of a single column that is all that was written.
   const [pointer] = members.length === 1 ? [formatPointer(members)] : [];
   if (isUniqueViolation(error)) {
-    const detail = 'Another resource has a value that no two may have. Choose another.';
+    const detail = 'Another resource already has this value, which must be unique. Choose another.';
     return new ProblemError(409, 'unique-violation', detail, {
       cause: error,
       ...(pointer !== undefined && { extensions: { pointer } }),
     });
   }
   if (!isRefusedValue(error)) return error;
-  const detail = 'does not fit its column, or a rule of the table';
+  const detail = 'is out of range, or violates a constraint of the table';
   const problem = invalidResult([pointer === undefined ? { detail } : { detail, pointer }]);
   return Object.assign(problem, { cause: error });
 }
@@ -31,7 +31,7 @@ export class OvertakenError extends Error {
 
   constructor() {
     super(
-      'The row was written, and written again by another before it could be read: what it was is not known.',
+      'The row was written, but another writer changed it before it could be read back, so its value is unknown.',
     );
   }
 }

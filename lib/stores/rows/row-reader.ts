@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../parsers/json/value';
 import type { Stored } from '../contract/resource-store';
-import { date } from './columns/date';
 import { isRefusedValue } from './database-error';
 import { KeptOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
@@ -46,7 +45,7 @@ export class RowReader {
     const stored = {
       value: values.read(row),
       version: version.of(row),
-      ...(modified !== undefined && modifiedOf(row[modified])),
+      ...modified?.of(row),
       ...(outcome !== undefined && { outcome }),
     };
     this.#rows.set(stored, row);
@@ -71,9 +70,4 @@ function spelling(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     ? String(value)
     : undefined;
-}
-
-/** None where the column is NULL: nobody has written since it was added. */
-export function modifiedOf(inside: unknown): { readonly modified?: Date } {
-  return inside === null || inside === undefined ? {} : { modified: new Date(date(undefined).read(inside)) };
 }

@@ -2,6 +2,7 @@ import type { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
 import { type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
+import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, Row, Rows } from './rows';
 
@@ -21,9 +22,9 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly columns: C;
   /**
-   * The column that is the key; or a function that gives the columns and values that a key stands for, such as a serial id or the
-   * columns of a composite key, and undefined for what is no key: `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`.
-   * One spelling must stand for one row, or a row has several keys.
+   * The column that identifies the resource. Or a function that maps a key to the columns and values of its row, such as a serial
+   * id or a composite key, and returns undefined for an invalid key:
+   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
    */
   readonly key: string | ((key: string) => Row | undefined);
   /**
@@ -65,7 +66,7 @@ export interface RowSettings {
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
   readonly memberOfColumn: (column: string) => string;
-  readonly modified: string | undefined;
+  readonly modified: ModifiedColumn | undefined;
   readonly outcomes: string | undefined;
   readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
   readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
@@ -116,7 +117,8 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
     memberOfColumn: (column) => memberNames.get(column) ?? column,
-    ...{ modified, outcomes },
+    modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
+    outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],
   };
@@ -141,7 +143,7 @@ function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>):
   if (dialect === undefined || (dialect as string) === 'postgres' || (dialect as string) === 'sqlite') return;
   check.mistake('dialect', dialect, {
     code: 'option-value',
-    reason: 'is no dialect that is known here',
+    reason: 'is not a supported dialect',
     fix: "Write 'postgres' or 'sqlite', or leave it out where the ORM knows the types of its columns.",
   });
 }
@@ -150,7 +152,7 @@ function checkKey(check: OptionsCheck, key: unknown): void {
   if (typeof key === 'string' && key !== '') return;
   check.mistake('key', key, {
     code: key === '' ? 'option-empty' : 'option-type',
-    reason: 'names no column, and is no function',
+    reason: 'must be a column name or a function',
     fix: "Name the column, as 'slug', or write (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
   });
 }
@@ -159,7 +161,7 @@ function checkColumnName(check: OptionsCheck, option: string, name: unknown): vo
   if (name === undefined || (typeof name === 'string' && name !== '')) return;
   check.mistake(option, name, {
     code: name === '' ? 'option-empty' : 'option-type',
-    reason: 'is no name of a column',
+    reason: 'must be a column name',
     fix: 'Name the column, or leave the option out.',
   });
 }

@@ -13,15 +13,13 @@ import {
 import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
-import { date } from './columns/date';
 import { inTransaction } from './in-transaction';
-import { KeptOutcomes } from './outcomes-column';
+import { type OwnColumns, ownColumns } from './own-columns';
 import { isUniqueRefusal, OvertakenError, refusalOf } from './refusals';
-import { modifiedOf, RowReader } from './row-reader';
+import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
-import type { NextVersion } from './row-version';
 import type { Row, Rows } from './rows';
-import { readWritten, type Written } from './written';
+import { readWritten, writtenRow } from './written';
 
 /** What `rowStore` makes of its options. */
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
@@ -112,7 +110,7 @@ class TableOfResources {
       const row = await this.#reader.find(rows, where);
       if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
       const result = await rows.delete?.({ ...where, ...version.condition(row) });
-      if (this.#written('delete', result).count > 0) return true;
+      if (writtenRow('delete', result, version).count > 0) return true;
       await backOff(lost);
     }
   }
@@ -130,19 +128,17 @@ class TableOfResources {
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
     const value = values.fit(next, before, where);
-    const following = version.next(row);
-    const outcomes = this.#outcomesWith(context, row, following);
-    if (outcomes === 'kept') return undefined;
+    const own = ownColumns(this.#settings, context, row);
+    if (own === undefined) return undefined;
     const changes = values.changes(value, before, row);
-    const set = { ...changes, ...following.set, ...this.#modifiedNow(row), ...outcomes };
+    const set = { ...changes, ...own.set };
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
-      const written = this.#written('update', await this.#refusing(changes, update));
-      if (written.count === 0) return undefined;
-      if (version.isGenerated && written.row === undefined) throw rowMissing();
-      const after = await this.#readBack(inside, where, written, following, set);
+      const { count, row: returned } = writtenRow('update', await this.#refusing(changes, update), version);
+      if (count === 0) return undefined;
+      const after = await this.#readBack(inside, where, returned, own);
       await onWrite?.(tx, { before, after: after.value });
       return after;
     });
@@ -152,18 +148,17 @@ class TableOfResources {
     const { rows, values, version, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
-    const following = version.next(undefined);
-    const outcomes = this.#outcomesWith(context, undefined, following);
+    const own = ownColumns(this.#settings, context, undefined);
+    if (own === undefined) return undefined;
     const changes = values.changes(value, undefined, undefined);
-    const kept = outcomes === 'kept' ? undefined : outcomes;
-    const set = { ...changes, ...where, ...following.set, ...this.#modifiedNow(undefined), ...kept };
+    const set = { ...changes, ...where, ...own.set };
     throwIfAborted(context);
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
         const result = await this.#refusing(changes, insert);
-        const { row } = readWritten(result, this.#settings.version.columns[0]) ?? {};
-        const after = await this.#readBack(inside, where, { count: 1, ...(row && { row }) }, following, set);
+        const returned = readWritten(result, version.columns[0])?.row;
+        const after = await this.#readBack(inside, where, returned, own);
         await onWrite?.(tx, { before: undefined, after: after.value });
         return after;
       });
@@ -178,9 +173,8 @@ class TableOfResources {
   async #readBack(
     rows: Rows,
     where: Row,
-    { row: returned }: Written,
-    { version: written }: NextVersion,
-    set: Row,
+    returned: Row | undefined,
+    { version: written, set }: OwnColumns,
   ): Promise<Stored<JsonObject>> {
     const { version, modified } = this.#settings;
     const row = returned ?? (await this.#reader.find(rows, where));
@@ -192,7 +186,7 @@ class TableOfResources {
         throw new OvertakenError();
       },
       version: written,
-      ...(modified !== undefined && modifiedOf(set[modified])),
+      ...modified?.of(set),
     };
   }
 
@@ -208,44 +202,4 @@ class TableOfResources {
   #whereOf(key: string): Row | undefined {
     return isHeld(key) ? this.#settings.whereOf(key) : undefined;
   }
-
-  /** The column of outcomes as it is to be; 'kept' where the request has one already. */
-  #outcomesWith(
-    { outcome }: WriteContext,
-    row: Row | undefined,
-    { version }: NextVersion,
-  ): Row | undefined | 'kept' {
-    const { outcomes: column } = this.#settings;
-    if (column === undefined || outcome === undefined || version === undefined) return undefined;
-    const kept = KeptOutcomes.read(column, row?.[column]);
-    return kept.find(outcome.id) === undefined ? { [column]: kept.with(outcome, version) } : 'kept';
-  }
-
-  /** The time, in the form in which the column has it. */
-  #modifiedNow(row: Row | undefined): Row | undefined {
-    const { modified, rows } = this.#settings;
-    if (modified === undefined) return undefined;
-    return { [modified]: date(rows.dialect).write(new Date().toISOString(), row?.[modified]) };
-  }
-
-  #written(call: 'update' | 'delete', result: unknown): Written {
-    const written = readWritten(result, this.#settings.version.columns[0]);
-    if (written === undefined) {
-      throw new TypeError(
-        `${call}() gave nothing that tells how many rows it met. Return what the ORM gives back, such as a count, or the row.`,
-      );
-    }
-    if (written.count > 1) {
-      throw new TypeError(
-        `${call}() met ${written.count} rows, where the key and the version name one. Let the condition name all that is in where.`,
-      );
-    }
-    return written;
-  }
-}
-
-function rowMissing(): TypeError {
-  return new TypeError(
-    'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
-  );
 }

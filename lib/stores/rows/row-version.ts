@@ -110,7 +110,7 @@ export function compileVersion(check: OptionsCheck, option: unknown): RowVersion
     if (typeof column === 'string' && column !== '') continue;
     check.mistake(name === 'column' ? 'version' : `version.${name}`, column, {
       code: column === '' ? 'option-empty' : 'option-type',
-      reason: 'is no name of a column',
+      reason: 'must be a column name',
       fix: "Name a text column that the store writes, as 'version', or { counter: 'revision', id: 'id' }.",
     });
   }

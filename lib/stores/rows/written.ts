@@ -1,4 +1,5 @@
 import { isObject } from '../../configuration';
+import type { RowVersion } from './row-version';
 import type { Row } from './rows';
 
 /** What a statement did. */
@@ -61,4 +62,29 @@ function counterOf(result: object): number | undefined {
     if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
   }
   return undefined;
+}
+
+/**
+ * The same of a statement whose condition names one row.
+ *
+ * @throws TypeError where the ORM does not tell what it did, or has done more
+ */
+export function writtenRow(call: 'update' | 'delete', result: unknown, version: RowVersion): Written {
+  const written = readWritten(result, version.columns[0]);
+  if (written === undefined) {
+    throw new TypeError(
+      `${call}() gave nothing that tells how many rows it met. Return what the ORM gives back, such as a count, or the row.`,
+    );
+  }
+  if (written.count > 1) {
+    throw new TypeError(
+      `${call}() met ${written.count} rows, where the key and the version name one. Let the condition name all that is in where.`,
+    );
+  }
+  if (call === 'update' && version.isGenerated && written.count === 1 && written.row === undefined) {
+    throw new TypeError(
+      'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
+    );
+  }
+  return written;
 }

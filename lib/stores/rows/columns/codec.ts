@@ -30,8 +30,8 @@ export class ColumnValueError extends TypeError {
   override readonly name = 'ColumnValueError';
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
-  constructor(inside: unknown, kind: string, fix = 'Declare the column as what it is.') {
-    super(`A column gave a ${typeOf(inside)}, which is no value of the kind ${kind}. ${fix}`);
+  constructor(inside: unknown, kind: string, fix = 'Declare the kind that it has.') {
+    super(`A column contains a ${typeOf(inside)}, but is declared as ${kind}. ${fix}`);
   }
 
   /** The same with the name of the column. */

@@ -95,7 +95,7 @@ function compileKind(
     const fix = `Give one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or { fault, read, write }.`;
     check.mistake(option, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
-      reason: 'is no kind of column',
+      reason: 'is not a kind of column',
       fix,
     });
     return [];

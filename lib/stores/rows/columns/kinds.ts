@@ -55,7 +55,7 @@ function numberOf(inside: unknown, kind: Kind, isIn: (value: number) => boolean)
   const value =
     typeof inside === 'number' ? inside : isNumeral || typeof inside === 'bigint' ? Number(inside) : NaN;
   if (isIn(value)) return value;
-  throw new ColumnValueError(inside, kind, 'Declare the column as decimal, or as bigint.');
+  throw new ColumnValueError(inside, kind, 'Declare it as decimal or bigint.');
 }
 
 const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
@@ -99,13 +99,13 @@ const bigint: ColumnCodec<string> = {
     // Beyond 2^53 a number has been rounded already.
     if (typeof inside === 'bigint' || Number.isSafeInteger(inside)) return String(inside);
     if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
-    throw new ColumnValueError(inside, 'bigint', 'Let the driver give integers of 64 bits as BigInt.');
+    throw new ColumnValueError(inside, 'bigint', 'Configure the driver to return 64-bit integers as BigInt.');
   },
   write: (outside) => BigInt(outside),
 };
 
 const json = (dialect: Dialect | undefined): ColumnCodec => ({
-  fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, all the way down`),
+  fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
   read: (inside) => {
     // A column that is not declared as text makes an integer of "1".
     if (typeof inside === 'bigint') return Number(inside);

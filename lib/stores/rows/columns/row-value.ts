@@ -47,7 +47,7 @@ export class RowValues {
     if (!isJsonObject(next)) throw invalidResult([{ pointer: '', detail: 'must be an object' }]);
     const faults: InvalidMember[] = Object.keys(next)
       .filter((member) => !this.#members.has(member))
-      .map((member) => ({ pointer: formatPointer([member]), detail: 'is no member of this resource' }));
+      .map((member) => ({ pointer: formatPointer([member]), detail: 'unknown member' }));
     const value: JsonObject = {};
     for (const column of this.#columns) {
       const { member, isNullable } = column;
@@ -103,5 +103,5 @@ function faultOf(
   if (isEqualJson(given, earlier)) return undefined;
   if (isReadOnly || Object.hasOwn(where, name)) return 'is read-only';
   if (given !== null) return codec.fault(given);
-  return isNullable ? undefined : 'must be there, and not null';
+  return isNullable ? undefined : 'must not be null or missing';
 }
