@@ -36,14 +36,16 @@ class DropsWhatIsNoColumn extends RowsById {
   }
 }
 
-class WritesNothingAndSaysNothing extends RowsById {
-  override async replace(...write: Parameters<RowsById['replace']>) {
-    return super.replace(...write).catch((error: unknown) => {
-      if (Reflect.get(Object(error) as object, 'status') === 422) return undefined;
-      throw error;
-    });
-  }
-}
+/** Takes a refusal for a lost race: it has written nothing, and says no more. */
+const silentAbout = (status: number) =>
+  class extends RowsById {
+    override async replace(...write: Parameters<RowsById['replace']>) {
+      return super.replace(...write).catch((error: unknown) => {
+        if (Reflect.get(Object(error) as object, 'status') === status) return undefined;
+        throw error;
+      });
+    }
+  };
 
 class ThrowsWhatTheDriverThrows extends RowsById {
   protected override checkMember(name: string, next: Members, row: Partial<Row>) {
@@ -92,15 +94,6 @@ class SharesWhatIsUnique extends RowsById {
 class FailsOnWhatIsUnique extends RowsById {
   protected override checkUnique(email: string | null | undefined, row: Row | undefined) {
     if (this.table.isTaken(email, row)) throw new Error('23505: duplicate key');
-  }
-}
-
-class TakesAViolationForALostRace extends RowsById {
-  override async replace(...write: Parameters<RowsById['replace']>) {
-    return super.replace(...write).catch((error: unknown) => {
-      if (Reflect.get(Object(error) as object, 'status') === 409) return undefined;
-      throw error;
-    });
   }
 }
 
@@ -175,7 +168,7 @@ export const rowTable: readonly RowStoreRow[] = [
   },
   {
     what: 'writes nothing, and says nothing',
-    Store: WritesNothingAndSaysNothing,
+    Store: silentAbout(422),
     options: byId,
     failures: [members.foreign, members.fixed, ...Object.values(texts)],
   },
@@ -203,7 +196,7 @@ export const rowTable: readonly RowStoreRow[] = [
   { what: 'fails on what is unique', Store: FailsOnWhatIsUnique, options: byId, failures: [members.unique] },
   {
     what: 'takes a violation for a lost race',
-    Store: TakesAViolationForALostRace,
+    Store: silentAbout(409),
     options: byId,
     failures: [members.unique],
   },
