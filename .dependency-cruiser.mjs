@@ -72,6 +72,8 @@ const rooms = {
   'patch/commit': ['patch/problems', 'patch/options', 'patch/request', 'parsers', 'stores/contract', 'http'],
   'patch/idempotency': ['patch/commit', 'patch/options', 'patch/request', 'stores/contract', 'http'],
 
+  resource: ['patch', 'parsers', 'stores/contract', 'http'],
+
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
 
@@ -87,6 +89,7 @@ const rooms = {
     'options-listener',
     'options-and-cors',
     'mistake-code',
+    'resource',
     'patch',
     'options',
     'cors',

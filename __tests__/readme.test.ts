@@ -78,6 +78,7 @@ function tagIn(answer: string): string | undefined {
 function comparable(answer: string): string {
   return answer
     .replace(/^(?:X-Powered-By|Date|Connection|Keep-Alive): .*\n?/gm, '')
+    .replace(/^Last-Modified: .*$/m, 'Last-Modified:')
     .replace(/^ETag: .*$/m, 'ETag:');
 }
 

@@ -48,7 +48,8 @@ export class ConfigurationError extends Error {
 export class OptionsCheck {
   readonly #mistakes: Mistake[] = [];
 
-  constructor(private readonly subject: string) {}
+  /** @param subject - as in `corsPreflight()` */
+  constructor(readonly subject: string) {}
 
   mistake(option: string, value: unknown, { code, reason, fix }: Fault): void {
     this.#mistakes.push({ option, value, code, reason, fix });

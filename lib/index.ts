@@ -1,5 +1,5 @@
 // The middlewares.
-export { patchOptions, type PatchOptions, type PatchResource } from './patch-options';
+export { patchOptions, type PatchOptions, type MountedResource } from './patch-options';
 export { optionsListener, type Listener } from './options-listener';
 export type { OptionsListenerOptions } from './options-and-cors';
 export type { Middleware, Next } from './http/middleware';
@@ -43,6 +43,10 @@ export type {
 export type { StandardSchema } from './patch/options/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';
+
+// The whole resource.
+export { resource, type Resource } from './resource/resource';
+export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './resource/resource-options';
 
 // Patch formats.
 export { jsonPatch } from './parsers/json-patch/json-patch';

@@ -19,8 +19,10 @@ export type MistakeCode =
   | 'express-missing'
   /** Nothing says whose routes count: give the app or router as `root`. */
   | 'root-unknown'
-  /** A resource does not say which middlewares run before its PATCH: give them as `guard`, or `'none'`. */
+  /** A resource does not say which middlewares run before its methods: give them as `guard`, or `'none'`. */
   | 'resource-unguarded'
+  /** A resource names no method to answer: give it `patch`, or what `resource` makes. */
+  | 'resource-without-methods'
   /** Not a path that Express can match: correct it. */
   | 'resource-path-invalid'
   /** Four parameters, as an error handler has: Express calls it for no request. Give one of three, or mount it as it is. */
@@ -72,6 +74,8 @@ export type MistakeCode =
 
   /** `idempotency` with a store that keeps no outcomes: take one that does. */
   | 'store-without-outcomes'
+  /** The `delete` of a `resource` whose store has none: take a store that deletes, or mount no DELETE. */
+  | 'store-without-delete'
   /** Not a client, pool or database handle of a driver that the store can use: make one, and give that. */
   | 'store-client-unknown'
   /** A client of Redis that sends writes again after its connection broke: make it with the option that is named. */

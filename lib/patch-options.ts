@@ -12,34 +12,40 @@ import { thrownText } from './app-callbacks';
 import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
-/** How `patchOptions` itself answers PATCH. */
-export interface PatchResource {
+/** The methods of a resource that `patchOptions` itself answers: one at least. */
+export interface MountedResource {
   /**
-   * The middlewares that run before PATCH, or `'none'`: a request that comes here has not passed the host's
+   * The middlewares that run before each of its methods, or `'none'`: a request that comes here has not passed your app's
    * authentication.
    */
   readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
-  /** A `patchHandler`. */
-  readonly patch: Middleware;
+  /** Answers GET and HEAD. Default: nothing here does. */
+  readonly get?: Middleware;
+  /** Answers PUT. Default: nothing here does. */
+  readonly put?: Middleware;
+  /** Answers PATCH: a `patchHandler`, or the `patch` of a `resource`. Default: nothing here does. */
+  readonly patch?: Middleware;
+  /** Answers DELETE. Default: nothing here does. */
+  readonly delete?: Middleware;
 }
 
 /** Options of `patchOptions`. */
 export interface PatchOptions extends OptionsListenerOptions {
   /**
-   * Resources whose PATCH is answered here, by Express path, as routes of the app would match it: each a `guard` and a
-   * `patch`. Default: none, and Express is not loaded.
+   * Resources that are answered here, by Express path, as routes of the app would match it: each a `guard`, and a `patch` of
+   * `patchHandler` or what `resource` gives, `{ guard, ...note }`. Default: none, and Express is not loaded.
    */
-  readonly resources?: Readonly<Record<string, PatchResource>>;
+  readonly resources?: Readonly<Record<string, MountedResource>>;
 }
 
 /**
- * `corsPreflight`, `optionsHandler` and PATCH for the `resources`, on one router of Express.
+ * `corsPreflight`, `optionsHandler` and the methods of the `resources`, on one router of Express.
  *
  * @throws ConfigurationError with every mistake in the options
  */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 /**
- * `corsPreflight`, `optionsHandler` and, with `resources`, PATCH in one `app.use`, in front of everything else.
+ * `corsPreflight`, `optionsHandler` and, with `resources`, their methods in one `app.use`, in front of everything else.
  *
  * @throws ConfigurationError with every mistake in the options
  *
@@ -62,7 +68,7 @@ export function patchOptions(given: PatchOptions = {}): Middleware | Router {
 
 function routerOf(
   front: readonly Middleware[],
-  resources: Readonly<Record<string, PatchResource>>,
+  resources: Readonly<Record<string, MountedResource>>,
   check: OptionsCheck,
 ): Router {
   const newRouter = routerFactory(resources, check);
@@ -78,7 +84,7 @@ function routerOf(
   }
   const routes: ResourceRoute[] = [];
   for (const [path, resource] of Object.entries(resources)) {
-    const route = { path, handlers: handlersOf(path, resource, check) };
+    const route = { path, methods: methodsOf(path, resource, check) };
     routes.push(route);
     try {
       addRoute(router, route);
@@ -98,39 +104,55 @@ function routerOf(
   return router;
 }
 
+const methods = ['get', 'put', 'patch', 'delete'] as const;
+
 interface ResourceRoute {
   readonly path: string;
-  /** None where something is wrong with them. */
-  readonly handlers: readonly RequestHandler[];
+  /** The middlewares of each method in their order; none where something is wrong with them. */
+  readonly methods: ReadonlyMap<(typeof methods)[number], readonly RequestHandler[]>;
 }
 
-function addRoute(router: Router, { path, handlers }: ResourceRoute): void {
+function addRoute(router: Router, { path, methods: mounted }: ResourceRoute): void {
   const route = router.route(path).options(optionsPassThrough);
-  if (handlers.length > 0) route.patch(...handlers);
+  for (const [method, handlers] of mounted) route[method](...handlers);
 }
 
-/** The middlewares of a resource in their order, with every mistake in it told. */
-function handlersOf(path: string, resource: PatchResource, check: OptionsCheck): ResourceRoute['handlers'] {
+/** What is mounted of a resource, with every mistake in it told. */
+function methodsOf(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
   const option = optionOf(path);
-  const { guard, patch } = Object(check.names(resource, ['guard', 'patch'], `${option}.`)) as PatchResource;
-  if (!hasNames(resource)) return [];
+  const resource = Object(check.names(given, ['guard', ...methods], `${option}.`)) as MountedResource;
+  const mounted = new Map<(typeof methods)[number], readonly RequestHandler[]>();
+  if (!hasNames(given)) return mounted;
+  const { guard } = resource;
   const guards = guard === 'none' ? [] : [guard].flat();
   if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
     check.mistake(`${option}.guard`, guard, {
       code: 'resource-unguarded',
-      reason: 'says nothing of who may patch',
-      fix: "Name the middlewares that run before PATCH, or write 'none'.",
+      reason: 'says nothing of who may use the resource',
+      fix: "Name the middlewares that run before its methods, or write 'none'.",
     });
   }
   for (const [i, one] of guards.entries()) {
     checkParameters(Array.isArray(guard) ? `${option}.guard[${i}]` : `${option}.guard`, one, check);
   }
-  checkParameters(`${option}.patch`, patch, check);
-  if (!isFunction(patch)) {
-    check.mistake(`${option}.patch`, patch, {
+  for (const method of methods) {
+    const { [method]: handler } = resource;
+    if (handler === undefined) continue;
+    checkParameters(`${option}.${method}`, handler, check);
+    const handlers: readonly unknown[] = [...guards, handler];
+    if (handlers.every(isFunction)) mounted.set(method, handlers);
+    if (isFunction(handler)) continue;
+    check.mistake(`${option}.${method}`, handler, {
       code: 'option-type',
       reason: 'must be a middleware function',
-      fix: 'Give a patchHandler(store, parsers).',
+      fix: `Give resource(store, parsers).${method}.`,
+    });
+  }
+  if (methods.every((method) => resource[method] === undefined)) {
+    check.mistake(option, given, {
+      code: 'resource-without-methods',
+      reason: 'answers no method',
+      fix: 'Give { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
     });
   }
   // What is optional in front of the first slash is left to Express.
@@ -141,8 +163,7 @@ function handlersOf(path: string, resource: PatchResource, check: OptionsCheck):
       fix: `Write '/${path}'.`,
     });
   }
-  const handlers = [...guards, patch];
-  return handlers.every(isFunction) ? handlers : [];
+  return mounted;
 }
 
 /** Express recognizes error handlers by their four parameters, and skips them unless there is an error. */
@@ -174,6 +195,6 @@ function routerFactory(resources: unknown, check: OptionsCheck): typeof express.
   }
 }
 
-function isFunction(value: unknown): boolean {
+function isFunction(value: unknown): value is RequestHandler {
   return typeof value === 'function';
 }

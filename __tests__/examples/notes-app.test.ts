@@ -50,13 +50,14 @@ describe('The notes API', () => {
 
   test('PUT replaces under If-Match, and refuses a stale one with the present ETag', async () => {
     const { api, path, tag } = await withNote();
-    const put = await api.put(path).set('If-Match', tag).send({ title: 'Buy bread' }).expect(200);
+    const put = await api.put(path).set('If-Match', tag).send({ title: 'Buy bread' }).expect(204);
     await api
       .put(path)
       .set('If-Match', tag)
       .send({ title: 'x' })
       .expect(412)
-      .expect('ETag', put.get('ETag') ?? '');
+      .expect('ETag', (await api.get(path)).get('ETag') ?? '');
+    expect(put.get('ETag')).toBeUndefined(); // GET shows the id, too
     await api.put('/notes/new').set('If-None-Match', '*').send({ title: 'x' }).expect(201);
   });
 
@@ -72,7 +73,7 @@ describe('The notes API', () => {
       .put(path)
       .set('If-Match', patch.get('ETag') ?? '')
       .send({ title: 'Buy bread' })
-      .expect(200);
+      .expect(204);
   });
 
   test('PATCH cannot make what is no note, nor change the id: 422', async () => {
@@ -83,9 +84,17 @@ describe('The notes API', () => {
     expect((await api.get(path)).body).toMatchObject({ title: 'Buy milk' });
   });
 
-  test('PUT at a key that no store holds: 409, and the server lives on', async () => {
+  test('PUT cannot make what is no note, nor another id: 422', async () => {
+    const { api, path } = await withNote();
+    for (const body of [{}, { title: 'x', id: 'x' }, { title: 'x', colour: 'red' }, [], null]) {
+      await api.put(path).type('json').send(JSON.stringify(body)).expect(422);
+    }
+    expect((await api.get(path)).body).toMatchObject({ title: 'Buy milk' });
+  });
+
+  test('PUT at a key that no store holds: 404, and the server lives on', async () => {
     const api = client();
-    await api.put('/notes/%00').send({ title: 'x' }).expect(409);
+    await api.put('/notes/%00').send({ title: 'x' }).expect(404);
     await api.get('/notes').expect(200);
   });
 

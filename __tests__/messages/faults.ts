@@ -12,6 +12,7 @@ import {
   optionsHandler,
   optionsListener,
   patchHandler,
+  resource,
   type PatchHandlerOptions,
   type ResourceStore,
 } from '../../lib';
@@ -132,6 +133,10 @@ const warned: readonly (() => unknown)[] = [
   },
   async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
   async () => handed(await storeOfOne(), { onPatched: out }),
+  async () => {
+    const note = resource(await storeOfOne(), formats, { onDeleted: out });
+    await supertest(express().delete('/notes/1', note.delete)).delete('/notes/1');
+  },
   async () => handed(await storeOfOne(), { onPatched: () => Promise.reject(Object.create(null) as Error) }),
   async () => {
     const store = await storeOfOne();

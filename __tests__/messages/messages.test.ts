@@ -34,7 +34,7 @@ let said: string;
 beforeAll(async () => {
   const parts = {
     'Thrown at start': await Promise.all([...mistakes, ...mistakesInRows].map(mistakeOf)),
-    'Answered to a PATCH': await patchAnswers(),
+    'Answered to a PATCH, PUT or DELETE': await patchAnswers(),
     'Answered to other methods': await otherAnswers(),
     'Said by explain(), and by onRefused of corsPreflight()': await explanations(),
     'Handed to the error handler of the host, thrown by a store, and warned of': await faults(),

@@ -20,6 +20,7 @@ const {
   optionsListener,
   patchHandler,
   patchOptions,
+  resource,
 } = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
 const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
 const { RedisStore } = redis as unknown as Record<keyof typeof redis, AnyClass>;
@@ -90,6 +91,7 @@ export const mistakes: readonly (() => unknown)[] = [
         '/b': { patch: nothing },
         '/c': { guard: [], patch: nothing },
         '/d': { guard: 'none' },
+        '/i': { guard: 'none', put: 'put' },
         '/e': { guard: 'none', patch: nothing, path: '/e' },
         '/f/*': { guard: 'none', patch: nothing },
         '/h': { guard: [nothing, onlyErrors], patch: onlyErrors },
@@ -201,6 +203,9 @@ export const mistakes: readonly (() => unknown)[] = [
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
   () => patchHandler(store, [jsonPatch], { transform: 'yes', readOnly: '/id', may: true }),
   () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
+  () => resource(store, [jsonPatch], { cacheControl: 'no\ncache', onDeleted: 5, onDelete: nothing }),
+  () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
+  () => patchHandler(store, [jsonPatch], { unchanged: 'skip', cacheControl: 'no-cache' }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

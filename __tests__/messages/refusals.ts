@@ -1,4 +1,4 @@
-/** One PATCH for each sentence with which a request can be refused. */
+/** One request for each sentence with which it can be refused. */
 import { gzipSync } from 'node:zlib';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
@@ -73,5 +73,11 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { body: { id: '8' }, options: { hidden: ['/id'] } },
   { body: { size: 1 }, options: { hidden: ['/size/width'] } },
   { options: { hidden: ['/id'], validate: () => [{ detail: 'Not an id.', pointer: '/id' }] } },
+  { method: 'PUT', type: 'text/plain' },
+  { method: 'PUT', headers: { 'Content-Range': 'bytes 0-1/2' } },
+  { method: 'PUT', body: '' },
+  { method: 'PUT', body: '{"a"}' },
+  { method: 'PUT', options: { may: () => false } },
+  { method: 'DELETE', options: { may: () => false } },
   { options: { validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [] }) } } } },
 ];

@@ -89,13 +89,14 @@ const next = { ...row, e: '1970-01-01T00:00:00.000Z', g: '0' };
 const replaced = (rows: Partial<Rows>, value: object, options?: object) =>
   storeOver(rows, options).replace('1', 'v', given({ ...next, ...value }));
 
-const refused: readonly (() => Promise<unknown>)[] = [
+const refused: readonly (() => unknown)[] = [
   () => replaced({}, { a: 1, b: '', c: 0.5, d: 0, e: 'now', f: 1, g: 1, h: '\0', i: 7, id: '2', more: 1 }),
   () => replaced({}, { a: '\0', i: [1] }),
   () => replaced({}, { a: null }),
   () => storeOver({}).replace('1', 'v', given([])),
   () => replaced({ update: failing('23505') }, { a: 'taken' }),
   () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
+  () => storeOver({ delete: failing('23503') }).delete?.('1'),
 ];
 
 const faults: readonly (() => unknown)[] = [

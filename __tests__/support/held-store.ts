@@ -42,7 +42,7 @@ export class HeldStore extends Right {
     return this.#carryOut('replace', super.replace(key, expected, next, context));
   }
 
-  override delete(key: string, expected?: string): Promise<unknown> {
+  override delete(key: string, expected?: string): Promise<boolean> {
     return this.#carryOut('delete', super.delete(key, expected));
   }
 

@@ -4,8 +4,10 @@ import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
+import type { PatchHandlerOptions, PatchRequest } from '../../lib/patch/options/handler-options';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import { resource as resourceOf } from '../../lib/resource/resource';
+import type { ResourceOptions } from '../../lib/resource/resource-options';
 import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
 import { frameworks, type ExpressModule } from './frameworks';
 import { serving } from './serving';
@@ -25,12 +27,14 @@ export const PRESENT = '<present>';
 export const NEW = '<new>';
 
 export interface PatchRow {
+  /** Another method of `resource()`; left out, `patchHandler` answers. */
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** Default application/merge-patch+json; null: none is sent. */
   readonly type?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is if text or bytes, else as JSON. Default `{"title":"Buy bread"}`. */
   readonly body?: unknown;
-  readonly options?: PatchHandlerOptions<unknown>;
+  readonly options?: ResourceOptions<unknown>;
   readonly parsers?: readonly PatchParser[];
   /** What the target holds; null: nothing. Default `resource`. */
   readonly stored?: unknown;
@@ -79,7 +83,7 @@ export function describePatches(
       const after = await store.get('7');
       expect(after?.value ?? null).toEqual('after' in row ? row.after : (before?.value ?? null));
       if (response.status >= 400) {
-        expect(response.type).toBe('application/problem+json');
+        if (row.method !== 'HEAD') expect(response.type).toBe('application/problem+json');
         expect(after?.version).toBe(before?.version);
       }
     });
@@ -106,12 +110,17 @@ export async function storedAtFirst(
 
 function appFor(row: PatchRow, store: ResourceStore, express: ExpressModule): Express {
   const app = express();
-  const handler = patchHandler(store, row.parsers ?? [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
-    ...row.options,
-  });
+  const parsers = row.parsers ?? [jsonPatch(), mergePatch()];
+  const options = { key: (req: PatchRequest) => req.params.id, ...row.options };
   if (row.behind !== undefined) app.use(row.behind(express));
-  app.patch('/things/:id', handler);
+  if (row.method === undefined) {
+    app.patch('/things/:id', patchHandler(store, parsers, options as PatchHandlerOptions<unknown>));
+    return app;
+  }
+  const thing = resourceOf(store, parsers, options);
+  app.get('/things/:id', thing.get);
+  app.put('/things/:id', thing.put);
+  app.delete('/things/:id', thing.delete);
   return app;
 }
 
@@ -120,19 +129,24 @@ async function send(
   row: PatchRow,
   before: Stored<unknown> | undefined,
 ): Promise<supertest.Response> {
-  const { body = { title: 'Buy bread' }, type = 'application/merge-patch+json', path = '/things/7' } = row;
+  const { method = 'PATCH', path = '/things/7' } = row;
+  const hasBody = method === 'PATCH' || method === 'PUT';
+  const { type = method === 'PUT' ? 'application/json' : 'application/merge-patch+json' } = row;
+  const { body = { title: 'Buy bread' } } = row;
   // Bytes as they are: superagent would write a Buffer under a JSON type as JSON.
-  const request = client.patch(path).serialize((bytes) => bytes as string);
-  if (type !== null) request.set('Content-Type', type);
+  const name = method.toLowerCase() as 'get' | 'head' | 'put' | 'patch' | 'delete';
+  const request = client[name](path).serialize((bytes) => bytes as string);
+  if (hasBody && type !== null) request.set('Content-Type', type);
   const tag = before === undefined ? '' : entityTag(before);
   for (const [name, value] of Object.entries(row.headers ?? {}))
     request.set(name, value.replaceAll(PRESENT, tag));
+  if (!hasBody) return request;
   const isBytes = typeof body === 'string' || Buffer.isBuffer(body);
   return request.send(Buffer.from(isBytes ? body : JSON.stringify(body)));
 }
 
 function contentOf(response: supertest.Response): unknown {
-  return response.text === '' ? undefined : response.body;
+  return response.text === undefined || response.text === '' ? undefined : response.body;
 }
 
 /** A field's value, the tags of before and after by their names. */

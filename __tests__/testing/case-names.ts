@@ -30,6 +30,8 @@ export const versions = {
   recreated: 'no version comes twice, also after deletion',
   deleted: 'a deleted resource is absent: get is undefined, and a replace with its version writes nothing',
   deletion: 'delete with a version deletes only that version',
+  deleteSays: 'delete says whether it deleted',
+  deleteRace: 'of several who delete one version at once exactly one does',
   modified: 'modified, where there is one, is the present time',
 };
 export const spelling = 'the key in another spelling is another key, or absent';

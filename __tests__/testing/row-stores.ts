@@ -119,10 +119,11 @@ export class RowsById implements ConformingStore {
     return this.stored(written);
   }
 
-  delete(key: string, expected?: string): Promise<unknown> {
+  delete(key: string, expected?: string): Promise<boolean> {
     const row = this.find(key);
-    if (row !== undefined && (expected ?? row.version) === row.version) this.table.delete(row);
-    return Promise.resolve();
+    if (row === undefined || (expected ?? row.version) !== row.version) return Promise.resolve(false);
+    this.table.delete(row);
+    return Promise.resolve(true);
   }
 }
 

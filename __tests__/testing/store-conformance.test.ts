@@ -84,8 +84,14 @@ const table: readonly WrongStore[] = [
   {
     what: 'deletes whatever the version is',
     Store: wrong.DeletesWhateverTheVersion,
-    failures: [versions.deletion],
+    failures: [versions.deletion, versions.deleteSays],
   },
+  {
+    what: 'does not say whether it deleted',
+    Store: wrong.SaysNothingOfDelete,
+    failures: [versions.deleteSays, versions.deleteRace],
+  },
+  { what: 'looks before it deletes', Store: wrong.LooksBeforeItDeletes, failures: [versions.deleteRace] },
   {
     what: 'hashes the value for a version',
     Store: wrong.HashesTheValue,
@@ -405,7 +411,10 @@ const outcomeTable: readonly WrongStore[] = [
   { what: 'ignores maxAge', Store: wrongOutcomes.IgnoresMaxAge, failures: [outcomes.full, outcomes.age] },
 ];
 
-const ofDeletion = [versions.deleted, versions.recreated, versions.deletion];
+const ofDeletion = [
+  ...[versions.deleted, versions.recreated],
+  ...[versions.deletion, versions.deleteSays, versions.deleteRace],
+];
 
 /** Stores that are right, but for what is declared of them. */
 const declarationTable: readonly (WrongStore & {

@@ -25,7 +25,7 @@ export class TwoMethods implements ConformingStore {
 
 /** A store over another, right in everything: each of those below does one thing wrong. */
 export class Right extends TwoMethods {
-  delete(key: string, expected?: string): Promise<unknown> {
+  delete(key: string, expected?: string): Promise<boolean> {
     return this.engine.delete(key, expected);
   }
 }
@@ -183,7 +183,7 @@ abstract class OwnMap implements ConformingStore {
     });
   }
 
-  delete(key: string, expected?: string): Promise<unknown> {
+  delete(key: string, expected?: string): Promise<boolean> {
     const isAt = expected === undefined || OwnMap.kept.get(key)?.version === expected;
     return Promise.resolve(isAt && OwnMap.kept.delete(key));
   }
@@ -276,6 +276,23 @@ export class ReturnsWhatWasThereBefore extends Right {
 export class DeletesWhateverTheVersion extends Right {
   override delete(key: string) {
     return this.engine.delete(key);
+  }
+}
+
+export class SaysNothingOfDelete extends Right {
+  override async delete(key: string, expected?: string) {
+    await super.delete(key, expected);
+    return true;
+  }
+}
+
+export class LooksBeforeItDeletes extends Right {
+  override async delete(key: string, expected?: string) {
+    const current = await this.engine.get(key);
+    if (current === undefined || (expected ?? current.version) !== current.version) return false;
+    await new Promise(setImmediate);
+    await this.engine.delete(key);
+    return true;
   }
 }
 

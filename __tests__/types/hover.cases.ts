@@ -23,6 +23,10 @@ const ourOwn = new Set([
     'maxAge',
     'scope',
     'retries',
+    'unchanged',
+    'onDeleted',
+    'get',
+    'put',
   ],
   ...[
     'onPatched',
@@ -62,7 +66,7 @@ interface Option {
 
 /** Every property of every exported type of options, those that it inherits included. */
 const typesOfOptions = [...new Set(entries.flatMap(exportsOf))]
-  .filter((symbol) => /Options$|^PatchLimits$|^PatchResource$|^OutcomeBounds$/.test(symbol.name))
+  .filter((symbol) => /Options$|^PatchLimits$|^MountedResource$|^OutcomeBounds$/.test(symbol.name))
   .filter((symbol) => resolved(symbol).flags & ts.SymbolFlags.Interface)
   .map((symbol) => ({
     type: symbol.name,
@@ -88,7 +92,7 @@ function optionOf(symbol: ts.Symbol): Option {
 }
 
 /** The pages that list options. */
-const pages = ['README.md', 'docs/your-data.md'].map((page) => readFileSync(join(root, page), 'utf8'));
+const pages = ['README.md', 'docs/resource.md', 'docs/your-data.md'].map((page) => readFileSync(join(root, page), 'utf8'));
 
 /** The first and the last cell of the rows of their tables. */
 const rows = [...pages.join('\n').matchAll(/^\| `(\w+)` +\|.* \| (.*?) +\|$/gm)].map(

@@ -63,8 +63,8 @@ export class NotesClient {
   /** Puts a note back that was deleted, unless somebody else did. */
   async restore(note: Note): Promise<TaggedNote> {
     const headers = { ...json, 'If-None-Match': '*' };
-    const body = JSON.stringify(note);
-    return taggedNote(await this.#send(pathOf(note.id), { method: 'PUT', headers, body }));
+    await this.#send(pathOf(note.id), { method: 'PUT', headers, body: JSON.stringify(note) });
+    return this.read(note.id);
   }
 
   /**

@@ -59,7 +59,7 @@ export function hiddenMember(path: readonly string[]): PatchError {
 
 /** A write that would take what is hidden along. */
 export function objectAboveHidden(path: readonly string[]): PatchError {
-  const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed here. Change its members one by one.`;
+  const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed here. Leave it, and change its members one by one.`;
   return new PatchError('hidden-member', detail, { pointer: formatPointer(path) });
 }
 

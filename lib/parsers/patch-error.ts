@@ -2,13 +2,14 @@ import { ProblemError } from '../http/problem';
 
 // Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
 //
-// - malformed: the document is not one of its media type
+// - malformed: the document is not one of its media type; a representation is what PUT sends
 // - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
 // - test: a `test` operation found something else
 // - hidden-member: it writes what the app hides, or would take that along
 // - limit-*: it would cost more than the app allows; the name is the option's, `limits.operations` and so on
 const statusOf = {
   'patch-malformed': 400,
+  'representation-malformed': 400,
   'patch-conflict': 409,
   'patch-test-failed': 409,
   'hidden-member': 422,

@@ -3,10 +3,12 @@ import type { ReturnPreference } from '../http/prefer';
 import { memberOf } from '../prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
-import type { Committed } from './commit/commit';
+import type { Committed, Replay } from './commit/commit';
+import type { Replacement } from './commit/decide';
 import type { Outcome } from './idempotency/outcome';
 import type { PatchRequest } from './options/handler-options';
 import type { PatchSettings } from './options/settings';
+import { representationOf } from './representation';
 
 /** The answer to a change that was made, now or when it was first asked for. */
 export interface Answer {
@@ -17,6 +19,9 @@ export interface Answer {
   readonly content?: string | undefined;
 }
 
+/** Whether the answer may have the entity tag of a state that the request has made. */
+type TellsTag<T> = (made: Stored<T>) => Promise<boolean>;
+
 /**
  * 204, 200 with the representation, 201 where the resource was created. All of it is made of what the store has written,
  * which need not be what it was given: a body under an entity tag is what GET sends under that tag.
@@ -24,12 +29,14 @@ export interface Answer {
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  { proposal: { before, next }, after }: Committed<T>,
+  { proposal: { before, next }, written, kept }: Committed<Replacement<T>, Stored<T>>,
   preference: ReturnPreference | undefined,
+  tellsTag: TellsTag<T> | undefined,
 ): Promise<Answer> {
-  const tag = after && tagOfWritten(settings, after);
+  const state = kept ? before : written;
+  const tag = state && (await tagOfState(settings, state, tellsTag));
   const wanted = preference ?? settings.respond;
-  const content = wanted === 'minimal' ? undefined : await representation(settings, req, next, after);
+  const content = wanted === 'minimal' ? undefined : await contentOf(settings, req, next, state);
   const status = content === undefined ? 204 : 200;
   return {
     status: before === undefined ? 201 : status,
@@ -40,14 +47,18 @@ export async function answerToChange<T>(
 }
 
 /** As the first request was answered, without content: a 200 becomes 204. A dry run says no tag here either. */
-export function answerToRepeat(
-  outcome: Outcome,
+export async function answerToRepeat<T>(
+  settings: PatchSettings<T>,
+  { outcome, state }: Replay<T, Outcome>,
   preference: ReturnPreference | undefined,
-  dryRun: boolean,
-): Answer {
+  { dryRun, tellsTag }: { readonly dryRun: boolean; readonly tellsTag: TellsTag<T> | undefined },
+): Promise<Answer> {
+  const tag = dryRun ? undefined : memberOf(outcome, 'tag');
+  // Where that depends on what was made, it can be told only while it is what stands.
+  const tells = tellsTag === undefined || tag === (await tagOfState(settings, state, tellsTag));
   return {
     status: outcome.status,
-    tag: dryRun ? undefined : memberOf(outcome, 'tag'),
+    tag: tells ? tag : undefined,
     preference: preference === 'minimal' ? preference : undefined,
     content: undefined,
   };
@@ -77,34 +88,37 @@ export function sendAnswer(
 }
 
 /** The change is made: a fault in `entityTag` or `represent` costs what they make, and must not answer that it is not. */
-function tagOfWritten<T>({ tagOf, warnOfTag }: PatchSettings<T>, written: Stored<T>): string | undefined {
+async function tagOfState<T>(
+  { tagOf, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
+  state: Stored<T>,
+  tellsTag: TellsTag<T> | undefined,
+): Promise<string | undefined> {
   try {
-    return tagOf(written);
+    if (tellsTag !== undefined && !(await tellsTag(state))) return undefined;
+  } catch (error) {
+    warnOfRepresentation(error);
+    return undefined;
+  }
+  try {
+    return tagOf(state);
   } catch (error) {
     warnOfTag(error);
     return undefined;
   }
 }
 
-async function representation<T>(
-  { represent, hidden, warnOfRepresentation }: PatchSettings<T>,
+async function contentOf<T>(
+  settings: PatchSettings<T>,
   req: PatchRequest,
   next: T,
-  written: Stored<T> | undefined,
+  state: Stored<T> | undefined,
 ): Promise<string | undefined> {
   try {
     // A store may have written, and be unable to say what it is now.
-    const value = written === undefined ? next : written.value;
-    return jsonOf(await represent(hidden.visible(value), req));
+    return await representationOf(settings, state === undefined ? next : state.value, req);
   } catch (error) {
-    if (written === undefined) throw error;
-    warnOfRepresentation(error);
+    if (state === undefined) throw error;
+    settings.warnOfRepresentation(error);
     return undefined;
   }
-}
-
-function jsonOf(representation: unknown): string {
-  const text: unknown = JSON.stringify(representation);
-  if (typeof text === 'string') return text;
-  throw new TypeError('The option represent gave nothing that JSON can write. Return a value, or null.');
 }

@@ -1,21 +1,23 @@
 import { ProblemError } from '../http/problem';
 import { shownPointer } from '../stores/contract/invalid-result';
 
-/** The refusals of `patchHandler`, each a sentence for the client and a stable code for its program. */
+/** The refusals of PATCH, and of the other methods of `resource`, each a sentence for the client and a stable code for its program. */
 
-export function unsupportedMediaType(contentType: string | undefined, acceptPatch: string): ProblemError {
+/** The media types that are taken, in the field that lists them for the method. */
+type Accepted = Readonly<Record<string, string>>;
+
+export function unsupportedMediaType(contentType: string | undefined, accepted: Accepted): ProblemError {
   const sent =
     contentType === undefined
       ? 'No Content-Type was sent'
-      : `${JSON.stringify(contentType)} is no patch format here`;
-  return new ProblemError(415, 'unsupported-media-type', `${sent}. Send one of: ${acceptPatch}.`, {
-    headers: { 'Accept-Patch': acceptPatch },
-  });
+      : `${JSON.stringify(contentType)} is not taken here`;
+  const detail = `${sent}. Send one of: ${Object.values(accepted).join(', ')}.`;
+  return new ProblemError(415, 'unsupported-media-type', detail, { headers: { ...accepted } });
 }
 
-export function unsupportedCharset(charset: string, acceptPatch: string): ProblemError {
+export function unsupportedCharset(charset: string, accepted: Accepted): ProblemError {
   const detail = `The charset ${JSON.stringify(charset)} is not read here. Send UTF-8, without a charset parameter.`;
-  return new ProblemError(415, 'unsupported-charset', detail, { headers: { 'Accept-Patch': acceptPatch } });
+  return new ProblemError(415, 'unsupported-charset', detail, { headers: { ...accepted } });
 }
 
 /** RFC 9110 12.5.3: Accept-Encoding says that it was the coding; Accept-Patch would say that it was the media type. */
@@ -27,16 +29,12 @@ export function unsupportedCoding(coding: string, acceptEncoding: string): Probl
 }
 
 export function documentTooLarge(limit: number): ProblemError {
-  return new ProblemError(
-    413,
-    'limit-bytes',
-    `The patch document has more than ${limit} bytes. Send a smaller patch.`,
-  );
+  return new ProblemError(413, 'limit-bytes', `The body has more than ${limit} bytes. Send a smaller one.`);
 }
 
 /** As the JSON parsers say it of a document that they read themselves, with the place. */
 export function documentTooDeep(limit: number): ProblemError {
-  const detail = `The patch document nests deeper than ${limit} levels. Send a flatter patch.`;
+  const detail = `The body nests deeper than ${limit} levels. Send a flatter one.`;
   return new ProblemError(413, 'limit-depth', detail);
 }
 
@@ -49,30 +47,30 @@ export function targetNotFound(): ProblemError {
   return new ProblemError(
     404,
     'target-not-found',
-    'There is no resource here to patch. Look at the address, or create it first.',
+    'There is no resource here. Look at the address, or create it first.',
   );
 }
 
 export function tooManyRaces(): ProblemError {
-  const detail = 'Others keep changing the resource, and nothing was written. Send the patch again.';
+  const detail = 'Others keep changing the resource, and nothing was written. Send the request again.';
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
 export function readOnly(whole: string): ProblemError {
   const pointer = shownPointer(whole);
-  const detail = `The patch changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
+  const detail = `The request changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
 
 /** `authorize` decides on a list that is complete, or on none. */
 export function tooManyChanges(limit: number): ProblemError {
-  const detail = `The JSON Pointers of what the patch changes exceed ${limit} bytes. Send it in parts.`;
+  const detail = `The JSON Pointers of what the request changes exceed ${limit} bytes. Send it in parts.`;
   return new ProblemError(413, 'limit-changes', detail);
 }
 
 /** Said of a resource that is there and of one that is not. */
-export function notPermitted(): ProblemError {
-  return new ProblemError(403, 'forbidden', 'You may not patch this resource. Ask for the right to.');
+export function notPermitted(method: string): ProblemError {
+  return new ProblemError(403, 'forbidden', `You may not ${method} this resource. Ask for the right to.`);
 }
 
 export function forbidden(): ProblemError {

@@ -58,8 +58,8 @@ export class KeyProbe {
   }
 
   /** In a case that needs `deletes`, where the store has it. */
-  async delete(expected?: string): Promise<void> {
-    await this.store.delete?.(this.key, expected);
+  async delete(expected?: string): Promise<boolean | undefined> {
+    return this.store.delete?.(this.key, expected);
   }
 
   /** The value that a case begins with: created, or in place of what is there. */

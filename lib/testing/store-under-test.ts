@@ -5,8 +5,6 @@ import type { ResourceStore } from '../stores/contract/resource-store';
 export interface ConformingStore extends ResourceStore {
   /** True where the store is an `OutcomeStore`. */
   readonly keepsOutcomes?: true;
-  /** Deletes the resource: only while its version is `expected`, where that is given. */
-  delete?(key: string, expected?: string): Promise<unknown>;
 }
 
 /** One engine for one case: a table, a prefix, a file. */

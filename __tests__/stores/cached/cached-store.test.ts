@@ -331,7 +331,7 @@ describe('What cachedStore remembers', () => {
   describe('of calls in flight at once', () => {
     test.each<{
       readonly what: string;
-      readonly write: (store: ResourceStore & { delete(key: string): Promise<unknown> }) => Promise<unknown>;
+      readonly write: (store: ResourceStore & { delete(key: string): Promise<boolean> }) => Promise<unknown>;
       readonly after: unknown;
     }>([
       { what: 'a write', write: (store) => written(store, 'second'), after: 'second' },

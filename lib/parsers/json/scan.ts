@@ -2,16 +2,23 @@ import { afterEscape, afterExponent, afterMantissa, char } from './characters';
 import { MemberNames } from './member-names';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 
+/** What JSON text was sent as. */
+export interface JsonSource {
+  /** As a sentence begins with it. */
+  readonly name: string;
+  readonly malformed: PatchErrorCode;
+}
+
 /**
  * Reads JSON text (RFC 8259) from end to end without making a value of it, and throws where it is no JSON, nests
  * deeper than `depth` levels, names a member twice in one object, or holds a number beyond the range of a
  * double. `JSON.parse` tells the first in words that change with the engine and mostly without the place, and
  * the others not at all.
  *
- * @throws PatchError `patch-malformed` or `limit-depth`, with line and column
+ * @throws PatchError `limit-depth`, or as the source says, with line and column
  */
-export function scanJson(text: string, depth: number): void {
-  new Scanner(text, depth).scan();
+export function scanJson(text: string, depth: number, source: JsonSource): void {
+  new Scanner(text, depth, source).scan();
 }
 
 class Scanner {
@@ -20,6 +27,7 @@ class Scanner {
   constructor(
     private readonly text: string,
     private readonly depth: number,
+    private readonly source: JsonSource,
   ) {}
 
   scan(): void {
@@ -158,13 +166,13 @@ class Scanner {
     return this.#error(`is not JSON: ${what} was expected`);
   }
 
-  #error(predicate: string, at = this.#at, code: PatchErrorCode = 'patch-malformed'): PatchError {
+  #error(predicate: string, at = this.#at, code: PatchErrorCode = this.source.malformed): PatchError {
     let line = 1;
     let start = 0;
     for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
       line++;
       start = end + 1;
     }
-    return new PatchError(code, `The patch document ${predicate} (line ${line}, column ${at - start + 1}).`);
+    return new PatchError(code, `${this.source.name} ${predicate} (line ${line}, column ${at - start + 1}).`);
   }
 }

@@ -1,48 +1,53 @@
 import { ProblemError } from '../../http/problem';
-import type { ReadContext, ResourceStore, Stored, WriteContext } from '../../stores/contract/resource-store';
+import type { ReadContext, ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { backOff } from '../../stores/contract/retry';
 import { targetNotFound, tooManyRaces } from '../problems';
 import type { Client } from '../request/client';
 
-/** What a patch would make of one state. */
+/** What a request would make of one state; extended by what it would write. */
 export interface Proposal<T> {
-  /** Undefined where the patch creates the resource. */
+  /** Undefined where the request creates the resource. */
   readonly before: Stored<T> | undefined;
-  readonly next: T;
 }
 
 /** Found in place of a proposal: there is nothing to write, for it was written before. */
-export class Replay<Outcome> {
-  constructor(readonly outcome: Outcome) {}
+export class Replay<T, Outcome> {
+  constructor(
+    readonly outcome: Outcome,
+    /** In which it was found. */
+    readonly state: Stored<T>,
+  ) {}
 }
 
-/**
- * Checks a state and makes the proposal; called again for every fresh state.
- *
- * @throws ProblemError to refuse
- */
-export type Decide<T, Outcome> = (current: Stored<T> | undefined) => Promise<Proposal<T> | Replay<Outcome>>;
-
 /** One resource to be changed. */
-export interface Change<T, Outcome> {
-  readonly store: ResourceStore<T>;
+export interface Change<T, P extends Proposal<T>, Outcome, Written> {
+  readonly store: Pick<ResourceStore<T>, 'get'>;
   readonly key: string;
-  readonly decide: Decide<T, Outcome>;
+  /**
+   * Checks a state and makes the proposal; called again for every fresh state.
+   *
+   * @throws ProblemError to refuse
+   */
+  readonly decide: (current: Stored<T> | undefined) => Promise<P | Replay<T, Outcome>>;
   /** For the first read, whose state may be a stale one: nothing is refused for that alone. */
   readonly firstRead: ReadContext;
   readonly read: ReadContext;
-  readonly write: (proposal: Proposal<T>) => WriteContext;
+  /** Writes while the state is still the one the proposal was made of, else gives undefined. */
+  readonly write: (proposal: P) => Promise<Written | undefined>;
   readonly client: Client;
   /** How many lost races are run again. */
   readonly retries: number;
   /** Does all but the write. */
   readonly dryRun: boolean;
+  /** Whether a proposal that is made of the present state need not be written, since it changes nothing. */
+  readonly keeps?: (proposal: P) => boolean;
 }
 
-export interface Committed<T> {
-  readonly proposal: Proposal<T>;
-  /** Undefined after a dry run. */
-  readonly after: Stored<T> | undefined;
+export interface Committed<P, Written> {
+  readonly proposal: P;
+  /** Undefined where nothing was: after a dry run, and where the proposal changes nothing. */
+  readonly written: Written | undefined;
+  readonly kept: boolean;
 }
 
 /**
@@ -55,48 +60,58 @@ export interface Committed<T> {
  *
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
-export async function commit<T, Outcome>(
-  change: Change<T, Outcome>,
-): Promise<Committed<T> | Replay<Outcome>> {
-  const { store, key, client, retries, dryRun } = change;
+export async function commit<T, P extends Proposal<T>, Outcome, Written>(
+  change: Change<T, P, Outcome, Written>,
+): Promise<Committed<P, Written> | Replay<T, Outcome>> {
+  const { client, retries, dryRun } = change;
   // Nothing would confirm what a dry run decides on a stale state.
   let decision = dryRun ? await decideAfresh(change) : await decideFirst(change);
   // What is lost on a stale state is no race yet.
   for (let lost = -1; ; lost++) {
     if (decision instanceof Replay) return decision;
-    if (dryRun) return { proposal: decision, after: undefined };
-    const { before, next } = decision;
+    if (dryRun) return { proposal: decision, written: undefined, kept: false };
+    if (change.keeps?.(decision) === true) {
+      if (lost >= 0) return { proposal: decision, written: undefined, kept: true };
+      // Nothing would confirm this either: it is decided once more, on the present state.
+      decision = await decideAfresh(change);
+      continue;
+    }
     client.assertAwaited();
     try {
-      const context = change.write(decision);
-      const after = await store.replace(key, before?.version ?? null, next, context);
-      if (after !== undefined) return { proposal: decision, after };
+      const written = await change.write(decision);
+      if (written !== undefined) return { proposal: decision, written, kept: false };
     } catch (error) {
       // What is too large (413), made of a stale state, may be smaller when it is made of the present one.
       if (lost >= 0 || !(error instanceof ProblemError)) throw error;
     }
     // Never once held, though it never was there: a key that this store cannot hold.
-    if (lost === retries) throw before === undefined ? targetNotFound() : tooManyRaces();
+    if (lost === retries) throw decision.before === undefined ? targetNotFound() : tooManyRaces();
     if (lost > 0) await backOff(lost - 1);
     decision = await decideAfresh(change);
   }
 }
 
-type Decision<T, Outcome> = Promise<Proposal<T> | Replay<Outcome>>;
+type Reading<T, P extends Proposal<T>, Outcome> = Omit<Change<T, P, Outcome, unknown>, 'write' | 'keeps'>;
+type Decision<T, P, Outcome> = Promise<P | Replay<T, Outcome>>;
 
-async function decideAfresh<T, O>({ store, key, read, decide }: Change<T, O>): Decision<T, O> {
+async function decideAfresh<T, P extends Proposal<T>, O>({
+  store,
+  key,
+  read,
+  decide,
+}: Reading<T, P, O>): Decision<T, P, O> {
   return decide(await store.get(key, read));
 }
 
 /** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
-async function decideFirst<T, O>({
+async function decideFirst<T, P extends Proposal<T>, O>({
   store,
   key,
   client,
   firstRead,
   read,
   decide,
-}: Change<T, O>): Decision<T, O> {
+}: Reading<T, P, O>): Decision<T, P, O> {
   const first = await store.get(key, firstRead);
   try {
     return await decide(first);

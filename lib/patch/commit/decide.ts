@@ -1,39 +1,50 @@
 import { notAwaited } from '../../app-callbacks';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
+import { isEqualJson } from '../../parsers/json/value';
 import type { Patch } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../options/handler-options';
 import type { PatchSettings } from '../options/settings';
 import { notPermitted, targetNotFound } from '../problems';
 import type { ChosenFormat } from '../request/format';
-import type { Decide, Replay } from './commit';
+import type { Change, Proposal, Replay } from './commit';
 
-interface PatchInput<T, Outcome> {
+/** What is to be written. */
+export interface Replacement<T> extends Proposal<T> {
+  readonly next: T;
+}
+
+/** Whether it would leave the resource as it is: the order of members does not count (RFC 8259 4). */
+export function isUnchanged<T>({ before, next }: Replacement<T>): boolean {
+  return before !== undefined && isEqualJson(next, before.value);
+}
+
+interface DocumentSent<T, Outcome> {
   readonly key: string;
   readonly req: PatchRequest;
   readonly format: ChosenFormat<T>;
   readonly document: Buffer;
   /** What is found in a state that a repeat of this request has made. */
-  readonly findReplay: (current: Stored<T> | undefined) => Replay<Outcome> | undefined;
+  readonly findReplay: (current: Stored<T> | undefined) => Replay<T, Outcome> | undefined;
 }
 
 /**
- * What `commit` asks for each state that it meets.
+ * What `commit` asks for each state that it meets, of a patch document or of a whole representation.
  *
- * Who may not patch learns nothing else, so that is asked first. RFC 9110 13.2.1: preconditions are checked only where the
- * answer would otherwise be a success, but before the content is processed. So 404 comes before them, and a malformed patch
+ * Who may not write learns nothing else, so that is asked first. RFC 9110 13.2.1: preconditions are checked only where the
+ * answer would otherwise be a success, but before the content is processed. So 404 comes before them, and a malformed document
  * after.
  */
 export function decider<T, Outcome>(
   settings: PatchSettings<T>,
-  { key, req, format, document, findReplay }: PatchInput<T, Outcome>,
-): Decide<T, Outcome> {
+  { key, req, format, document, findReplay }: DocumentSent<T, Outcome>,
+): Change<T, Replacement<T>, Outcome, unknown>['decide'] {
   const { limits, may, initial, hidden, rules, validatorsOf } = settings;
   let patch: Patch<T> | undefined;
 
   return async (current) => {
-    if (may !== undefined && !(await may(req, current?.value))) throw notPermitted();
+    if (may !== undefined && !(await may(req, current?.value))) throw notPermitted(req.method);
 
     const replay = findReplay(current);
     if (replay !== undefined) return replay;

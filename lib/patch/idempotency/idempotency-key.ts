@@ -75,6 +75,7 @@ export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, docum
   const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
   return digest(
     [
+      req.method,
       // A proxy may have written the target in absolute form (RFC 9112 3.2).
       originForm(req.originalUrl),
       format.mediaType,

@@ -4,7 +4,7 @@ import { ProblemError } from '../../http/problem';
 
 export function keyRequired(): ProblemError {
   const detail =
-    'A PATCH of this resource needs an Idempotency-Key: "…", a string in quotes that no other request has.';
+    'A write to this resource needs an Idempotency-Key: "…", a string in quotes that no other request has.';
   return new ProblemError(400, 'idempotency-key-required', detail);
 }
 
@@ -16,8 +16,8 @@ export function keyMalformed(): ProblemError {
 
 export function keyReused(): ProblemError {
   const detail =
-    'Another request to this resource had this Idempotency-Key, and differed in the document, the media type, a ' +
-    'precondition or the target URI. Send this one under a key of its own.';
+    'Another request to this resource had this Idempotency-Key, and differed in the method, the document, the media ' +
+    'type, a precondition or the target URI. Send this one under a key of its own.';
   return new ProblemError(422, 'idempotency-key-reused', detail);
 }
 

@@ -1,6 +1,7 @@
 import { memberOf } from '../../prototype-pollution';
 import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
-import { Replay, type Proposal } from '../commit/commit';
+import { Replay } from '../commit/commit';
+import type { Replacement } from '../commit/decide';
 import { onePerStore } from '../commit/key-queue';
 import type { PatchSettings } from '../options/settings';
 import type { IdempotentRequest } from './idempotency-key';
@@ -17,22 +18,23 @@ import { keyReused, requestInFlight } from './problems';
  *
  * @throws ProblemError 422 where it is the outcome of another request
  */
-export function replayOf(
-  current: Stored<unknown> | undefined,
+export function replayOf<T>(
+  current: Stored<T> | undefined,
   { fingerprint }: IdempotentRequest,
-): Replay<Outcome> | undefined {
-  const text = current && memberOf(current, 'outcome');
+): Replay<T, Outcome> | undefined {
+  if (current === undefined) return undefined;
+  const text = memberOf(current, 'outcome');
   if (text === undefined) return undefined;
   const outcome = readOutcome(text);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
-  return new Replay(outcome);
+  return new Replay(outcome, current);
 }
 
 /** The outcome that a write keeps, with the entity tag of what it writes. */
 export function outcomeToKeep<T>(
   { tagOf }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
-  { before, next }: Proposal<T>,
+  { before, next }: Replacement<T>,
 ): OutcomeToKeep {
   const text = (version: string): string => {
     const tag = tagBefore(tagOf, next, version);

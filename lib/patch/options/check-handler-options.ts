@@ -1,22 +1,22 @@
-import { type Fault, isObject, type OptionsCheck } from '../../configuration';
-import { hasMember, memberOf } from '../../prototype-pollution';
+import { isObject, type OptionsCheck } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
 import { checkPointers } from './check-pointers';
+import {
+  checkEach,
+  type Expectation,
+  type Expectations,
+  functionOf,
+  isFunction,
+  oneOf,
+  typed,
+  wholeNumber,
+} from './expectations';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from './standard-schema';
-
-/** What an option may be, and how to say so. JavaScript hosts have no compiler to tell them. */
-interface Expectation {
-  readonly isExpected: (value: unknown) => boolean;
-  /** Of the mistake, where it is something else. */
-  readonly code: Fault['code'];
-  readonly fix: string;
-}
-/** The same of several; of an option that has parts, of each of them. */
-type Expectations = Readonly<Record<string, Expectation | Readonly<Record<string, Expectation>>>>;
 
 const flag = typed((value) => typeof value === 'boolean', 'Write true or false.');
 const optionalOrRequired = oneOf('optional', 'required');
@@ -24,18 +24,17 @@ const count = wholeNumber(0, Infinity, 'Give a whole number, 0 or more.');
 
 const pointerList = typed(Array.isArray, "Give a list of JSON Pointers: ['/id'].");
 
+const limit: Expectation = { ...count, needed: true };
+const levels = 'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.';
+
 const limits: Record<keyof PatchLimits, Expectation> = {
-  bytes: count,
-  operations: count,
-  depth: wholeNumber(
-    0,
-    1_000,
-    'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
-  ),
-  copied: count,
-  shifted: count,
-  changes: count,
-  result: count,
+  bytes: limit,
+  operations: limit,
+  depth: { ...wholeNumber(0, 1_000, levels), needed: true },
+  copied: limit,
+  shifted: limit,
+  changes: limit,
+  result: limit,
 };
 
 const outcomes: Record<keyof OutcomeBounds, Expectation> = {
@@ -69,6 +68,7 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   outcomes,
   scope: functionOf('the request that returns a string'),
   retries: count,
+  unchanged: oneOf('write', 'keep'),
   onPatched: functionOf('the event'),
   onPatchedError: functionOf('the error and the event'),
   onRefused: functionOf('the refusal'),
@@ -81,18 +81,20 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
 /**
  * Every mistake in the options goes to `check`.
  *
+ * @param more - the options that a handler of another method takes beside those of `patchHandler`
  * @returns the options, to be read in place of what was given
  */
-export function checkHandlerOptions<T>(
+export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   store: ResourceStore<T>,
-  given: PatchHandlerOptions<T>,
+  given: O,
   check: OptionsCheck,
-): PatchHandlerOptions<T> {
+  more: Expectations = {},
+): O {
   if (!isResourceStore(store)) {
     const fix = 'Give a ResourceStore: new MemoryStore() is one.';
     check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
   }
-  const options = checkEach(given, expectations, check);
+  const options = checkEach(given, { ...expectations, ...more }, check);
   checkPointers(check, options);
   const { transform, validate, idempotency, scope } = options;
   if (transform === true && !isStandardSchema(validate)) {
@@ -135,53 +137,4 @@ export function checkHandlerOptions<T>(
     check.mistake(name, value, { code: 'option-dependency', reason: 'has no use without idempotency', fix });
   }
   return options;
-}
-
-function checkEach<O>(given: O, expected: Expectations, check: OptionsCheck, path = ''): O {
-  const read = check.names(given, Object.keys(expected), path);
-  const options: object = isObject(read) ? read : {};
-  for (const [name, expectation] of Object.entries(expected)) {
-    if (!hasMember(options, name)) continue;
-    const value = options[name];
-    // Undefined is as good as left out; among the limits, it would stand for one.
-    if (value === undefined && expected !== limits) continue;
-    if (!isExpectation(expectation))
-      Reflect.set(options, name, checkEach(value, expectation, check, `${name}.`));
-    else if (!expectation.isExpected(value)) {
-      const code = value === undefined ? 'option-undefined' : expectation.code;
-      check.mistake(path + name, value, {
-        code,
-        reason: 'is not what this option takes',
-        fix: expectation.fix,
-      });
-    }
-  }
-  return read;
-}
-
-function isExpectation(expected: Expectations[string]): expected is Expectation {
-  return hasMember(expected, 'isExpected');
-}
-
-function typed(isExpected: Expectation['isExpected'], fix: string): Expectation {
-  return { isExpected, code: 'option-type', fix };
-}
-
-function functionOf(given: string): Expectation {
-  return typed(isFunction, `Give a function of ${given}.`);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function oneOf(...words: readonly unknown[]): Expectation {
-  const fix = `Write '${words.join("' or '")}'.`;
-  return { isExpected: (value) => words.includes(value), code: 'option-value', fix };
-}
-
-function wholeNumber(least: number, most: number, fix: string): Expectation {
-  const isExpected = (value: unknown): boolean =>
-    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
-  return { isExpected, code: 'option-value', fix };
 }

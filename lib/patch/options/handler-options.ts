@@ -63,14 +63,18 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
-  /** What one PATCH may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
+  /** What one request may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
   readonly limits?: Partial<PatchLimits>;
   /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
   readonly respond?: ReturnPreference;
   /** What clients get to see of a value, without its hidden members. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
-  /** PATCH on an absent target creates it (RFC 5789 2), from `{}` (`true`) or what the function gives. Default: 404. */
-  readonly create?: true | ((req: PatchRequest) => T) | ((req: PatchRequest) => Promise<T>);
+  /**
+   * A PATCH (RFC 5789 2) or PUT creates an absent target, from `{}` (`true`) or what the function gives; undefined is 404.
+   * Default: 404.
+   */
+  readonly create?:
+    true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
   /**
    * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created
    * elsewhere. Default: the target's path.
@@ -80,10 +84,10 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly validate?: StandardSchema<T> | Validator<T>;
   /** Stores what the schema returns: one that strips unknown members drops stored ones. Default false. */
   readonly transform?: boolean;
-  /** JSON Pointers (RFC 6901) of what no patch may change, else 422. Default none. */
+  /** JSON Pointers (RFC 6901) of what clients may not change, else 422. Default none. */
   readonly readOnly?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of all that patches may change; a change beside them is 422. Not with `readOnly`. Default: they
+   * JSON Pointers (RFC 6901) of all that clients may change; a change beside them is 422. Not with `readOnly`. Default: they
    * may change anything.
    */
   readonly writable?: readonly string[];
@@ -94,7 +98,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly hidden?: readonly string[];
   /**
-   * Whether this client may patch this resource at all, else 403, whatever it sends: asked before anything else is told of
+   * Whether this client may make this request at all, else 403, whatever it sends: asked before anything else is told of
    * the resource, and before a repeat is answered. `current` is undefined where nothing is there. Default: it may.
    */
   readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
@@ -106,9 +110,9 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
-   * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH sent again under its key is carried out once,
-   * and the repeat gets the first status, ETag (unless made of `modified`) and Content-Location, unseen by `validate`,
-   * `authorize` and `onPatched`. Each resource has keys of its own: with another document, media type, precondition or
+   * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH or PUT sent again under its key is carried out
+   * once, and the repeat gets the first status, ETag (unless made of `modified`) and Content-Location, unseen by `validate`,
+   * `authorize` and `onPatched`. Each resource has keys of its own: with another method, document, media type, precondition or
    * target URI it is answered 422. Refusals are not kept, and deletion forgets. `'required'`: without a key 400. Needs
    * an `OutcomeStore`. Default: ignored.
    */
@@ -129,6 +133,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    * stale. Default 15.
    */
   readonly retries?: number;
+  /**
+   * What becomes of a request that changes nothing: `'write'` makes a new state all the same, with an ETag of its own;
+   * `'keep'` writes nothing and answers with the ETag there is, unless the request has an Idempotency-Key. Default `'write'`.
+   */
+  readonly unchanged?: 'write' | 'keep';
   /** Called after the commit; the answer does not wait for it. Default none. */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
   /** Given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */

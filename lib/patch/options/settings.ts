@@ -20,6 +20,8 @@ import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } fr
 
 /** The options of one handler, checked, with every default filled in. */
 export interface PatchSettings<T> {
+  /** Whose they are, as in `patchHandler()`. */
+  readonly subject: string;
   readonly store: ResourceStore<T>;
   readonly formats: ParserTable<T>;
   readonly limits: PatchLimits;
@@ -33,13 +35,14 @@ export interface PatchSettings<T> {
   readonly precondition: PatchHandlerOptions<T>['precondition'];
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** What a patch on a missing target is applied to; undefined: it is 404. */
-  readonly initial: ((req: PatchRequest) => T | Promise<T>) | undefined;
+  readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
   readonly retries: number;
+  readonly keepsUnchanged: boolean;
   readonly dryRun: PatchHandlerOptions<T>['dryRun'];
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
@@ -59,11 +62,26 @@ export function patchSettings<T>(
   const formats = compileParsers(parsers, check);
   const options = checkHandlerOptions(store, given, check);
   check.done();
+  return settingsOf(check.subject, store, formats, options);
+}
+
+/**
+ * The same of options that are checked already.
+ *
+ * @param subject - whose options they are, as in `patchHandler()`
+ */
+export function settingsOf<T>(
+  subject: string,
+  store: ResourceStore<T>,
+  formats: ParserTable<T>,
+  options: PatchHandlerOptions<T>,
+): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
   return {
+    subject,
     store,
     formats,
     limits,
@@ -85,17 +103,18 @@ export function patchSettings<T>(
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     retries: options.retries ?? 15,
+    keepsUnchanged: options.unchanged === 'keep',
     answersErrors: options.errors !== 'next',
     dryRun: options.dryRun,
-    notifyPatched: patchedNotifier(options),
-    notifyRefused: refusalNotifier(options.onRefused, 'patchHandler()'),
+    notifyPatched: patchedNotifier(options, subject),
+    notifyRefused: refusalNotifier(options.onRefused, subject),
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
-      'A PATCH was committed, and is answered without ETag: the option entityTag',
+      'A write was committed, and is answered without ETag: the option entityTag',
     ),
     warnOfRepresentation: warnOnce(
       'PATCH_OPTIONS_REPRESENT',
-      'A PATCH was committed, and is answered without a body: the option represent',
+      'A write was committed, and is answered without a body: the option represent',
     ),
   };
 }

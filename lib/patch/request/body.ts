@@ -20,8 +20,16 @@ const decoders = new Map<string, () => Duplex>([
 ]);
 const acceptEncoding = 'gzip, deflate, br';
 
+/** What a request has sent as its content. */
+export interface DocumentRead {
+  /** With the content coding undone. */
+  readonly document: Buffer;
+  /** Byte for byte what was sent, but for the coding: not where a body parser of the app's has made something else of it. */
+  readonly isAsSent: boolean;
+}
+
 /**
- * The patch document's bytes, its content coding undone.
+ * The bytes of the document that a request sends, its content coding undone.
  *
  * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
  * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
@@ -30,15 +38,18 @@ const acceptEncoding = 'gzip, deflate, br';
  * counts here for what was parsed already, as parsers look at what they parse themselves
  * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is broken or cut short
  */
-export function readPatchDocument(
+export async function readDocument(
   req: IncomingMessage,
   limits: Pick<PatchLimits, 'bytes' | 'depth'>,
-): Promise<Buffer> | Buffer {
+): Promise<DocumentRead> {
   // An empty body is never read, but ended.
-  if (!req.readableDidRead && !req.readableEnded) return documentIn(req, limits.bytes);
-  const document = documentLeftBy(req, limits.depth);
+  if (!req.readableDidRead && !req.readableEnded) {
+    return { document: await documentIn(req, limits.bytes), isAsSent: true };
+  }
+  const body: unknown = 'body' in req ? req.body : undefined;
+  const document = documentLeftBy(req, body, limits.depth);
   if (document.length > limits.bytes) throw problems.documentTooLarge(limits.bytes);
-  return document;
+  return { document, isAsSent: document === body };
 }
 
 function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
@@ -110,16 +121,15 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
  * @param depth - the levels of nesting that are taken. `JSON.stringify` runs out of stack at some thousands, which
  * `JSON.parse` in a body parser does not
  */
-function documentLeftBy(req: IncomingMessage, depth: number): Buffer {
-  const body: unknown = 'body' in req ? req.body : undefined;
+function documentLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
   if (body === undefined) {
     // An empty body that nobody parsed: the document is empty, which is for the parser to say.
     if (!req.readableDidRead) return Buffer.alloc(0);
     throw new Error(
-      'The body of a PATCH was read before patchHandler, and nothing of it was left in req.body. Mount patchHandler ' +
-        'in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
+      `The body of a ${req.method} was read before its handler got it, and nothing of it was left in req.body. Mount ` +
+        'the route in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
     );
   }
   warnOfParsedBody();
@@ -130,9 +140,9 @@ function documentLeftBy(req: IncomingMessage, depth: number): Buffer {
 
 const warnOfParsedBody = tellOnce(
   'PATCH_OPTIONS_BODY_PARSED',
-  'The body of a PATCH was already parsed when patchHandler got it, as by express.json(). Duplicate member names cannot be ' +
-    'detected there: the parser has kept the last of each. Mount the route of patchHandler before the body parser, or ' +
-    "narrow the parser's type option so that it does not match the patch formats.",
+  'The body of a PATCH or PUT was already parsed when its handler got it, as by express.json(). Duplicate member names ' +
+    'cannot be detected there, as the parser has kept the last of each, and a PUT is answered without ETag. Mount the ' +
+    "route before the body parser, or narrow the parser's type option so that it does not match what the route takes.",
 );
 
 /**

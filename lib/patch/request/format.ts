@@ -12,18 +12,23 @@ export interface ChosenFormat<T> {
 }
 
 /**
- * The patch format of a request. Without a Content-Type there is none to assume: JSON Patch and Merge Patch would read
- * the same document each in its own way (RFC 5789 2.2).
+ * The format of the document that a request sends. Without a Content-Type there is none to assume: JSON Patch and Merge Patch
+ * would read the same document each in its own way (RFC 5789 2.2).
  *
- * @throws ProblemError 415 with Accept-Patch
+ * @param field - what a refusal lists the formats in: for PUT that is Accept (RFC 9110 12.5.1)
+ * @throws ProblemError 415
  */
-export function chosenFormat<T>(formats: ParserTable<T>, req: IncomingMessage): ChosenFormat<T> {
+export function chosenFormat<T>(
+  formats: ParserTable<T>,
+  req: IncomingMessage,
+  field: 'Accept-Patch' | 'Accept' = 'Accept-Patch',
+): ChosenFormat<T> {
   const contentType = req.headers['content-type'];
   const named = parseMediaType(contentType);
   const parser = named === undefined ? undefined : formats.find(named.type);
-  const acceptPatch = formats.acceptPatch.join(', ');
-  if (named === undefined || parser === undefined) throw unsupportedMediaType(contentType, acceptPatch);
+  const accepted = { [field]: formats.acceptPatch.join(', ') };
+  if (named === undefined || parser === undefined) throw unsupportedMediaType(contentType, accepted);
   const { charset = 'utf-8' } = named.parameters;
-  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset, acceptPatch);
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset, accepted);
   return { parser, mediaType: named.type, parameters: named.parameters };
 }

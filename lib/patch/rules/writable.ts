@@ -1,11 +1,6 @@
-import { formatPointer, parsePointer } from '../../parsers/json/pointer';
+import { formatPointer } from '../../parsers/json/pointer';
 import { isArray, isEqualJson, isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
-
-/** What may be changed, by reference tokens: all of it at and below a node that is `whole`. */
-interface Node {
-  whole: boolean;
-  readonly children: Map<string, Node>;
-}
+import { pointerTree, type PointerNode } from './pointer-tree';
 
 /**
  * Makes the check that a patch changes nothing but what is at or below one of the JSON Pointers.
@@ -15,16 +10,7 @@ interface Node {
 export function writableCheck(
   pointers: readonly string[],
 ): (before: unknown, after: unknown) => string | undefined {
-  const root: Node = { whole: false, children: new Map() };
-  for (const pointer of pointers) {
-    let node = root;
-    for (const token of parsePointer(pointer)?.tokens ?? []) {
-      const next = node.children.get(token) ?? { whole: false, children: new Map<string, Node>() };
-      node.children.set(token, next);
-      node = next;
-    }
-    node.whole = true;
-  }
+  const root = pointerTree(pointers);
   return (before, after) => {
     const path = firstChange(before, after, root, []);
     return path && formatPointer(path);
@@ -35,7 +21,7 @@ export function writableCheck(
 function firstChange(
   before: unknown,
   after: unknown,
-  node: Node | undefined,
+  node: PointerNode | undefined,
   path: readonly string[],
 ): readonly string[] | undefined {
   if (before === after || node?.whole === true) return undefined;

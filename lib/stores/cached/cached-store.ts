@@ -23,9 +23,8 @@ export interface CachedStoreOptions {
   readonly max: number;
 }
 
-// What a wrapped store may have beside the two operations.
+// What a wrapped store may have beside its interface.
 interface WrappedStore<T> extends ResourceStore<T> {
-  delete?(key: string, expected?: string): Promise<unknown>;
   setup?(): Promise<unknown>;
 }
 
@@ -61,7 +60,7 @@ export function cachedStore<T, S extends WrappedStore<T>>(
     ...(memberOf(store, 'setup') && { setup: () => store.setup?.() }),
     ...(memberOf(store, 'delete') && {
       delete: (...args: [key: string, expected?: string]) =>
-        cache.write(args[0], async () => store.delete?.(...args)),
+        cache.write(args[0], async () => (await store.delete?.(...args)) ?? false),
     }),
   };
   // What S has of these is there, which the compiler cannot follow.

@@ -21,7 +21,7 @@ export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
   const [first] = errors;
   const pointer = first && memberOf(first, 'pointer');
   const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
-  const detail = `The patch would make an invalid resource${where}: ${first?.detail ?? 'it was refused.'}`;
+  const detail = `The resource would be invalid${where}: ${first?.detail ?? 'it was refused.'}`;
   const extensions = { errors, ...(invalid.length > errors.length && { total: invalid.length }) };
   return new ProblemError(422, 'invalid-result', detail, { extensions });
 }

@@ -98,6 +98,15 @@ export interface ResourceStore<T = unknown> {
   ): Promise<Stored<T> | undefined>;
 
   /**
+   * Deletes, and forgets the outcomes, only while the version is `expected`, in one step that no other write of the key comes
+   * between. A store without it deletes nothing.
+   *
+   * @param expected - left out, whichever it is
+   * @returns whether there was something to delete
+   */
+  delete?(key: string, expected?: string): Promise<boolean>;
+
+  /**
    * What `replace` would store of `next`, for a store that cannot hold every value: asked before the app's validator.
    *
    * @param current - undefined where the resource is to be created

@@ -23,6 +23,11 @@ const refused = [
   ...['SQLITE_CONSTRAINT_CHECK', 275, 'SQLITE_CONSTRAINT_NOTNULL', 1299, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
   ...['SQLITE_CONSTRAINT_DATATYPE', 3091, 'SQLITE_MISMATCH', 20],
 ];
+const referenced = [
+  ...['23001', '23503', 'P2003', 'P2014'],
+  ...['ER_ROW_IS_REFERENCED_2', 1451, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
+  'ForeignKeyConstraintViolation',
+];
 const undone = [
   ...['40001', '40P01'],
   'P2034',
@@ -38,6 +43,11 @@ export function isUniqueViolation(error: unknown): boolean {
 /** A value is not one of its column: SQLSTATE class 22 (data exception), or a constraint of the table. */
 export function isRefusedValue(error: unknown): boolean {
   return codesOf(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
+}
+
+/** Other rows refer to the one that was to be deleted. */
+export function isReferenced(error: unknown): boolean {
+  return codesOf(error).some((code) => referenced.includes(code));
 }
 
 /** The statement, or the transaction that it stood in, was undone because of another: it may be run again. */

@@ -20,6 +20,13 @@ export function refusalOf(error: unknown, members: readonly string[]): unknown {
   return Object.assign(problem, { cause: error });
 }
 
+/** What a DELETE was refused with. */
+export function stillReferenced(error: unknown): ProblemError {
+  const detail =
+    'Other resources refer to this one, so it cannot be deleted. Delete them, or what refers to it, first.';
+  return new ProblemError(409, 'still-referenced', detail, { cause: error });
+}
+
 export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
 }

@@ -10,8 +10,8 @@ import type { Awaitable, Row, Rows } from './rows';
 export interface RowWrite<T> {
   /** Undefined where the row was made. */
   readonly before: T | undefined;
-  /** As it now reads. */
-  readonly after: T;
+  /** As it now reads; undefined where the row was deleted. */
+  readonly after: T | undefined;
 }
 
 /** Options of `rowStore`. */

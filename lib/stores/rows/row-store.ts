@@ -13,9 +13,10 @@ import {
 import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
+import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
 import { type OwnColumns, ownColumns } from './own-columns';
-import { isUniqueRefusal, OvertakenError, refusalOf } from './refusals';
+import { isUniqueRefusal, OvertakenError, refusalOf, stillReferenced } from './refusals';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { Row, Rows } from './rows';
@@ -103,14 +104,20 @@ class TableOfResources {
 
   /** @returns whether there was one */
   async delete(key: string, expected?: string): Promise<boolean> {
-    const { rows, version } = this.#settings;
+    const { rows, values, version, onWrite } = this.#settings;
     const where = this.#whereOf(key);
     if (where === undefined) return false;
     for (let lost = 0; ; lost++) {
       const row = await this.#reader.find(rows, where);
       if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
-      const result = await rows.delete?.({ ...where, ...version.condition(row) });
-      if (writtenRow('delete', result, version).count > 0) return true;
+      const condition = { ...where, ...version.condition(row) };
+      const isDeleted = await inTransaction(this.#settings, async (inside, tx) => {
+        const result = await deletion(() => inside.delete?.(condition));
+        if (writtenRow('delete', result, version).count === 0) return false;
+        await onWrite?.(tx, { before: values.read(row), after: undefined });
+        return true;
+      });
+      if (isDeleted) return true;
       await backOff(lost);
     }
   }
@@ -201,5 +208,14 @@ class TableOfResources {
 
   #whereOf(key: string): Row | undefined {
     return isHeld(key) ? this.#settings.whereOf(key) : undefined;
+  }
+}
+
+/** Sends a DELETE; that other rows refer to this one is a refusal, and not a fault. */
+async function deletion(send: () => unknown): Promise<unknown> {
+  try {
+    return await send();
+  } catch (error) {
+    throw isReferenced(error) ? stillReferenced(error) : error;
   }
 }

@@ -46,6 +46,28 @@ export const deletion: ConformanceTests = {
     await here.isAbsent();
   },
 
+  'delete says whether it deleted': async (here) => {
+    const first = await here.start(1);
+    const second = await here.writes(first.version, 2);
+    for (const [expected, version, is] of [
+      [false, first.version, 'with a version that is gone'],
+      [true, second.version, 'with the present version'],
+      [false, second.version, 'where the resource is absent'],
+      [false, undefined, 'without a version, where the resource is absent'],
+    ] as const) {
+      const said: unknown = await here.delete(version);
+      assert.equal(said, expected, `delete ${is} returned ${String(said)}, not ${String(expected)}`);
+    }
+  },
+
+  'of several who delete one version at once exactly one does': async (here, elsewhere) => {
+    const { version } = await here.start('there');
+    const probes = [here, await elsewhere(), here, await elsewhere()];
+    const said = await Promise.all(probes.map((probe) => probe.delete(version)));
+    assert.deepEqual([...said].sort(), [false, false, false, true], `delete returned ${said.join(', ')}`);
+    await here.isAbsent();
+  },
+
   'a deleted resource is absent: get is undefined, and a replace with its version writes nothing': async (
     here,
     elsewhere,

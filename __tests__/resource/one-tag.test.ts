@@ -1,0 +1,149 @@
+/** Five methods under one entity tag, from several clients at once, over every store and over rows. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { cachedStore } from '../../lib/stores/cached/cached-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { PostgresStore } from '../../lib/stores/postgres';
+import { RedisStore } from '../../lib/stores/redis';
+import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/stores/rows';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { isDeep, times } from '../support/deep-scale';
+import { describeRedis, startPostgres, startRedis } from '../support/engines';
+import { expectOneTag, plans, type Log } from './one-tag';
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'patch-options-one-tag-'));
+closing.push(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function openDatabase(name: string) {
+  const database = new DatabaseSync(join(folder, name));
+  closing.push(() => {
+    database.close();
+  });
+  return database;
+}
+
+const columns = { log: 'json' } as const;
+const rowTable = `CREATE TABLE IF NOT EXISTS logs (id TEXT PRIMARY KEY, log TEXT NOT NULL, version TEXT NOT NULL, extra TEXT)`;
+
+/** Two instances over one engine each, as two processes have them. */
+const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[]>>> = {
+  MemoryStore: () => Promise.resolve([new MemoryStore<Log>()]),
+  'cachedStore, each with a cache of its own': () => {
+    const engine = new MemoryStore<Log>();
+    return Promise.resolve([cachedStore(engine, { max: 10 }), cachedStore(engine, { max: 10 })]);
+  },
+  SqliteStore: async () => {
+    const open = () => new SqliteStore<Log>(openDatabase('resources.db'), { table: 'resources' });
+    const [first, second] = [open(), open()];
+    await first.setup();
+    return [first, second];
+  },
+  'tableStore over SQLite': () => {
+    openDatabase('rows.db').exec(`PRAGMA journal_mode = WAL; ${rowTable}`);
+    const open = () =>
+      tableStore(openDatabase('rows.db'), { table: 'logs', columns, key: 'id', version: 'version' });
+    return Promise.resolve([open(), open()] as ResourceStore<Log>[]);
+  },
+};
+
+const engines: typeof stores = {
+  PostgresStore: async () => {
+    const pool = await openPool();
+    const open = () => new PostgresStore<Log>(pool, { table: 'resources' });
+    const [first, second] = [open(), open()];
+    await first.setup();
+    return [first, second];
+  },
+  'cachedStore around PostgresStore': async () => {
+    const pool = await openPool();
+    const open = () => cachedStore(new PostgresStore<Log>(pool, { table: 'cached_resources' }), { max: 10 });
+    const [first, second] = [open(), open()];
+    await first.setup();
+    return [first, second];
+  },
+  'rowStore whose version a trigger writes': async () => {
+    const pool = await openPool();
+    const table = 'logs';
+    await pool.query(rowTable.replace('log TEXT', 'log JSON'));
+    await pool.query(versionTrigger({ engine: 'postgres', table, version: 'version' }));
+    const open = () => rowStore({ ...tableRows(pool, { table }), columns, key: 'id', version: 'version' });
+    return [open(), open()] as ResourceStore<Log>[];
+  },
+};
+
+const redis: typeof stores = {
+  RedisStore: async () => {
+    const engine = await startRedis();
+    closing.push(() => engine.close());
+    const client = new Redis(engine.urls[0], { autoResendUnfulfilledCommands: false });
+    closing.push(() => client.quit());
+    return [new RedisStore<Log>(client, { prefix: '' }), new RedisStore<Log>(client, { prefix: '' })];
+  },
+};
+
+let pool: Promise<Pool> | undefined;
+function openPool(): Promise<Pool> {
+  return (pool ??= startPostgres().then((engine) => {
+    const opened = new Pool({ connectionString: engine.urls[0] });
+    closing.push(
+      () => engine.close(),
+      () => opened.end(),
+    );
+    return opened;
+  }));
+}
+
+describeOver(stores, describe);
+if (isDeep()) {
+  describeOver(engines, describe);
+  describeOver(redis, describeRedis);
+}
+
+test('a store that writes whatever the version is would be found out', async () => {
+  class WritesAnyway extends MemoryStore<Log> {
+    override async replace(...[key, , next]: Parameters<MemoryStore<Log>['replace']>) {
+      const current = await engine.get(key);
+      return engine.replace(key, current?.version ?? null, next);
+    }
+
+    override get(key: string) {
+      return engine.get(key);
+    }
+
+    override delete(key: string) {
+      return engine.delete(key);
+    }
+  }
+  const engine = new MemoryStore<Log>();
+  const opened = [new WritesAnyway(), new WritesAnyway()];
+  const property = fc.asyncProperty(plans, (plan) => expectOneTag(opened, randomUUID(), plan));
+  await expect(fc.assert(property, { numRuns: 50, endOnFailure: true })).rejects.toThrow();
+});
+
+function describeOver(opening: typeof stores, describeIt: jest.Describe): void {
+  describeIt.each(Object.entries(opening).map(([what, open]) => ({ what, open })))('$what', ({ open }) => {
+    let opened: readonly ResourceStore<Log>[];
+    beforeAll(async () => {
+      opened = await open();
+    }, 60_000);
+
+    test('one entity tag, nothing lost, no tag revived', async () => {
+      const property = fc.asyncProperty(plans, (plan) => expectOneTag(opened, randomUUID(), plan));
+      await fc.assert(property, { numRuns: times(4, 300), endOnFailure: true });
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { validateHeaderValue } from 'node:http';
+import { ConfigurationError, OptionsCheck } from '../configuration';
+import type { Middleware } from '../http/middleware';
+import { compileParsers } from '../parsers/parser-table';
+import type { PatchParser } from '../parsers/patch-parser';
+import { checkHandlerOptions } from '../patch/options/check-handler-options';
+import { functionOf, typed } from '../patch/options/expectations';
+import { settingsOf } from '../patch/options/settings';
+import { patchOf } from '../patch/patch-handler';
+import { memberOf } from '../prototype-pollution';
+import type { ResourceStore } from '../stores/contract/resource-store';
+import { deleteOf, type DeletingStore } from './delete';
+import { getOf } from './get';
+import { keptMembers } from './kept-members';
+import { putOf, representationFormat } from './put';
+import type { ResourceOptions } from './resource-options';
+
+/** The handlers of one resource, to be mounted on the app's own routes. */
+export interface Resource {
+  /** GET, and HEAD where the route gets it, as `app.get` does. */
+  readonly get: Middleware;
+  /** PUT of the whole representation, in `application/json`. */
+  readonly put: Middleware;
+  /** What `patchHandler` makes. */
+  readonly patch: Middleware;
+  /** @throws ConfigurationError where the store has no `delete`; `{ ...resource }` then leaves it out */
+  readonly delete: Middleware;
+}
+
+/**
+ * The whole resource of one store: GET, HEAD, PUT, PATCH and DELETE under one entity tag. Whatever ETag any of them sends,
+ * `If-Match` with it holds on all of them for as long as the resource has not changed.
+ *
+ * PUT takes `application/json`. It replaces what clients see and may write; what is `hidden`, `readOnly` or not `writable`
+ * stays. It creates only with the option `create`. Mount the methods you want to offer: `Allow` lists what is mounted.
+ *
+ * @param parsers - the patch formats, in the order of Accept-Patch
+ * @throws ConfigurationError with every mistake in the options
+ *
+ * @example
+ * ```ts
+ * const note = resource(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id });
+ * app.get('/notes/:id', note.get);
+ * app.put('/notes/:id', note.put);
+ * app.patch('/notes/:id', note.patch);
+ * app.delete('/notes/:id', note.delete);
+ * ```
+ */
+export function resource<T>(
+  store: ResourceStore<T>,
+  parsers: readonly PatchParser<NoInfer<T>>[],
+  given: ResourceOptions<NoInfer<T>> = {},
+): Resource {
+  const check = new OptionsCheck('resource()');
+  const patchFormats = compileParsers<T>(parsers, check);
+  const options = checkHandlerOptions<T, ResourceOptions<T>>(store, given, check, ownOptions);
+  const putFormats = representationFormat<T>(keptMembers(options), check);
+  check.done();
+
+  const { represent } = options;
+  const shared = { ...options, ...(represent && { represent: (value: T) => represent(value) }) };
+  const settings = settingsOf<T>(check.subject, store, patchFormats, shared);
+  const handlers = {
+    get: getOf(settings, options.cacheControl),
+    put: putOf(settings, putFormats),
+    patch: patchOf(settings),
+  };
+  if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, options) };
+  const withoutDelete: Resource = {
+    ...handlers,
+    get delete(): Middleware {
+      throw deletesNothing(store);
+    },
+  };
+  return Object.defineProperty(withoutDelete, 'delete', { enumerable: false });
+}
+
+const ownOptions = {
+  cacheControl: typed(isFieldValue, "Give the value of Cache-Control: 'no-cache'."),
+  onDeleted: functionOf('the event'),
+};
+
+function isFieldValue(value: unknown): boolean {
+  try {
+    validateHeaderValue('Cache-Control', String(value));
+    return typeof value === 'string' && value.trim() !== '';
+  } catch {
+    return false;
+  }
+}
+
+function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
+  return typeof memberOf(store, 'delete') === 'function';
+}
+
+function deletesNothing(store: unknown): ConfigurationError {
+  const fix = 'Take a store that has delete, as all of this package have, or mount no DELETE.';
+  const mistake = {
+    option: 'delete',
+    value: store,
+    code: 'store-without-delete',
+    reason: 'deletes nothing',
+    fix,
+  } as const;
+  return new ConfigurationError('resource()', [mistake]);
+}
