@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -36,15 +37,41 @@ function openDatabase(name: string) {
   return database;
 }
 
+/** As if the engine were elsewhere: others come between any two calls. */
+class Distant implements ResourceStore<Log> {
+  constructor(private readonly engine: MemoryStore<Log>) {}
+
+  get(key: string) {
+    return afterAWhile(() => this.engine.get(key));
+  }
+
+  replace(...args: Parameters<ResourceStore<Log>['replace']>) {
+    return afterAWhile(() => this.engine.replace(...args));
+  }
+
+  delete(key: string, expected?: string) {
+    return afterAWhile(() => this.engine.delete(key, expected));
+  }
+}
+
+async function afterAWhile<R>(call: () => Promise<R>): Promise<R> {
+  for (let turns = Math.random() * 20; turns > 0; turns--) await setImmediate();
+  return call();
+}
+
 const columns = { log: 'json' } as const;
 const rowTable = `CREATE TABLE IF NOT EXISTS logs (id TEXT PRIMARY KEY, log TEXT NOT NULL, version TEXT NOT NULL, extra TEXT)`;
 
 /** Two instances over one engine each, as two processes have them. */
 const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[]>>> = {
-  MemoryStore: () => Promise.resolve([new MemoryStore<Log>()]),
+  MemoryStore: () => {
+    const engine = new MemoryStore<Log>();
+    return Promise.resolve([new Distant(engine), new Distant(engine)]);
+  },
   'cachedStore, each with a cache of its own': () => {
     const engine = new MemoryStore<Log>();
-    return Promise.resolve([cachedStore(engine, { max: 10 }), cachedStore(engine, { max: 10 })]);
+    const open = () => cachedStore(new Distant(engine), { max: 10 });
+    return Promise.resolve([open(), open()]);
   },
   SqliteStore: async () => {
     const open = () => new SqliteStore<Log>(openDatabase('resources.db'), { table: 'resources' });
@@ -114,22 +141,14 @@ if (isDeep()) {
 }
 
 test('a store that writes whatever the version is would be found out', async () => {
-  class WritesAnyway extends MemoryStore<Log> {
-    override async replace(...[key, , next]: Parameters<MemoryStore<Log>['replace']>) {
-      const current = await engine.get(key);
-      return engine.replace(key, current?.version ?? null, next);
-    }
-
-    override get(key: string) {
-      return engine.get(key);
-    }
-
-    override delete(key: string) {
-      return engine.delete(key);
+  const engine = new MemoryStore<Log>();
+  class WritesAnyway extends Distant {
+    override async replace(...[key, , next]: Parameters<ResourceStore<Log>['replace']>) {
+      const current = await super.get(key);
+      return super.replace(key, current?.version ?? null, next);
     }
   }
-  const engine = new MemoryStore<Log>();
-  const opened = [new WritesAnyway(), new WritesAnyway()];
+  const opened = [new WritesAnyway(engine), new WritesAnyway(engine)];
   const property = fc.asyncProperty(plans, (plan) => expectOneTag(opened, randomUUID(), plan));
   await expect(fc.assert(property, { numRuns: 50, endOnFailure: true })).rejects.toThrow();
 });

@@ -8,7 +8,7 @@ const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 const around = `
 import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
-import { corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions, type ResourceStore } from 'patch-options';
+import { corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions, resource, type ResourceStore } from 'patch-options';
 import { storeConformance } from 'patch-options/testing';
 declare const app: express.Express;
 declare const authenticate: RequestHandler;
@@ -30,6 +30,14 @@ const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = ''])
 test('every block of TypeScript in the README compiles', () => {
   expect(blocks).not.toEqual([]);
   expect(findingsIn(blocks).flat()).toEqual([]);
+});
+
+test('and the blocks of docs/resource.md do, one after the other', () => {
+  const page = readFileSync(join(__dirname, '../../docs/resource.md'), 'utf8');
+  const code = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n');
+  const [, ...own] = code.split(/(?<=^import .*$)\n/m);
+  expect(own).not.toEqual([]);
+  expect(findingsIn([`${around}{\n${own.join('\n')}}`]).flat()).toEqual([]);
 });
 
 test('and so does every call of declareMethods that stands within a sentence', () => {

@@ -7,6 +7,7 @@ import { memory } from './memory.mjs';
 import { options } from './options.mjs';
 import { patch } from './patch.mjs';
 import { preflight, preflightHostile, preflightListener } from './preflight.mjs';
+import { resource } from './resource.mjs';
 import { rows } from './rows.mjs';
 
 /**
@@ -20,6 +21,7 @@ export const works = [
   options,
   get,
   patch,
+  resource,
   postgres,
   sqlite,
   rows,

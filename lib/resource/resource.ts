@@ -23,7 +23,11 @@ export interface Resource {
   readonly put: Middleware;
   /** What `patchHandler` makes. */
   readonly patch: Middleware;
-  /** @throws ConfigurationError where the store has no `delete`; `{ ...resource }` then leaves it out */
+  /**
+   * DELETE. Over a store that has no `delete`, a copy `{ ...resource }` has none, and to read it here throws.
+   *
+   * @throws ConfigurationError
+   */
   readonly delete: Middleware;
 }
 
@@ -49,23 +53,23 @@ export interface Resource {
 export function resource<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<NoInfer<T>>[],
-  given: ResourceOptions<NoInfer<T>> = {},
+  options: ResourceOptions<NoInfer<T>> = {},
 ): Resource {
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<T>(parsers, check);
-  const options = checkHandlerOptions<T, ResourceOptions<T>>(store, given, check, ownOptions);
-  const putFormats = representationFormat<T>(keptMembers(options), check);
+  const own = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
+  const putFormats = representationFormat<T>(keptMembers(own), check);
   check.done();
 
-  const { represent } = options;
-  const shared = { ...options, ...(represent && { represent: (value: T) => represent(value) }) };
+  const { represent } = own;
+  const shared = { ...own, ...(represent && { represent: (value: T) => represent(value) }) };
   const settings = settingsOf<T>(check.subject, store, patchFormats, shared);
   const handlers = {
-    get: getOf(settings, options.cacheControl),
+    get: getOf(settings, own.cacheControl),
     put: putOf(settings, putFormats),
     patch: patchOf(settings),
   };
-  if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, options) };
+  if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, own) };
   const withoutDelete: Resource = {
     ...handlers,
     get delete(): Middleware {
