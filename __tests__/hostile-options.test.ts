@@ -11,6 +11,7 @@ import {
   optionsListener,
   patchHandler,
   patchOptions,
+  resource,
 } from '../lib';
 import { corsOptionNames } from '../lib/cors/policy/options';
 import { optionsAndCorsNames } from '../lib/options-and-cors';
@@ -46,6 +47,11 @@ const makers: readonly {
     subject: 'patchHandler',
     options: ofHandler,
     make: (options) => patchHandler(new MemoryStore(), [mergePatch()], options),
+  },
+  {
+    subject: 'resource',
+    options: [...ofHandler, 'cacheControl', 'onDeleted'],
+    make: (options) => resource(new MemoryStore(), [mergePatch()], options),
   },
   { subject: 'mergePatch', options: ['mediaType'], make: mergePatch },
   { subject: 'cachedStore', options: ['max'], make: (options) => cachedStore(new MemoryStore(), options) },

@@ -190,19 +190,20 @@ describe('Mistakes are told when it is made', () => {
   test.each([
     {
       options: { resources: { '/a': { patch } } },
-      expected: `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+      expected: `resources["/a"].guard: Name the middlewares that run before its methods, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: [], patch } } },
-      expected: `resources["/a"].guard: Name the middlewares that run before PATCH, or write 'none'.`,
+      expected: `resources["/a"].guard: Name the middlewares that run before its methods, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: 'none' } } },
-      expected: 'resources["/a"].patch: Give a patchHandler(store, parsers).',
+      expected:
+        'resources["/a"]: Give { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
     },
     {
       options: { resources: { '/a': { guard: 'none', patch, key: 1 } } },
-      expected: 'resources["/a"].key: The options are guard, patch.',
+      expected: 'resources["/a"].key: The options are guard, get, put, patch, delete.',
     },
     {
       options: { resources: { '/a': { guard: onlyErrors, patch } } },
@@ -253,11 +254,11 @@ describe('Mistakes are told when it is made', () => {
     },
     {
       options: { resources: { '/a': null } },
-      expected: 'resources["/a"]: Give an object with any of guard, patch.',
+      expected: 'resources["/a"]: Give an object with any of guard, get, put, patch, delete.',
     },
     {
       options: { resources: { '/a': [] } },
-      expected: 'resources["/a"]: Give an object with any of guard, patch.',
+      expected: 'resources["/a"]: Give an object with any of guard, get, put, patch, delete.',
     },
     {
       options: { resources: { '/a/*': { guard: 'none', patch } } },
@@ -289,7 +290,7 @@ describe('Mistakes are told when it is made', () => {
       'status',
       'cors.origin',
       'resources["/a"].guard',
-      'resources["/a"].patch',
+      'resources["/a"]',
     ]);
   });
 });

@@ -17,6 +17,7 @@ import {
   optionsListener,
   patchHandler,
   patchOptions,
+  resource,
   sendProblem,
 } from '../../lib';
 import { PostgresStore } from '../../lib/stores/postgres';
@@ -165,6 +166,39 @@ export const scenes: readonly Scene[] = [
     requests: asked,
   },
   { scene: 'patchHandler', listener: async () => patching(await noted()), requests: patches },
+  {
+    scene: 'resource',
+    listener: async () => {
+      const note = resource(await noted(), [mergePatch(), jsonPatch()], {});
+      const { get, put, patch: patchNote, delete: deleteNote } = note;
+      return app(
+        express
+          .Router()
+          .get('/notes/:id', get)
+          .put('/notes/:id', put)
+          .patch('/notes/:id', patchNote)
+          .delete('/notes/:id', deleteNote),
+      );
+    },
+    requests: [
+      request('GET /notes/1'),
+      request('HEAD /notes/1'),
+      request('GET /notes/1', ['If-None-Match: *']),
+      request('PUT /notes/1', ['Content-Type: application/json'], '{"title":"Buy bread"}'),
+      request(
+        'PUT /notes/1',
+        ['Content-Type: application/json', 'Prefer: return=representation'],
+        '{"title":"Buy figs"}',
+      ),
+      request('PUT /notes/1', ['Content-Type: text/plain'], 'x'),
+      request('PUT /notes/1', ['Content-Type: application/json'], '{'),
+      request('PUT /notes/2', ['Content-Type: application/json'], '{}'),
+      ...patches,
+      request('DELETE /notes/1', ['If-Match: "other"']),
+      request('DELETE /notes/1'),
+      request('DELETE /notes/1'),
+    ],
+  },
   {
     scene: 'patchHandler that asks for much',
     readsMuch: true,

@@ -12,6 +12,7 @@ import {
   optionsListener,
   patchHandler,
   patchOptions,
+  resource,
   type PatchParser,
   type ResourceStore,
   sendProblem,
@@ -70,6 +71,30 @@ function patching(
   };
 }
 
+/** The app of a resource with these options. */
+function mounting(options: (call: Call) => object, store?: (call: Call) => object): Place['app'] {
+  return (express, call) => {
+    const app = express();
+    const made = noted();
+    const engine = {
+      get: async (...asked: Parameters<MemoryStore['get']>) => (await made).get(...asked),
+      replace: async (...asked: Parameters<MemoryStore['replace']>) => (await made).replace(...asked),
+      delete: async (...asked: Parameters<MemoryStore['delete']>) => (await made).delete(...asked),
+    };
+    const note = resource(Object.assign(engine, store?.(call)) as ResourceStore, [mergePatch()], {
+      retries: 0,
+      ...options(call),
+    });
+    for (const method of ['get', 'put', 'delete'] as const) {
+      app[method](path, note[method] as never);
+      app[method](path, goOn);
+    }
+    return app;
+  };
+}
+
+const putting = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{"title":"Tea"}' };
+
 function goOn(_req: Request, res: Response): void {
   res.status(wentOn).end();
 }
@@ -103,6 +128,39 @@ export const places: readonly Place[] = [
     app: patching((call) => ({ [option]: call })),
   })),
   { place: 'errors handed on', app: patching((call) => ({ validate: call, errors: 'next' })) },
+  ...['key', 'may', 'represent', 'entityTag'].map((option) => ({
+    place: `${option} of resource, on GET`,
+    app: mounting((call) => ({ [option]: call })),
+    method: 'GET',
+  })),
+  {
+    place: 'get of a store, on GET',
+    app: mounting(
+      () => ({}),
+      (call) => ({ get: call }),
+    ),
+    method: 'GET',
+  },
+  {
+    place: 'represent of resource, on PUT',
+    app: mounting((call) => ({ represent: call })),
+    ...putting,
+    answer: 204,
+  },
+  ...['may', 'dryRun', 'entityTag', 'authorize'].map((option) => ({
+    place: `${option} of resource, on DELETE`,
+    app: mounting((call) => ({ [option]: call })),
+    method: 'DELETE',
+  })),
+  { place: 'onDeleted', app: mounting((call) => ({ onDeleted: call })), method: 'DELETE', answer: 204 },
+  {
+    place: 'delete of a store',
+    app: mounting(
+      () => ({}),
+      (call) => ({ delete: call }),
+    ),
+    method: 'DELETE',
+  },
   { place: 'create', app: patching((call) => ({ create: call, key: () => 'absent' })) },
   { place: 'scope', app: patching((call) => ({ scope: call, idempotency: 'optional' })), ...idempotent },
   { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring, answer: 204 },
