@@ -1,15 +1,7 @@
 /** Notes in PostgreSQL, for any number of processes: DATABASE_URL names the database. */
 import express from 'express';
 import { Pool } from 'pg';
-import {
-  cachedStore,
-  entityTag,
-  jsonPatch,
-  mergePatch,
-  methodNotAllowed,
-  patchHandler,
-  patchOptions,
-} from 'patch-options';
+import { cachedStore, jsonPatch, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';
 import { PostgresStore } from 'patch-options/postgres';
 
 interface Note {
@@ -41,18 +33,12 @@ app.get('/notes', async (_req, res) => {
   );
   res.json(rows);
 });
-app.get('/notes/:id', async (req, res) => {
-  const note = await notes.get(req.params.id); // asks the database: other processes write too
-  if (note) res.set('ETag', entityTag(note)).json(note.value);
-  else res.sendStatus(404);
+const note = resource(notes, [jsonPatch(), mergePatch()], {
+  key: (req) => req.params.id,
+  create: () => ({ title: '' }),
 });
-app.patch(
-  '/notes/:id',
-  patchHandler(notes, [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
-    create: () => ({ title: '' }),
-  }),
-);
+// GET asks the database, not the cache: other processes write too.
+app.route('/notes/:id').get(note.get).patch(note.patch);
 app.use(methodNotAllowed());
 
 // Creates the table where it is missing; PostgresStore.setupSql({ table }) gives its SQL to a migration.

@@ -1,14 +1,7 @@
 /** Notes in a Redis Cluster: REDIS_NODES names some of its nodes, `redis://10.0.0.1,redis://10.0.0.2`. */
 import express from 'express';
 import { Cluster } from 'ioredis';
-import {
-  entityTag,
-  jsonPatch,
-  mergePatch,
-  methodNotAllowed,
-  patchHandler,
-  patchOptions,
-} from 'patch-options';
+import { jsonPatch, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';
 import { RedisStore } from 'patch-options/redis';
 
 interface Note {
@@ -30,21 +23,11 @@ const notes = new RedisStore<Note>(cluster, { prefix: 'notes:', commandTimeout: 
 
 const app = express();
 app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
-app.get('/notes/:id', async (req, res) => {
-  const note = await notes.get(req.params.id);
-  if (note) res.set('ETag', entityTag(note)).json(note.value);
-  else res.sendStatus(404);
+const note = resource(notes, [jsonPatch(), mergePatch()], {
+  key: (req) => req.params.id,
+  create: () => ({ title: '' }),
 });
-app.delete('/notes/:id', async (req, res) => {
-  res.sendStatus((await notes.delete(req.params.id)) ? 204 : 404);
-});
-app.patch(
-  '/notes/:id',
-  patchHandler(notes, [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
-    create: () => ({ title: '' }),
-  }),
-);
+app.route('/notes/:id').get(note.get).patch(note.patch).delete(note.delete);
 app.use(methodNotAllowed());
 
 app.listen(3000, '127.0.0.1');

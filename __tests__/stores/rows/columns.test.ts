@@ -17,7 +17,7 @@ function refusalOf(kind: unknown, next: unknown, before?: Record<string, unknown
     valuesOf(kind).fit(next, before, {});
     return undefined;
   } catch (error) {
-    return (error as Error).message.replace('The patch would make an invalid resource at ', '');
+    return (error as Error).message.replace('The resource would be invalid at ', '');
   }
 }
 

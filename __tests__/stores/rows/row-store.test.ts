@@ -211,6 +211,29 @@ describe('in a transaction', () => {
     ]);
   });
 
+  test('of a deletion the app is told, too, in its transaction', async () => {
+    const table = tableOf({ ...milk });
+    const onWrite = (tx: string, write: object) => void told.push(tx, write);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    expect(await store.delete('milk', 'v0')).toBe(false);
+    expect(told).toEqual([]);
+    expect(await store.delete('milk', 'v1')).toBe(true);
+    expect(told).toEqual([
+      'tx',
+      { before: { title: 'Buy milk', body: 'Two' }, after: undefined },
+      'committed',
+    ]);
+  });
+
+  test('what the app throws about a deletion undoes it', async () => {
+    const table = tableOf({ ...milk });
+    const fault = new Error('no audit');
+    const onWrite = () => Promise.reject(fault);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    await expect(store.delete('milk')).rejects.toBe(fault);
+    expect(table.rows).toEqual([milk]);
+  });
+
   test('what the app throws undoes both', async () => {
     const table = tableOf({ ...milk });
     const fault = new Error('no audit');

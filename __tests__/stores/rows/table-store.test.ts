@@ -114,6 +114,15 @@ describe.each(testEngines)('tableStore over $engine', ({ dialect, open }) => {
     expect(await store.get('a')).toBeUndefined();
   });
 
+  test('a row that others refer to: a 409 problem, and it stays', async () => {
+    const store = openStore();
+    await store.replace('a', null, first as never);
+    await database.sql(`CREATE TABLE comments_${table} (
+      "note" text NOT NULL REFERENCES ${table} ("slug")); INSERT INTO comments_${table} VALUES ('a')`);
+    await expect(store.delete('a')).rejects.toMatchObject({ status: 409, code: 'still-referenced' });
+    expect(await rowOf('a')).toBeDefined();
+  });
+
   test('members that were taken out are cleared, and defaults are read back', async () => {
     const store = openStore();
     const made = await store.replace('a', null, { title: 'a' } as never);
