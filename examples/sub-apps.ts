@@ -30,7 +30,7 @@ const audited: RequestHandler = (req, res, next) => {
   reports(req, res, next);
 };
 app.use('/reports', declareMethods(reports, audited));
-app.use('/files', declareMethods(['GET'], express.static(__dirname)));
+app.use('/files', declareMethods(['GET', 'HEAD'], express.static(__dirname)));
 
 // OPTIONS /orders/7           Allow: GET, HEAD, OPTIONS, POST
 // OPTIONS /orders/7/items/2   Allow: DELETE, OPTIONS

@@ -107,12 +107,19 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
   };
 }
 
-/** Makes a process warning when it is first called, and nothing after: a mistake that each request shows is told once. */
-export function tellOnce(code: string, message: string): () => void {
+/**
+ * Makes a process warning when it is first called, and nothing after: a mistake that each request shows is told once.
+ *
+ * @param message - or what makes it of what was seen
+ */
+export function tellOnce<Seen extends unknown[] = []>(
+  code: string,
+  message: string | ((...seen: Seen) => string),
+): (...seen: Seen) => void {
   let told = false;
-  return () => {
+  return (...seen) => {
     if (told) return;
     told = true;
-    process.emitWarning(message, { code });
+    process.emitWarning(typeof message === 'string' ? message : message(...seen), { code });
   };
 }

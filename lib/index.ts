@@ -16,6 +16,7 @@ export {
 export { methodNotAllowed, type MethodNotAllowedOptions } from './options/method-not-allowed';
 export type { TargetOptions } from './routes/request-target';
 export { declareMethods } from './express/declare-methods';
+export { declareRoutes } from './express/declare-routes';
 
 // CORS.
 export { corsPreflight, type CorsPreflight } from './cors/cors-preflight';

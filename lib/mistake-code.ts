@@ -25,6 +25,8 @@ export type MistakeCode =
   | 'resource-without-methods'
   /** Not a path that Express can match: correct it. */
   | 'resource-path-invalid'
+  /** Not a path of whole segments: text, parameters, and a wildcard at the end alone. */
+  | 'route-path-invalid'
   /** Four parameters, as an error handler has: Express calls it for no request. Give one of three, or mount it as it is. */
   | 'middleware-handles-errors'
   /** Not a method that Node parses, as in `http.METHODS`: correct it, or leave it out. */

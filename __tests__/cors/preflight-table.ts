@@ -95,7 +95,10 @@ export const preflights: readonly PreflightRow[] = [
     path: '/anything',
     fields: preflight,
     status: 200,
-    expected: { ...granted, 'access-control-allow-methods': 'DELETE, GET, HEAD, PATCH, POST, PUT' },
+    expected: {
+      ...granted,
+      'access-control-allow-methods': 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY',
+    },
   },
   {
     title: 'with credentials',

@@ -9,6 +9,7 @@ import {
   jsonPatch,
   MemoryStore,
   mergePatch,
+  methodNotAllowed,
   optionsHandler,
   optionsListener,
   patchHandler,
@@ -155,6 +156,20 @@ const warned: readonly (() => unknown)[] = [
     });
     await supertest(server).get('/').set('Origin', 'https://app.example');
   },
+  () =>
+    supertest(
+      express()
+        .use(methodNotAllowed())
+        .post('/notes/:id', (_req, res) => void res.end()),
+    ).post('/notes/1'),
+  () =>
+    supertest(
+      express()
+        .put('/notes/:id', (_req, res) => void res.end())
+        .use(corsPreflight()),
+    )
+      .options('/notes/1')
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }),
   () =>
     supertest(
       createServer((req, res) => {

@@ -14,6 +14,7 @@ const {
   cachedStore,
   corsPreflight,
   declareMethods,
+  declareRoutes,
   mergePatch,
   methodNotAllowed,
   optionsHandler,
@@ -161,6 +162,9 @@ export const mistakes: readonly (() => unknown)[] = [
   () => declareMethods([], 'static'),
   () => declareMethods(['get', 'FETCH'], nothing),
   () => declareMethods(['GET'], onlyErrors),
+  () => declareRoutes(['GET']),
+  () => declareRoutes({}),
+  () => declareRoutes({ 'a/:id': 'GET', '/b/:id?': [], '/c': ['patch', 'FETCH'] }),
   () => declareMethods('GET', nothing),
 
   () => patchHandler(),

@@ -1,14 +1,20 @@
-import { METHODS } from 'node:http';
+import { METHODS, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/configuration';
+import { declareMethods } from '../../lib/express/declare-methods';
+import type { Middleware, Next } from '../../lib/http/middleware';
 import { ProblemError } from '../../lib/http/problem';
 import { methodNotAllowed, type MethodNotAllowedOptions } from '../../lib/options/method-not-allowed';
+import { flavours } from '../routes/flavours';
+import type { Buildable } from '../routes/route-trees';
+import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
 
 const answer: RequestHandler = (_req, res) => {
   res.send('the handler');
 };
+const plain = { app: false, caseSensitive: false, strict: false, mergeParams: false, steps: [] };
 const pass: RequestHandler = (_req, _res, next) => {
   next();
 };
@@ -103,6 +109,241 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
     });
   });
 });
+
+const warned = { code: 'PATCH_OPTIONS_405_BEFORE_ROUTES' };
+
+describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, router, app: newApp }) => {
+  const wildcard = version === 4 ? '/*' : '/*rest';
+  const own = answered('own');
+  let warnings: jest.SpyInstance;
+
+  beforeEach(() => {
+    warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+  });
+  afterEach(() => {
+    warnings.mockRestore();
+  });
+
+  const nested = () => router(plain) as Buildable;
+  function built(build: (root: Buildable, refuse: Middleware) => unknown): Buildable {
+    const root = newApp === undefined ? nested() : (newApp() as Buildable);
+    build(root, methodNotAllowed(newApp === undefined ? { root } : {}));
+    return root;
+  }
+
+  it.each<{
+    readonly title: string;
+    readonly request?: readonly [method: string, path: string];
+    readonly expected: string;
+    /** Whether it is told that it stands in front of routes. */
+    readonly told: boolean;
+    readonly build: (root: Buildable, refuse: Middleware) => unknown;
+  }>([
+    {
+      title: 'in front of an .all that takes the request: that one answers',
+      expected: '200 own',
+      told: true,
+      build: (root, refuse) => {
+        root.use(refuse);
+        root.route('/cats/:id')['get']?.(own);
+        root.all('/cats/any', own);
+      },
+    },
+    {
+      title: 'in front of a route for the verb: that one answers',
+      expected: '200 own',
+      told: true,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        root.route('/cats/:id')['post']?.(own);
+      },
+    },
+    {
+      title: 'in front of nothing but a route for another verb: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.use(refuse);
+        root.route('/cats/any')['get']?.(own);
+      },
+    },
+    {
+      title: 'in front of a guard on a bare wildcard, such as a 404 for all: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        root.all(wildcard, own);
+      },
+    },
+    {
+      title:
+        'in front of a bare wildcard for the verb, such as the page of an app: that one answers, and is no mistake',
+      request: ['GET', '/cats/any'],
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['post']?.(own);
+        root.use(refuse);
+        root.route(wildcard)['get']?.(own);
+      },
+    },
+    {
+      title: 'in front of a middleware that declares the method: that one answers, and is no mistake',
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        root.use('/cats', declareMethods(['POST'], own));
+      },
+    },
+    {
+      title: 'in front of an .all that is declared as passing on: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        root.all('/cats/any', declareMethods([], pass));
+      },
+    },
+    {
+      title: 'last on its router, in front of an .all of the parent: that one answers, and is no mistake',
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        const cats = nested();
+        cats.route('/:id')['get']?.(own);
+        cats.use(refuse);
+        root.use('/cats', cats);
+        root.all('/cats/any', own);
+      },
+    },
+    {
+      title: 'in front of a router with an .all further in: that one answers',
+      expected: '200 own',
+      told: true,
+      build: (root, refuse) => {
+        const cats = nested();
+        cats.all('/any', own);
+        root.route('/cats/:id')['get']?.(own);
+        root.use(refuse);
+        root.use('/cats', cats);
+      },
+    },
+    {
+      title: 'behind an .all that let the request pass: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.all('/cats/any', pass);
+        root.route('/cats/:id')['get']?.(own);
+        root.use(refuse);
+      },
+    },
+    {
+      title:
+        'one on a router and again behind that: the first lets an .all have it, the second knows that it passed',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        const cats = nested();
+        cats.route('/:id')['get']?.(own);
+        cats.use(refuse);
+        root.use('/cats', cats);
+        root.all('/cats/any', pass);
+        root.use(refuse);
+      },
+    },
+    {
+      title: 'as a handler of a route: 405, and it makes no route for all verbs',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/:id')['get']?.(own);
+        root.all('/cats/any', refuse);
+      },
+    },
+    {
+      title: 'as a handler of a route in front of an .all: that one answers',
+      expected: '200 own',
+      told: true,
+      build: (root, refuse) => {
+        const route = root.route('/cats/:id');
+        route['get']?.(own);
+        route['all']?.(refuse);
+        root.all('/cats/any', own);
+      },
+    },
+    {
+      title:
+        'called by another function it has no place: what is for all verbs is taken to have let the request pass',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.use((req: IncomingMessage, res: ServerResponse, next: Next) => {
+          refuse(req, res, next);
+        });
+        root.route('/cats/:id')['get']?.(own);
+        root.all('/cats/any', own);
+      },
+    },
+    {
+      title: 'called by an error handler, as in a filter of Nest',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/:id')['get']?.(own);
+        root.use((_req: unknown, _res: unknown, next: Next) => {
+          next(new Error('Cannot POST'));
+        });
+        root.use((_error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => {
+          refuse(req, res, next);
+        });
+      },
+    },
+  ])('$title', async ({ request: [method, path] = ['POST', '/cats/any'], expected, told, build }) => {
+    const root = built(build);
+    for (let i = 0; i < 2; i++) expect(await allowOf(root, path, method)).toBe(expected);
+    expect(warnings.mock.calls).toEqual(
+      told
+        ? [
+            [
+              expect.stringContaining(`is mounted before routes: ${method} '${path}' reached it before`),
+              warned,
+            ],
+          ]
+        : [],
+    );
+  });
+
+  it('requests at once, of which each is told apart', async () => {
+    const refuse = methodNotAllowed();
+    const root = built((outer) => {
+      const cats = nested();
+      cats.route('/:id')['get']?.(own);
+      cats.use((_req: unknown, _res: unknown, next: Next) => void setImmediate(next));
+      cats.use(newApp === undefined ? methodNotAllowed({ root: outer }) : refuse);
+      outer.use('/cats', cats);
+      outer.all('/cats/any', own);
+    });
+    const paths = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? '/cats/any' : '/cats/other'));
+    const answers = await Promise.all(paths.map((path) => allowOf(root, path, 'POST')));
+    expect(answers).toEqual(
+      paths.map((path) => (path === '/cats/any' ? '200 own' : '405 GET, HEAD, OPTIONS')),
+    );
+  });
+});
+
+function answered(name: string) {
+  return (_req: unknown, res: ServerResponse) => {
+    res.setHeader('handler', name);
+    res.end();
+  };
+}
 
 function send(app: Application, method: string, path: string) {
   return request(app)

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
@@ -6,6 +6,10 @@ import { ConfigurationError } from '../../lib/configuration';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/options/options-handler';
 import { patchOptions } from '../../lib/patch-options';
+import type { Middleware, Next } from '../../lib/http/middleware';
+import { flavours } from '../routes/flavours';
+import type { Buildable } from '../routes/route-trees';
+import { dispatch } from '../support/in-process';
 import { optionsOfServer } from './options-of-server';
 import { frameworks } from '../support/frameworks';
 import { addRoutes, targets } from './options-table';
@@ -175,6 +179,27 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
         }
       },
     );
+  });
+});
+
+describe.each(flavours)('a router for one host alone, on $name', ({ router, app: newApp }) => {
+  const plain = { app: false, caseSensitive: false, strict: false, mergeParams: false, steps: [] };
+
+  it('has an optionsHandler of its own: what it has counts on that host, and on no other', async () => {
+    const root = (newApp === undefined ? router(plain) : newApp()) as Buildable;
+    root.use(optionsHandler(newApp === undefined ? { root } : {}));
+    const reports = router(plain) as Buildable & Middleware;
+    reports.use(optionsHandler({ root: reports }));
+    reports.route('/x/:id')['put']?.(() => undefined);
+    // As vhost does it.
+    root.use((req: IncomingMessage, res: ServerResponse, next: Next) => {
+      if (req.headers.host === 'reports.example') reports(req, res, next);
+      else next();
+    });
+    const allowOn = async (host: string) =>
+      (await dispatch(root, 'OPTIONS', '/x/1', { headers: { host } })).headers['allow'];
+    expect(await allowOn('reports.example')).toBe('OPTIONS, PUT');
+    expect(await allowOn('api.example')).toBeUndefined();
   });
 });
 

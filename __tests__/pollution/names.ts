@@ -28,6 +28,12 @@ export const names: readonly string[] = [
   ...['allowOrigin', 'code', 'error', 'target', 'fields', 'step', 'reason'],
   ...[
     'allVerbs',
+    'bareWildcard',
+    'certain',
+    'literal',
+    'literalAllVerbs',
+    'specific',
+    'waypoints',
     'answersOptions',
     'answeredByExpress',
     'malformed',

@@ -147,14 +147,19 @@ export class RandomRoutes {
     if (kind < 0.4)
       return { kind: 'middleware', path: random.chance(0.5) ? '/' : path, arity: random.pick([3, 4]) };
     this.#routes--;
-    if (kind < 0.45) {
-      return { kind: 'all', path: random.chance(0.5) ? random.pick(wildcards[this.version]) : path };
+    if (kind < 0.5) {
+      const literalOr = random.chance(0.4) ? random.pick(literal) : path;
+      return { kind: 'all', path: random.chance(0.4) ? random.pick(wildcards[this.version]) : literalOr };
     }
     const handlers = random.list(0, 4, () => ({
       verb: random.chance(0.15) ? 'all' : random.chance(0.2) ? 'OPTIONS' : random.pick(verbs),
       arity: random.chance(0.15) ? (4 as const) : (3 as const),
     }));
-    return { kind: 'route', path, handlers };
+    return {
+      kind: 'route',
+      path: random.chance(0.1) ? random.pick(wildcards[this.version]) : path,
+      handlers,
+    };
   }
 
   #path(): RoutePath {
@@ -171,6 +176,8 @@ export class RandomRoutes {
   url(): string {
     const { random } = this;
     if (random.chance(0.01)) return random.pick(['*', '', '//', 'a/b', '/http://h/a', 'http://', 'http://h']);
+    // What literal paths are about.
+    if (random.chance(0.15)) return random.pick(literal);
     const common = ['a', 'b', 'a', 'b', 'ab', 'c', 'A', 'a.b', 'a-b', '1'];
     const odd = [
       '',

@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import type { Application, ErrorRequestHandler, Handler, Router } from 'express';
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
 import { optionsHandler } from '../../lib/options/options-handler';
@@ -23,9 +22,9 @@ const pass: Handler = (_req, _res, next) => {
 const onError: ErrorRequestHandler = (error, _req, _res, next) => {
   next(error);
 };
-const every = [...METHODS].sort().join(', ');
+const every = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY';
 
-describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, express) => {
+describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, express) => {
   type Build = (app: Application, router: Router) => unknown;
 
   /** The app, behind our handler; `router` is mounted on /r where it is used. */
@@ -248,11 +247,102 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
         build: (app) => app.route('/r/x').all(answer),
       },
       {
-        title: 'beside another route: what that one names',
+        title: 'beside another route on the same path: what that one names',
         expected: '200 GET, HEAD, OPTIONS',
         build: (app) => {
           app.all('/r/x', pass).get('/r/x', answer);
         },
+      },
+      {
+        title:
+          'on a literal path beside routes that match by parameters: every verb that is common, and what they name',
+        expected: '200 DELETE, GET, HEAD, OPTIONS, PATCH, POST, PROPFIND, PUT, QUERY',
+        build: (app) => {
+          app.propfind('/r/:id', answer).all('/r/x', answer).get('/:any/x', answer);
+        },
+      },
+      {
+        title: 'on a literal path under literal mounts, beside a route behind a mount with a parameter',
+        expected: `200 ${every}`,
+        build: (app, router) => {
+          app.use('/r', router.all('/x', answer)).use('/:any', express.Router().get('/x', answer));
+        },
+      },
+      {
+        title: 'on a path whose optional parameter takes nothing here, which is literal',
+        expected: `200 ${every}`,
+        build: (app) => {
+          app.all(name === 'Express 4' ? '/r/x/:y?' : '/r/x{/:y}', answer).get('/r/:id', answer);
+        },
+      },
+      {
+        title: 'beside a route whose optional parameter takes nothing here: what that one names',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.all('/r/x', pass).get(name === 'Express 4' ? '/r/x/:y?' : '/r/x{/:y}', answer);
+        },
+      },
+      {
+        title: 'on a literal path behind a mount with a parameter: what the others name',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app, router) => {
+          app.use('/:any', router.all('/x', pass)).get('/r/:id', answer);
+        },
+      },
+      {
+        title: 'on a literal path beside a literal route and others: what those name',
+        expected: '200 GET, HEAD, OPTIONS, PUT',
+        build: (app) => {
+          app.get('/r/:id', answer).all('/r/x', pass).put('/r/x', answer);
+        },
+      },
+      {
+        title: 'on a path with a parameter beside others with one: what those name',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.all('/r/:id', pass).get('/:any/:id', answer);
+        },
+      },
+      {
+        title: 'on a RegExp beside a route that matches by a parameter: what that one names',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.all(/^\/r\/x$/, pass).get('/r/:id', answer);
+        },
+      },
+      {
+        title: 'beside a route on a bare wildcard: every verb that is common',
+        expected: `200 ${every}`,
+        build: (app) => {
+          app.all('/r/:id', answer).get(/.*/, answer);
+        },
+      },
+      {
+        title: 'beside a verb that only an error handler serves: a middleware of that route',
+        expected: '404',
+        build: (app) => {
+          app
+            .route('/r/x')
+            .all(pass)
+            .get(onError as never);
+        },
+      },
+      {
+        title: 'with an error handler of its own: every verb that is common',
+        expected: `200 ${every}`,
+        build: (app) => app.all('/r/x', answer, onError as never),
+      },
+      {
+        title: 'beside OPTIONS alone: the OPTIONS handler answers',
+        expected: '200 own',
+        build: (app) => {
+          app.route('/r/x').options(own).all(answer);
+        },
+      },
+      {
+        title: 'that is declared as passing on: nothing',
+        expected: '404',
+        build: (app) => app.all('/r/x', declareMethods([], pass)),
       },
       { title: 'on a bare wildcard: nothing', expected: '404', build: (app) => app.all(/.*/, pass) },
       {
@@ -267,6 +357,69 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
     it('never count for a 405: who reaches it was let pass', async () => {
       const app = built((routes) => routes.all('/r/x', pass));
       expect(await allowOf(app, '/r/x', 'PUT')).toBe('404');
+    });
+  });
+
+  describe('routes for a verb on a bare wildcard', () => {
+    const wildcard = name === 'Express 4' ? '/*' : '/*rest';
+
+    it.each<{
+      readonly title: string;
+      readonly request?: readonly [method: string, path: string];
+      readonly expected: string;
+      readonly build: Build;
+    }>([
+      {
+        title: 'count in Allow',
+        expected: '200 GET, HEAD, OPTIONS, POST',
+        build: (app) => {
+          app.post(wildcard, pass).get('/r/x', answer);
+        },
+      },
+      {
+        title: 'do not count where they are declared as passing on',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.post(wildcard, declareMethods([], pass)).get('/r/x', answer);
+        },
+      },
+      {
+        title: 'declared as passing on, make no path one that has routes',
+        expected: '404',
+        build: (app) => app.post(wildcard, declareMethods([], pass)),
+      },
+      {
+        title: 'cause no 405',
+        request: ['GET', '/nowhere'],
+        expected: '404',
+        build: (app) => {
+          app.post(wildcard, pass).get('/r/x', answer);
+        },
+      },
+      {
+        title: 'cause none in a router of their own',
+        request: ['GET', '/r/nowhere'],
+        expected: '404',
+        build: (app, router) => app.use('/r', router.post(wildcard, pass)),
+      },
+      {
+        title: 'are in the Allow of a 405 that another route causes',
+        request: ['DELETE', '/r/x'],
+        expected: '405 GET, HEAD, OPTIONS, POST',
+        build: (app) => {
+          app.get(wildcard, answer).post('/r/x', answer);
+        },
+      },
+      {
+        title: 'are not, where they have passed on the request itself',
+        request: ['POST', '/r/x'],
+        expected: '405 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.post(wildcard, pass).get('/r/x', answer);
+        },
+      },
+    ])('$title', async ({ request: [method, path] = ['OPTIONS', '/r/x'], expected, build }) => {
+      expect(await allowOf(built(build), path, method)).toBe(expected);
     });
   });
 
@@ -311,7 +464,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (_name, ex
         },
       },
       {
-        title: 'a pass-through .all: it is taken for what handles all verbs',
+        title: 'a pass-through .all that is not declared: it is taken for what handles all verbs',
         expected: `200 ${every}`,
         build: (app) => app.all('/r/x', pass),
       },

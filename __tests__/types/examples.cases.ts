@@ -9,13 +9,14 @@ const around = `
 import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
-import { cachedStore, checkPreconditions, declareMethods, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { cachedStore, checkPreconditions, declareMethods, declareRoutes, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type PrismaModel, prismaRows, rowStore, tableStore } from 'patch-options/rows';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
 declare const app: express.Express;
 declare const api: express.Router;
+declare const authenticate: RequestHandler;
 declare const pool: Pool;
 declare const prisma: { readonly note: PrismaModel };
 declare const db: DrizzleDatabase;

@@ -155,7 +155,7 @@ app.use(
 );
 const pong = declareMethods(['GET'], (_req, res) => res.json({}));
 app.use('/ping', pong);
-app.use('/files', declareMethods(['GET'], express.static('files')));
+app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
 declareMethods(['GET'], (context: { path: string }) => context.path)({ path: '/' }).toUpperCase();
 // @ts-expect-error: a request has no such member
 declareMethods(['GET'], (req) => String(req.prams));

@@ -43,7 +43,7 @@ export const optionsAndMethods: WireApp = {
     app.options('/only-options', (_req, res) => void res.status(204).end());
     app.use(
       '/files',
-      declareMethods(['GET'], (req, res) => void res.end(req.url)),
+      declareMethods(['GET', 'HEAD'], (req, res) => void res.end(req.url)),
     );
     app.use(/^\/(?:old|new)$/, (_req, _res, next) => {
       next();

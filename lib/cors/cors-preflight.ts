@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { optionsOf } from '../prototype-pollution';
-import { passesOptions } from '../express/handler-metadata';
+import { declareWaypoint, passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
-import { createTargetLookup } from '../routes/allowed-methods';
 import { responseDecorator } from './decorate-response';
 import type { Explanation } from './explain/explain';
 import { corsExplainer, type CorsQuestion } from './explain/explain-question';
 import { report } from './explain/report';
 import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
+import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';
@@ -41,7 +41,7 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
   const policy = corsPolicy(options);
   const { root = outerRoot } = optionsOf(options, ['root']);
-  const lookup = createTargetLookup({ root });
+  const lookup = createMountedLookup({ root });
   const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);
   const explainer = corsExplainer(policy, root);
@@ -111,5 +111,5 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     next();
   }
 
-  return passesOptions(middleware);
+  return declareWaypoint(passesOptions(middleware));
 }

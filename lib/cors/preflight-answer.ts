@@ -14,17 +14,15 @@ export interface PreflightAnswers {
   allowed(target: TargetMethods, allowOrigin: string): PreflightAnswer;
 }
 
-/** What a target that only takes all verbs alike is asked for in practice. */
-const commonMethods: readonly string[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
-
 /**
  * The methods that a preflight for this target lists: every one that its routes handle, or those of them that the host
  * narrowed to. Not only the one that was asked for: so the browser can keep the answer for the others, and where it
  * has to refuse one its console says which.
  */
 export function listedMethods({ methods: narrowed }: CorsPolicy, target: TargetMethods): readonly string[] {
-  const computed = target.allVerbs ? commonMethods : target.methods;
-  return narrowed === undefined ? computed : computed.filter((method) => narrowed.includes(method));
+  return narrowed === undefined
+    ? target.methods
+    : target.methods.filter((method) => narrowed.includes(method));
 }
 
 export function preflightAnswers(policy: CorsPolicy): PreflightAnswers {

@@ -9,15 +9,17 @@ const routerKey = 'patch-options:router';
 
 /**
  * Names what a middleware answers whose routes are out of sight: static files, proxies, a router behind a function. It
- * counts for every path under the middleware's mount, in Allow, preflights and the 405.
+ * counts for every path under the middleware's mount, in Allow, preflights and the 405. A handler that is taken for an
+ * endpoint, and always passes on, declares no method.
  *
  * ```ts
- * app.use('/files', declareMethods(['GET'], express.static('files')));
+ * app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
  * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
+ * app.all('/admin', declareMethods([], authenticate));
  * ```
  *
- * @param declared - the methods, in upper case (GET brings HEAD along; with OPTIONS the middleware answers OPTIONS
- *   itself), or the router or app that the middleware calls
+ * @param declared - the methods, in upper case, and no others (GET without HEAD is GET alone; with OPTIONS the middleware
+ *   answers OPTIONS itself), or the router or app that the middleware calls
  * @param middleware - is not changed
  * @returns a middleware that does the same
  * @throws ConfigurationError with every mistake in the arguments
@@ -31,7 +33,7 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
   if (typeof declared === 'function') {
     return addProperty(declaring, routerKey, declared);
   }
-  return annotate(declaring, methodsKind, declared.includes('GET') ? [...declared, 'HEAD'] : declared);
+  return annotate(declaring, methodsKind, declared);
 }
 
 /** The methods that a middleware was declared with. */
@@ -61,20 +63,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     });
   }
   if (Array.isArray(declared)) {
-    if (declared.length === 0) {
-      const fix = "Name one at least: ['GET'].";
-      check.mistake('methods', declared, { code: 'option-empty', reason: 'names no method', fix });
-    }
-    declared.forEach((method: unknown, i) => {
-      if (typeof method === 'string' && METHODS.includes(method)) return;
-      const upper = String(method).toUpperCase();
-      const known = METHODS.includes(upper);
-      check.mistake(`methods[${i}]`, method, {
-        code: known ? 'method-case' : 'method-unknown',
-        reason: 'is no method that Node parses',
-        fix: known ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.',
-      });
-    });
+    checkMethods('methods', declared, check);
   } else if (!isRoot(declared)) {
     const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
     check.mistake('methods', declared, {
@@ -84,4 +73,18 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     });
   }
   check.done();
+}
+
+/** Every method of a list must be one that Node parses. */
+export function checkMethods(option: string, methods: readonly unknown[], check: OptionsCheck): void {
+  methods.forEach((method, i) => {
+    if (typeof method === 'string' && METHODS.includes(method)) return;
+    const upper = typeof method === 'string' ? method.toUpperCase() : '';
+    const known = METHODS.includes(upper);
+    check.mistake(`${option}[${i}]`, method, {
+      code: known ? 'method-case' : 'method-unknown',
+      reason: 'is no method that Node parses',
+      fix: known ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.',
+    });
+  });
 }

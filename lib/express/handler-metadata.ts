@@ -91,6 +91,23 @@ export function declareChildren<T extends object>(bundle: T, children: readonly 
   return addProperty(bundle, childrenKey, children);
 }
 
+const waypointKey = 'patch-options:waypoint';
+
+/** Lets the walk say of a middleware of ours what stands in front of it, and what behind. */
+export function declareWaypoint<T extends object>(middleware: T): T {
+  return addProperty(middleware, waypointKey, middleware);
+}
+
+/** The middlewares of ours that a handler is or calls, whoever has wrapped it since. */
+export function waypointsOf(handler: object): readonly object[] {
+  if (!(waypointKey in handler) && !(childrenKey in handler)) return [];
+  const children: unknown = Reflect.get(handler, childrenKey);
+  const all: readonly unknown[] = Array.isArray(children) ? [handler].concat(children) : [handler];
+  return all
+    .map((one): unknown => Reflect.get(Object(one) as object, waypointKey))
+    .filter((waypoint) => typeof waypoint === 'function');
+}
+
 /** Whether a middleware is another, or calls it. */
 export function includesMiddleware(handler: object, middleware: object): boolean {
   if (handler === middleware) return true;

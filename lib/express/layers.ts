@@ -58,24 +58,33 @@ export function handlesRequests(layer: Layer): boolean {
   return layer.handle.length <= 3;
 }
 
+/** What a layer takes of a path that it matches. */
+export interface LayerMatch {
+  readonly path: string;
+  /** Without a parameter or wildcard that took a part of the path. */
+  readonly literal: boolean;
+}
+
 /**
  * Asks a layer as the router itself would, and leaves no trace on it: layers before router 2.3 keep what they matched
  * last, where instrumentation reads it, and a RegExp with the flag `g` or `y` keeps where it stopped.
  *
  * @param stateful - the layer's `statefulRegExps`
- * @returns the part of the path that it took; undefined where it does not match
+ * @returns undefined where it does not match
  */
 export function matchLayer(
   layer: Layer,
   path: string,
   stateful: readonly RegExp[] = statefulRegExps(layer),
-): string | MalformedTarget | undefined {
+): LayerMatch | MalformedTarget | undefined {
   const { path: lastPath, params, keys } = layer;
   const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
   try {
     const matched = layer.match(path);
-    if (matched === true) return String(layer.path);
-    return isObject(matched) && 'path' in matched ? String(matched.path) : undefined;
+    if (matched === true) return { path: String(layer.path), literal: isWithoutValues(layer.params) };
+    return isObject(matched) && 'path' in matched
+      ? { path: String(matched.path), literal: isWithoutValues(Reflect.get(matched, 'params')) }
+      : undefined;
   } catch (error) {
     return new MalformedTarget(error);
   } finally {
@@ -86,6 +95,11 @@ export function matchLayer(
       layer.keys = keys;
     }
   }
+}
+
+/** Optional parameters that nothing was left for are undefined, or missing. */
+function isWithoutValues(params: unknown): boolean {
+  return !isObject(params) || Object.values(params).every((value) => value === undefined);
 }
 
 /** The RegExps of the host's that change by being asked. Router 2.2 keeps those of its mounts out of reach. */

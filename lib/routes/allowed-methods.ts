@@ -1,11 +1,11 @@
-import { METHODS, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isRouter, type Router } from '../express/layers';
 // Without the cache, at 1.6 times the cost where there are 1,000 routers: `walkRoutes`, which takes and gives the same.
 import { cachedWalk as findRoutes } from './cache/walk-cache';
 import { RouteIndex } from './index/route-index';
 import { targetMethods, union, type TargetMethods } from './method-set';
 import { targetOf, type TargetOptions } from './request-target';
-import { reachedBy } from './route-methods';
+import { reachedBy, Waypoints } from './route-methods';
 import type { Findings } from './route-walk';
 
 export type { TargetMethods } from './method-set';
@@ -15,7 +15,7 @@ export type { TargetOptions } from './request-target';
 export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
-  /** The target's methods: those that routes name, or where none does, every verb if a route takes them all. */
+  /** The target's methods: those that routes name, and those of a route for all verbs where that counts. */
   readonly target: TargetMethods | undefined;
   /** What a request would come upon on its way through the routes. */
   readonly routes: Findings;
@@ -47,11 +47,23 @@ export function createTargetInspection({ root }: TargetOptions = {}): (
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
     const ofServer = url === '*' && req.method === 'OPTIONS';
     const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
-    return { url, routes, target: routes.methods ?? (routes.allVerbs ? everyVerb : undefined) };
+    return { url, routes, target: methodsIn(routes) };
   };
 }
 
-const everyVerb = targetMethods(METHODS, [], true);
+/**
+ * Beside routes for the verbs, one for all of them is taken for a middleware, as in `app.all('/notes', requireLogin)`. But
+ * what is on a bare wildcard makes no resource, and what matches by parameters alone is about others than a literal path.
+ */
+function methodsIn({ methods, specific, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
+  return allVerbs && (specific === undefined || literalAllVerbs) ? union(methods, everyVerb) : methods;
+}
+
+/**
+ * What a target that takes all verbs alike is asked for in practice: of the others that Node parses, such as TRACE and
+ * CONNECT, an answer that lists them says what nobody means.
+ */
+const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);
 
 /**
  * What is known of the server as a whole: every route counts, wherever it is mounted. What an OPTIONS request for the
@@ -68,10 +80,11 @@ function serverFindings(root: Router): Findings {
       const route = entry.reading()?.methods;
       const found = route ?? reachedBy(entry.layer);
       if (isRouter(found)) routers.add(found);
-      else methods = union(methods, found?.methods);
+      else if (!(found instanceof Waypoints)) methods = union(methods, found?.methods);
       allVerbs ||= route?.allVerbs === true;
     }
   }
   // Accept-Patch says that PATCH is allowed on the resource that the request names (RFC 5789 3.1): `*` names none.
-  return { ...onTheWay, methods: methods && targetMethods(methods.methods), allVerbs };
+  methods &&= targetMethods(methods.methods);
+  return { ...onTheWay, methods, specific: methods, allVerbs, literalAllVerbs: false };
 }

@@ -163,7 +163,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       question: { method: 'PURGE', path: '/anything' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
-      reason: /lists just DELETE, GET, HEAD, PATCH, POST, PUT: add a route for PURGE\./,
+      reason: /lists just DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY: add a route for PURGE\./,
     },
     {
       title: 'step 7.6',

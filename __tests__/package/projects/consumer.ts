@@ -89,7 +89,7 @@ const patch = patchHandler(memory, [jsonPatch(), mergePatch(), shout], options);
 const app = express();
 app.use(optionsHandler(), corsPreflight(cors));
 app.use(patchOptions({ cors, resources: { '/notes/:id': { guard: 'none', patch } } }));
-app.use('/files', declareMethods(['GET'], express.static('files')));
+app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
 app.patch('/notes/:id', patch);
 app.put('/notes/:id', async (req, res) => {
   const problem = checkPreconditions(req, await memory.get(req.params.id));

@@ -2,20 +2,30 @@ import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
 import { routerOf } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
+import { methodNotAllowed } from '../../../lib/options/method-not-allowed';
 import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
 import { Random } from '../random';
-import { RandomRoutes, type RouterPlan } from '../random-routes';
+import { RandomRoutes, verbs, type RouterPlan } from '../random-routes';
 import { buildTree, type Buildable, type Flavour } from '../route-trees';
 import { flavours } from '../flavours';
 import { times } from '../../support/deep-scale';
 
-const told = ({ methods, allVerbs, optionsHandler, answeredByExpress, malformed }: Findings): unknown => ({
-  methods: methods?.methods,
-  allVerbs,
-  optionsHandler,
-  answeredByExpress,
-  malformed: malformed !== undefined,
+const told = (findings: Findings): unknown => ({
+  methods: findings.methods?.methods,
+  specific: findings.specific?.methods,
+  allVerbs: findings.allVerbs,
+  literalAllVerbs: findings.literalAllVerbs,
+  optionsHandler: findings.optionsHandler,
+  answeredByExpress: findings.answeredByExpress,
+  malformed: findings.malformed !== undefined,
+  waypoints: findings.waypoints.map((waypoint) =>
+    verbs.map((verb) => [
+      waypoint.isInFrontOf(verb),
+      waypoint.isInFrontOfRoutesHere(verb),
+      waypoint.isBehindAllFor(verb),
+    ]),
+  ),
 });
 
 function routerIn(root: unknown): Router {
@@ -33,6 +43,10 @@ const plan = (random?: Random): RouterPlan => ({
 });
 const answer = (_req: unknown, res: { end(): void }): void => {
   res.end();
+};
+
+const pass = (_req: unknown, _res: unknown, next: () => void): void => {
+  next();
 };
 
 /** Routers in routers whose paths are mostly plain, and which the app goes on changing. */
@@ -81,10 +95,7 @@ class ChangingTree {
         : `/${this.random.list(0, 3, () => this.random.pick(['a', 'b', 'c', 'B', ':x', ':y'])).join('/')}`;
     const kind = this.random.next();
     if (kind < 0.3) router.use(path, this.#made());
-    else if (kind < 0.4)
-      router.use((_req: unknown, _res: unknown, next: () => void) => {
-        next();
-      });
+    else if (kind < 0.4) router.use(this.#routes.length % 3 === 0 ? pass : methodNotAllowed());
     else {
       const route = router.route(path);
       this.#routes.push(route);
@@ -110,7 +121,7 @@ describe('what is remembered is what a walk finds', () => {
   it.each(flavours)('$name: random trees of plain paths, which go on changing', (flavour) => {
     const wrong: unknown[] = [];
     const trees = times(60, 3_000);
-    const seen = { remembered: 0, walked: 0, methods: 0 };
+    const seen = { remembered: 0, walked: 0, methods: 0, waypoints: 0 };
     for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const tree = new ChangingTree(flavour, random);
@@ -124,6 +135,7 @@ describe('what is remembered is what a walk finds', () => {
           wrong.push({ seed, i, url, found: told(found), expected });
         seen[met.has(found) ? 'remembered' : 'walked']++;
         if (found.methods !== undefined) seen.methods++;
+        if (found.waypoints.length > 0) seen.waypoints++;
         met.add(found);
       }
     }
@@ -137,7 +149,9 @@ describe('what is remembered is what a walk finds', () => {
     for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
       const routes = new RandomRoutes(random, flavour.version, flavour.app !== undefined);
-      const router = routerIn(buildTree(flavour, routes.tree()));
+      const tree = routes.tree();
+      const place = { router: tree, step: random.integer(0, tree.steps.length) };
+      const router = routerIn(buildTree(flavour, tree, { place, placed: () => methodNotAllowed() }));
       for (let i = 0; i < 100; i++) {
         const url = routes.url();
         const found = told(findRoutes(router, url));

@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import request from 'supertest';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { declareMethods } from '../../lib/express/declare-methods';
+import { declareRoutes } from '../../lib/express/declare-routes';
+import type { Middleware } from '../../lib/http/middleware';
+import { patchOptions } from '../../lib/patch-options';
+import { flavours } from '../routes/flavours';
+import type { Buildable } from '../routes/route-trees';
+
+const origin = 'https://app.example';
+const plain = { app: false, caseSensitive: false, strict: false, mergeParams: false, steps: [] };
+const warned = { code: 'PATCH_OPTIONS_CORS_BEHIND_ROUTES' };
+
+const own = (_req: unknown, res: ServerResponse): void => {
+  res.end();
+};
+const pass = (_req: unknown, _res: unknown, next: () => void): void => {
+  next();
+};
+
+describe.each(flavours)(
+  'where the answer to preflights stands, on $name',
+  ({ version, router, app: newApp }) => {
+    const wildcard = version === 4 ? '/*' : '/*rest';
+    const nested = () => router(plain) as Buildable;
+    let warnings: jest.SpyInstance;
+
+    beforeEach(() => {
+      warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+    });
+    afterEach(() => {
+      warnings.mockRestore();
+    });
+
+    it.each<{
+      readonly title: string;
+      readonly told?: boolean;
+      readonly build: (root: Buildable, cors: Middleware, bundle: Middleware) => unknown;
+    }>([
+      {
+        title: 'corsPreflight behind the route: told',
+        told: true,
+        build: (root, cors) => {
+          root.route('/notes/:id')['put']?.(own);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'patchOptions behind the route: told',
+        told: true,
+        build: (root, _cors, bundle) => {
+          root.route('/notes/:id')['put']?.(own);
+          root.use(bundle);
+        },
+      },
+      {
+        title: 'behind a router that has the route: told',
+        told: true,
+        build: (root, cors) => {
+          const notes = nested();
+          const route = notes.route('/:id');
+          route['put']?.(own);
+          // Without it Express answers at the end of that router, and no preflight comes by.
+          route['options']?.(pass);
+          root.use('/notes', notes);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'in front of the route',
+        build: (root, cors) => {
+          root.use(cors);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: 'in front of it, and again behind',
+        build: (root, cors, bundle) => {
+          root.use(bundle);
+          root.route('/notes/:id')['put']?.(own);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'behind a route for another method',
+        build: (root, cors) => {
+          root.route('/notes/:id')['get']?.(own);
+          root.use(cors);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: 'behind a route for another path, that has no CORS on purpose',
+        build: (root, cors) => {
+          root.route('/health')['put']?.(own);
+          root.use(cors);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: 'behind a handler for the method, in front of another: the first may pass on',
+        build: (root, cors) => {
+          root.route('/notes/:id')['put']?.(pass);
+          root.use(cors);
+          root.route('/notes/7')['put']?.(own);
+        },
+      },
+      {
+        title: 'behind a handler for the method, in front of one for all',
+        build: (root, cors) => {
+          root.route('/notes/:id')['put']?.(pass);
+          root.use(cors);
+          root.all('/notes/7', own);
+        },
+      },
+      {
+        title: 'behind guards for all verbs, and for this one on a bare wildcard',
+        build: (root, cors) => {
+          root.all('/notes/:id', pass);
+          root.route(wildcard)['put']?.(pass);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'behind what only declares the methods',
+        build: (root, cors) => {
+          root.use(declareRoutes({ '/notes/:id': ['PUT'] }));
+          root.use(declareMethods(['PUT'], pass));
+          root.use(cors);
+        },
+      },
+      {
+        title: 'for preflights in front, and on each route, as npm cors can be mounted',
+        build: (root, cors) => {
+          root.route(wildcard)['options']?.(cors);
+          const route = root.route('/notes/:id');
+          route['put']?.(cors);
+          route['put']?.(own);
+        },
+      },
+      {
+        title: 'for preflights behind the routes, and on each route',
+        build: (root, cors) => {
+          const route = root.route('/notes/:id');
+          route['put']?.(cors);
+          route['put']?.(own);
+          root.use(cors);
+        },
+      },
+    ])('$title', async ({ told = false, build }) => {
+      const root = newApp === undefined ? nested() : (newApp() as Buildable);
+      const options = newApp === undefined ? { root } : {};
+      build(root, corsPreflight({ origin, ...options }), patchOptions({ cors: { origin }, ...options }));
+      const listener = (req: IncomingMessage, res: ServerResponse): void => {
+        (root as unknown as Middleware)(req, res, () => res.writeHead(404).end());
+      };
+      for (let i = 0; i < 2; i++) {
+        const preflight = { origin, 'access-control-request-method': 'PUT' };
+        const { status, headers } = await request(listener).options('/notes/7?a=b').set(preflight);
+        expect(status).toBe(200);
+        expect(headers['access-control-allow-methods']).toContain('PUT');
+      }
+      const said =
+        "corsPreflight() is mounted after the route for PUT '/notes/7': the preflight was allowed, but";
+      expect(warnings.mock.calls).toEqual(told ? [[expect.stringContaining(said), warned]] : []);
+    });
+  },
+);

@@ -1,0 +1,99 @@
+import { hasNames, OptionsCheck } from '../configuration';
+import type { Middleware } from '../http/middleware';
+import { checkMethods, declareMethods } from './declare-methods';
+import type { Layer, Router } from './layers';
+
+/**
+ * Makes a middleware that only says which routes exist, for services whose routes are out of sight: Feathers, GraphQL, a
+ * proxy, static files. It always passes on. The routes count in Allow, preflights and the 405, as routes of the app do;
+ * mount it anywhere, and under a path for routes under that path.
+ *
+ * A path consists of whole segments: text, a parameter (`:id`), or at the end a wildcard (`*rest`), whatever the release of
+ * Express. It matches whatever the case, and with or without a slash at the end.
+ *
+ * @param routes - the methods by path, in upper case, and no others: GET without HEAD is GET alone, and with OPTIONS the
+ *   service answers OPTIONS itself
+ * @throws ConfigurationError with every mistake in `routes`
+ *
+ * @example
+ * ```ts
+ * app.use(declareRoutes({ '/messages': ['GET', 'HEAD', 'POST'], '/messages/:id': ['GET', 'HEAD', 'PATCH'] }));
+ * ```
+ */
+export function declareRoutes(routes: Readonly<Record<string, readonly string[]>>): Middleware {
+  checkRoutes(routes);
+  const stack = Object.entries(routes).map(([path, methods]) => layerOf(path, methods));
+  // To the walk it is a router. No request is sent through it, where a parameter that cannot be decoded would be a 400.
+  const router: Router = Object.assign(() => undefined, { stack });
+  const declaring = declareMethods(router as Router & (() => undefined), pass);
+  return Object.defineProperty(declaring, 'name', { value: 'declareRoutes', configurable: true });
+}
+
+const pass: Middleware = (_req, _res, next) => {
+  next();
+};
+
+function layerOf(given: string, methods: readonly string[]): Layer {
+  const path = given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given;
+  const pattern = patternOf(path);
+  const match = (target: string): unknown => {
+    const matched = pattern.exec(target);
+    return matched === null ? undefined : { path: matched[0], params: matched.slice(1) };
+  };
+  const layer = { handle: declareMethods(methods, pass), name: 'declareRoutes', match };
+  return { ...layer, route: { path, methods: { _all: true }, stack: [layer] } };
+}
+
+const segment = String.raw`(?:[\w~.!$&',;=@-]|%[\da-fA-F]{2})+|:[A-Za-z_]\w*`;
+const wholePath = new RegExp(
+  String.raw`^(?:\/|(?:\/(?:${segment}))+\/?|(?:\/(?:${segment}))*\/\*[A-Za-z_]\w*)$`,
+);
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replace(/[.$]/g, String.raw`\$&`)
+    .replace(/:\w+/g, '([^/]+)')
+    .replace(/\*\w+$/, '(.+)');
+  return new RegExp(`^${path === '/' ? '' : source}/?$`, 'is');
+}
+
+function checkRoutes(routes: unknown): void {
+  const check = new OptionsCheck('declareRoutes()');
+  const example = "{ '/messages/:id': ['GET', 'PATCH'] }";
+  if (!hasNames(routes)) {
+    const fix = `Give an object of paths and their methods, such as ${example}.`;
+    check.mistake('routes', routes, { code: 'option-type', reason: 'must be an object', fix });
+  } else {
+    const entries = Object.entries(routes);
+    if (entries.length === 0) {
+      const fix = `Name one at least, as in ${example}.`;
+      check.mistake('routes', routes, { code: 'option-empty', reason: 'has no routes', fix });
+    }
+    for (const [path, methods] of entries) checkRoute(path, methods, check);
+  }
+  check.done();
+}
+
+function checkRoute(path: string, methods: unknown, check: OptionsCheck): void {
+  const option = `routes[${JSON.stringify(path)}]`;
+  if (!wholePath.test(path)) {
+    const withSlash = `/${path}`;
+    check.mistake(option, path, {
+      code: 'route-path-invalid',
+      reason: 'must be a path of whole segments',
+      fix: wholePath.test(withSlash)
+        ? `Write '${withSlash}'.`
+        : "Write segments of text or a parameter, '/messages/:id', and a wildcard at the end alone, '/files/*rest'.",
+    });
+  }
+  if (!Array.isArray(methods)) {
+    const fix = "Give an array such as ['GET', 'PATCH'].";
+    check.mistake(option, methods, { code: 'option-type', reason: 'must be a list of methods', fix });
+    return;
+  }
+  if (methods.length === 0) {
+    const fix = "Name one at least: ['GET'].";
+    check.mistake(option, methods, { code: 'option-empty', reason: 'names no method', fix });
+  }
+  checkMethods(option, methods, check);
+}
