@@ -1,8 +1,8 @@
-import type { OptionsCheck } from '../configuration';
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { readJson } from '../parsers/json/parse';
-import { compileParsers, type ParserTable } from '../parsers/parser-table';
+import type { ParserTable } from '../parsers/parser-table';
+import type { PatchParser } from '../parsers/patch-parser';
 import { changeTarget, type DocumentMethod } from '../patch/change-target';
 import { handlerOf } from '../patch/exchange';
 import type { PatchSettings } from '../patch/options/settings';
@@ -10,21 +10,22 @@ import { representationOf } from '../patch/representation';
 import { chosenFormat } from '../patch/request/format';
 import type { Complete } from './kept-members';
 
+const mediaType = 'application/json';
+const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
+
 /** What a PUT sends, as a format: whatever is there is replaced by the representation, but for what has to stay. */
-export function representationFormat<T>(complete: Complete, check: OptionsCheck): ParserTable<T> {
-  const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
-  return compileParsers<T>(
-    [
-      {
-        mediaType: 'application/json',
-        parse(document, { limits }) {
-          const sent = readJson(document, limits.depth, source);
-          return (visible) => complete(visible, sent);
-        },
-      },
-    ],
-    check,
-  );
+function representationFormat<T>(completing: readonly Complete[]): ParserTable<T> {
+  const parser: PatchParser<T> = {
+    mediaType,
+    parse(document, { limits }) {
+      const representation = readJson(document, limits.depth, source);
+      return (visible) => completing.reduce((sent, complete) => complete(visible, sent), representation);
+    },
+  };
+  return {
+    acceptPatch: [mediaType],
+    find: (type) => (type.toLowerCase() === mediaType ? parser : undefined),
+  };
 }
 
 /**
@@ -32,8 +33,11 @@ export function representationFormat<T>(complete: Complete, check: OptionsCheck)
  *
  * An answer has an entity tag only where GET gives byte for byte what was sent: a client may take the tag for that of the
  * representation which it holds.
+ *
+ * @param completing - each puts into the representation what has to stay
  */
-export function putOf<T>(settings: PatchSettings<T>, formats: ParserTable<T>): Middleware {
+export function putOf<T>(settings: PatchSettings<T>, completing: readonly Complete[]): Middleware {
+  const formats = representationFormat<T>(completing);
   const method: DocumentMethod<T> = {
     formatOf(req) {
       if (req.headers['content-range'] !== undefined) throw partialPut();

@@ -12,7 +12,7 @@ import type { ResourceStore } from '../stores/contract/resource-store';
 import { deleteOf, type DeletingStore } from './delete';
 import { getOf } from './get';
 import { keptMembers } from './kept-members';
-import { putOf, representationFormat } from './put';
+import { putOf } from './put';
 import type { ResourceOptions } from './resource-options';
 
 /** The handlers of one resource, to be mounted on the app's own routes. */
@@ -58,7 +58,6 @@ export function resource<T>(
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<T>(parsers, check);
   const own = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
-  const putFormats = representationFormat<T>(keptMembers(own), check);
   check.done();
 
   const { represent } = own;
@@ -66,7 +65,7 @@ export function resource<T>(
   const settings = settingsOf<T>(check.subject, store, patchFormats, shared);
   const handlers = {
     get: getOf(settings, own.cacheControl),
-    put: putOf(settings, putFormats),
+    put: putOf(settings, [keptMembers(own), keptMembers({ readOnly: memberOf(store, 'readOnly') })]),
     patch: patchOf(settings),
   };
   if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, own) };

@@ -2,7 +2,7 @@
 import express from 'express';
 import supertest from 'supertest';
 import { z } from 'zod';
-import { entityTag, jsonPatch, mergePatch, patchHandler, type PatchHandlerOptions } from '../../../lib';
+import { jsonPatch, mergePatch, resource, type ResourceOptions } from '../../../lib';
 import { tableStore } from '../../../lib/stores/rows';
 import { type TestDatabase, testEngines } from './databases';
 
@@ -34,23 +34,16 @@ describe.each(testEngines.filter(({ engine }) => engine !== 'better-sqlite3'))(
     afterAll(() => database.close());
     beforeEach(() => database.sql(notes(dialect)));
 
-    const serve = (options: PatchHandlerOptions<Note> = {}) => {
+    const serve = (options: ResourceOptions<Note> = {}) => {
       const store = tableStore(database.db, {
         ...{ table: 'patched', columns, key: 'slug', version: 'version', outcomes: 'outcomes' },
       });
-      const app = express();
-      app.patch(
-        '/notes/:slug',
-        patchHandler(store, [mergePatch(), jsonPatch()], {
-          key: (req) => String(req.params['slug']),
-          ...options,
-        }),
-      );
-      app.get('/notes/:slug', async (req, res) => {
-        const note = await store.get(req.params.slug);
-        if (note === undefined) res.sendStatus(404);
-        else res.set('ETag', entityTag(note)).json(note.value);
+      const note = resource(store, [mergePatch(), jsonPatch()], {
+        key: (req) => String(req.params['slug']),
+        ...options,
       });
+      const app = express();
+      app.route('/notes/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
       return app;
     };
     const patch = (app: express.Express, body: object | string, fields: Record<string, string> = {}) =>
@@ -88,6 +81,39 @@ describe.each(testEngines.filter(({ engine }) => engine !== 'better-sqlite3'))(
         expect(errors?.map((error) => error.pointer)).toEqual(pointer === undefined ? undefined : [pointer]);
       }
       expect(await row()).toEqual(before);
+    });
+
+    test.each([
+      { body: { title: 'x' }, status: 204, made: { title: 'x', email: null, age: null } },
+      { body: { slug: 'milk', title: 'x', age: 8 }, status: 204, made: { title: 'x', email: null, age: 8 } },
+      { body: { slug: 'stolen', title: 'x' }, status: 422, pointer: '/slug' },
+      { body: { email: 'x' }, status: 422, pointer: '/title' },
+      { body: { title: 'x', id: 777 }, status: 422, pointer: '/id' },
+      { body: { title: 'x', owner: 'eve' }, status: 422, pointer: '/owner' },
+      { body: [], status: 422, pointer: '' },
+    ])(
+      'PUT $body: $status, and what is read-only or no member stays',
+      async ({ body, status, made, pointer }) => {
+        const [before] = await row();
+        const answer = await supertest(serve()).put('/notes/milk').send(body);
+        expect(answer.status).toBe(status);
+        expect((answer.body as { errors?: unknown[] }).errors?.[0]).toEqual(
+          pointer === undefined ? undefined : expect.objectContaining({ pointer }),
+        );
+        expect(await row()).toEqual([{ ...before, ...made }]);
+      },
+    );
+
+    test('PUT creates under the key of the target, with the defaults of the table', async () => {
+      const app = serve({ create: ({ method }) => (method === 'PUT' ? ({} as Note) : undefined) });
+      await supertest(app).put('/notes/tea').set('If-None-Match', '*').send({ title: 'Tea' }).expect(201);
+      await supertest(app)
+        .get('/notes/tea')
+        .expect(200, { slug: 'tea', title: 'Tea', email: null, age: null });
+      const [made] = await database.sql(`SELECT owner FROM patched WHERE slug = 'tea'`);
+      expect(made).toEqual({ owner: 'ada' });
+      await supertest(app).delete('/notes/tea').expect(204);
+      await supertest(app).get('/notes/tea').expect(404);
     });
 
     test.each([

@@ -30,7 +30,10 @@ interface WrappedStore<T> extends ResourceStore<T> {
 
 /** What `cachedStore` returns: it has what the wrapped store has beside the two operations. */
 export type CachedStore<T, S> = ResourceStore<T> &
-  Pick<S, Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes' | 'outcomeBounds' | 'fit' | 'creates'>>;
+  Pick<
+    S,
+    Extract<keyof S, 'delete' | 'setup' | 'keepsOutcomes' | 'outcomeBounds' | 'fit' | 'readOnly' | 'creates'>
+  >;
 
 type Fitted<T> = Parameters<NonNullable<ResourceStore<T>['fit']>>;
 
@@ -56,6 +59,7 @@ export function cachedStore<T, S extends WrappedStore<T>>(
   const passedOn = {
     ...(keepsOutcomes(store) && { keepsOutcomes: true, outcomeBounds: store.outcomeBounds }),
     ...(memberOf(store, 'fit') && { fit: (...args: Fitted<T>) => store.fit?.(...args) }),
+    ...(memberOf(store, 'readOnly') !== undefined && { readOnly: store.readOnly }),
     ...(memberOf(store, 'creates') !== undefined && { creates: store.creates }),
     ...(memberOf(store, 'setup') && { setup: () => store.setup?.() }),
     ...(memberOf(store, 'delete') && {

@@ -114,6 +114,9 @@ export interface ResourceStore<T = unknown> {
    */
   fit?(key: string, next: T, current: T | undefined): T;
 
+  /** JSON Pointers of the members that the store alone writes: a PUT may leave them out, and they stay. */
+  readonly readOnly?: readonly string[];
+
   /** False where `replace` creates nothing: every resource is there already, or made otherwise. */
   readonly creates?: boolean;
 }

@@ -2,6 +2,7 @@ import type { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
 import { type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
+import { formatPointer } from '../../parsers/json/pointer';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, Row, Rows } from './rows';
@@ -66,6 +67,8 @@ export interface RowSettings {
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
   readonly memberOfColumn: (column: string) => string;
+  /** JSON Pointers of the members that clients cannot change. */
+  readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
   readonly outcomes: string | undefined;
   readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
@@ -117,6 +120,9 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
     memberOfColumn: (column) => memberNames.get(column) ?? column,
+    readOnly: columns
+      .filter(({ name, isReadOnly }) => isReadOnly || name === key)
+      .map(({ member }) => formatPointer([member])),
     modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
     outcomes,
     transaction,

@@ -58,6 +58,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
     get: store.get.bind(store),
     replace: store.replace.bind(store),
     fit: store.fit.bind(store),
+    readOnly: settings.readOnly,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
     ...(settings.rows.insert === undefined ? { creates: false } : {}),
     ...(settings.outcomes === undefined
