@@ -50,8 +50,12 @@ const rooms = {
   'cors/policy': ['cors/origin', 'routes', 'http'],
   'cors/origin': ['cors/policy/options', 'http'],
 
-  patch: ['patch', 'parsers', 'stores/contract', 'express', 'http'],
+  request: ['parsers', 'stores/contract', 'http'],
+
+  patch: ['patch', 'request', 'parsers', 'stores/contract', 'express', 'http'],
   'patch/options': [
+    'request/exchange',
+    'request/routed-request',
     'patch/problems',
     'patch/notify',
     'patch/rules',
@@ -60,8 +64,8 @@ const rooms = {
     'stores/contract',
     'http',
   ],
-  'patch/request': ['patch/problems', 'parsers', 'stores/contract', 'http'],
   'patch/rules': [
+    'request/routed-request',
     'patch/problems',
     'patch/options/handler-options',
     'patch/options/standard-schema',
@@ -69,10 +73,10 @@ const rooms = {
     'stores/contract',
     'http',
   ],
-  'patch/commit': ['patch/problems', 'patch/options', 'patch/request', 'parsers', 'stores/contract', 'http'],
-  'patch/idempotency': ['patch/commit', 'patch/options', 'patch/request', 'stores/contract', 'http'],
+  'patch/commit': ['patch/problems', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
+  'patch/idempotency': ['patch/commit', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
 
-  resource: ['patch', 'parsers', 'stores/contract', 'http'],
+  resource: ['patch', 'request', 'parsers', 'stores/contract', 'http'],
 
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
@@ -90,6 +94,7 @@ const rooms = {
     'options-and-cors',
     'mistake-code',
     'resource',
+    'request',
     'patch',
     'options',
     'cors',

@@ -36,11 +36,11 @@ export type {
   OutcomeBounds,
   PatchedEvent,
   PatchHandlerOptions,
-  PatchRefusal,
-  PatchRequest,
   ProposedChange,
   Validator,
 } from './patch/options/handler-options';
+export type { PatchRefusal } from './request/exchange';
+export type { PatchRequest } from './request/routed-request';
 export type { StandardSchema } from './patch/options/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';

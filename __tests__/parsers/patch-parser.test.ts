@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../lib/configuration';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
-import { compileParsers } from '../../lib/parsers/parser-table';
+import { compileParsers } from '../../lib/parsers/patch-parser';
 import type { ParseContext, PatchParser } from '../../lib/parsers/patch-parser';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { parseContext } from '../support/parse-context';

@@ -2,7 +2,7 @@ import { OptionsCheck } from '../configuration';
 import { assertMergeReachable } from './hidden-members';
 import { readJson } from './json/parse';
 import { isJsonObject, memberOf, setMember, type JsonObject } from './json/value';
-import { checkMediaTypes } from './parser-table';
+import { checkMediaTypes } from './format-table';
 import type { PatchParser } from './patch-parser';
 
 /** Options of `mergePatch`. */

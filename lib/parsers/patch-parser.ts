@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { OptionsCheck } from '../configuration';
 import { noOptions } from '../prototype-pollution';
+import { compileFormats, type FormatTable } from './format-table';
 
 /** What one PATCH may cost; beyond it is 413. */
 export interface PatchLimits {
@@ -65,4 +67,13 @@ export interface PatchParser<T = unknown> {
   readonly mediaType: string | readonly string[];
   /** @throws PatchError where the document is none of its media type */
   parse(document: Buffer, context: ParseContext): Patch<T>;
+}
+
+/** The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). */
+export function compileParsers<T>(
+  parsers: readonly PatchParser<T>[],
+  check: OptionsCheck,
+): FormatTable<PatchParser<T>> {
+  const named = { option: 'parsers', kind: 'patch parser', example: 'jsonPatch(), mergePatch()' } as const;
+  return compileFormats(parsers, named, check);
 }

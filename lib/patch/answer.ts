@@ -6,7 +6,7 @@ import type { Stored } from '../stores/contract/resource-store';
 import type { Committed, Replay } from './commit/commit';
 import type { Replacement } from './commit/decide';
 import type { Outcome } from './idempotency/outcome';
-import type { PatchRequest } from './options/handler-options';
+import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 import { representationOf } from './representation';
 

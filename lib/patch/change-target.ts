@@ -1,26 +1,27 @@
 import { debugLog } from '../http/debug-log';
 import { returnPreference } from '../http/prefer';
+import type { PatchParser } from '../parsers/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 import { commit, Replay, type Change } from './commit/commit';
 import { decider, isUnchanged, type Replacement } from './commit/decide';
 import { queueOf } from './commit/key-queue';
-import type { Exchange } from './exchange';
+import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
 import type { Outcome } from './idempotency/outcome';
 import { outcomeToKeep, replayOf, unlessInFlight } from './idempotency/replay';
-import type { PatchRequest } from './options/handler-options';
+import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 import { targetNotFound } from './problems';
-import { readDocument } from './request/body';
-import type { ChosenFormat } from './request/format';
+import { readContent } from '../request/content';
+import type { ChosenFormat } from '../request/format';
 
 const debug = debugLog('patch');
 
 /** What a method that sends a document has of its own. */
 export interface DocumentMethod<T> {
   /** @throws ProblemError 415, or whatever else the header section is refused for */
-  readonly formatOf: (req: PatchRequest) => ChosenFormat<T>;
+  readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
   /** Whether an answer may have the entity tag of a state that it made. Default: it always may. */
   readonly mayTellTag?: (made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>;
 }
@@ -41,7 +42,7 @@ export async function changeTarget<T>(
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
   // Nothing is read from the store before the body is there: a client that never sends it would hold a value for as long.
-  const { document, isAsSent } = await readDocument(req, limits);
+  const { bytes: document, isAsSent } = await readContent(req, limits);
   if (key === undefined) throw targetNotFound();
 
   const location = settings.locationOf(req, key);

@@ -3,10 +3,11 @@ import type { PatchParser } from '../parsers/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { changeTarget } from './change-target';
-import { handlerOf } from './exchange';
-import type { PatchHandlerOptions, PatchRequest } from './options/handler-options';
+import { handlerOf } from '../request/exchange';
+import type { PatchHandlerOptions } from './options/handler-options';
+import type { PatchRequest } from '../request/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
-import { chosenFormat } from './request/format';
+import { chosenFormat } from '../request/format';
 
 /**
  * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
@@ -31,7 +32,8 @@ export function patchHandler<T>(
 /** The handler of PATCH with options that are checked. */
 export function patchOf<T>(settings: PatchSettings<T>): Middleware {
   const { formats } = settings;
-  const method = { formatOf: (req: PatchRequest) => chosenFormat(formats, req) };
+  const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
+  const method = { formatOf: (req: PatchRequest) => chosenFormat(formats, req, accepted) };
   const handler = handlerOf(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
-  return declareAcceptPatch(handler, formats.acceptPatch);
+  return declareAcceptPatch(handler, formats.mediaTypes);
 }

@@ -1,4 +1,4 @@
-import type { PatchRequest } from './options/handler-options';
+import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 
 /** What clients get to see of a value, as JSON text: of what GET sends under an entity tag, byte for byte. */

@@ -3,7 +3,7 @@ import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { commit, type Change } from '../patch/commit/commit';
 import { queueOf } from '../patch/commit/key-queue';
-import { handlerOf } from '../patch/exchange';
+import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';

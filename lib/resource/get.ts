@@ -1,6 +1,6 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
-import { handlerOf } from '../patch/exchange';
+import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { notPermitted, targetNotFound } from '../patch/problems';
 import { representationOf } from '../patch/representation';

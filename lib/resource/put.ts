@@ -1,20 +1,20 @@
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { readJson } from '../parsers/json/parse';
-import type { ParserTable } from '../parsers/parser-table';
+import type { FormatTable } from '../parsers/format-table';
 import type { PatchParser } from '../parsers/patch-parser';
 import { changeTarget, type DocumentMethod } from '../patch/change-target';
-import { handlerOf } from '../patch/exchange';
+import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { representationOf } from '../patch/representation';
-import { chosenFormat } from '../patch/request/format';
+import { chosenFormat } from '../request/format';
 import type { Complete } from './kept-members';
 
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
 /** What a PUT sends, as a format: whatever is there is replaced by the representation, but for what has to stay. */
-function representationFormat<T>(completing: readonly Complete[]): ParserTable<T> {
+function representationFormat<T>(completing: readonly Complete[]): FormatTable<PatchParser<T>> {
   const parser: PatchParser<T> = {
     mediaType,
     parse(document, { limits }) {
@@ -23,7 +23,7 @@ function representationFormat<T>(completing: readonly Complete[]): ParserTable<T
     },
   };
   return {
-    acceptPatch: [mediaType],
+    mediaTypes: [mediaType],
     find: (type) => (type.toLowerCase() === mediaType ? parser : undefined),
   };
 }
@@ -41,7 +41,7 @@ export function putOf<T>(settings: PatchSettings<T>, completing: readonly Comple
   const method: DocumentMethod<T> = {
     formatOf(req) {
       if (req.headers['content-range'] !== undefined) throw partialPut();
-      return chosenFormat(formats, req, 'Accept');
+      return chosenFormat(formats, req, { Accept: mediaType }); // RFC 9110 12.5.1
     },
     async mayTellTag(made, document, req) {
       return Buffer.from(await representationOf(settings, made.value, req)).equals(document);

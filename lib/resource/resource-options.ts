@@ -1,4 +1,5 @@
-import type { PatchHandlerOptions, PatchRequest, ProposedChange } from '../patch/options/handler-options';
+import type { PatchHandlerOptions, ProposedChange } from '../patch/options/handler-options';
+import type { PatchRequest } from '../request/routed-request';
 import type { Stored } from '../stores/contract/resource-store';
 
 /** What `authorize` of a `resource` judges about a DELETE. */

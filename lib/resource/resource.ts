@@ -1,8 +1,7 @@
 import { validateHeaderValue } from 'node:http';
 import { ConfigurationError, OptionsCheck } from '../configuration';
 import type { Middleware } from '../http/middleware';
-import { compileParsers } from '../parsers/parser-table';
-import type { PatchParser } from '../parsers/patch-parser';
+import { compileParsers, type PatchParser } from '../parsers/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import { functionOf, typed } from '../patch/options/expectations';
 import { settingsOf } from '../patch/options/settings';

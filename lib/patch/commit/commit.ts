@@ -2,7 +2,7 @@ import { ProblemError } from '../../http/problem';
 import type { ReadContext, ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { backOff } from '../../stores/contract/retry';
 import { targetNotFound, tooManyRaces } from '../problems';
-import type { Client } from '../request/client';
+import type { Client } from '../../request/client';
 
 /** What a request would make of one state; extended by what it would write. */
 export interface Proposal<T> {

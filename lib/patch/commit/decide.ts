@@ -2,12 +2,12 @@ import { notAwaited } from '../../app-callbacks';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
 import { isEqualJson } from '../../parsers/json/value';
-import type { Patch } from '../../parsers/patch-parser';
+import type { Patch, PatchParser } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
-import type { PatchRequest } from '../options/handler-options';
+import type { PatchRequest } from '../../request/routed-request';
 import type { PatchSettings } from '../options/settings';
 import { notPermitted, targetNotFound } from '../problems';
-import type { ChosenFormat } from '../request/format';
+import type { ChosenFormat } from '../../request/format';
 import type { Change, Proposal, Replay } from './commit';
 
 /** What is to be written. */
@@ -23,7 +23,7 @@ export function isUnchanged<T>({ before, next }: Replacement<T>): boolean {
 interface DocumentSent<T, Outcome> {
   readonly key: string;
   readonly req: PatchRequest;
-  readonly format: ChosenFormat<T>;
+  readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
   /** What is found in a state that a repeat of this request has made. */
   readonly findReplay: (current: Stored<T> | undefined) => Replay<T, Outcome> | undefined;
@@ -56,7 +56,7 @@ export function decider<T, Outcome>(
     const refusal = falsePrecondition(req, validators, settings);
     if (refusal !== undefined) throw refusal;
 
-    const { parser, parameters } = format;
+    const { format: parser, parameters } = format;
     const context = { limits, parameters, request: req, hidden: hidden.paths };
     patch ??= notAwaited(parser.parse(document, context));
     const visible = hidden.visible(base);

@@ -3,9 +3,11 @@ import { notAwaited } from '../../app-callbacks';
 import { noOptions } from '../../prototype-pollution';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
-import type { ChosenFormat } from '../request/format';
+import type { Format } from '../../parsers/format-table';
+import type { ChosenFormat } from '../../request/format';
 import { keyMalformed, keyRequired } from './problems';
-import type { OutcomeBounds, PatchHandlerOptions, PatchRequest } from '../options/handler-options';
+import type { OutcomeBounds, PatchHandlerOptions } from '../options/handler-options';
+import type { PatchRequest } from '../../request/routed-request';
 
 /** A request's idempotency key, as stores are told of it: the request is carried out once under `id`. */
 export interface IdempotencyKey {
@@ -69,7 +71,7 @@ function textOf(scope: unknown): string {
  * All of a request that decides what it does, and nothing that merely decides how it is answered, as Prefer does
  * (RFC 7240 2). The URI stands as the client wrote it: two URIs of one resource are two targets.
  */
-export function fingerprint<T>(req: PatchRequest, format: ChosenFormat<T>, document: Buffer): string {
+export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
   const { headers } = req;
   // Of the charsets, those that are taken mean the same.
   const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');

@@ -1,15 +1,11 @@
-import type { Request } from 'express';
 import type { PreconditionOptions } from '../../http/check-preconditions';
 import type { ReturnPreference } from '../../http/prefer';
-import type { ProblemDocument } from '../../http/problem';
-import type { Refusal } from '../../http/refusal';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
+import type { PatchRefusal } from '../../request/exchange';
+import type { PatchRequest } from '../../request/routed-request';
 import type { StandardSchema } from './standard-schema';
-
-/** As the options' functions see it: `req.params.id` is `string | undefined`. */
-export type PatchRequest = Request<Record<string, string>>;
 
 type Awaitable<R> = R | Promise<R>;
 
@@ -37,13 +33,6 @@ export interface PatchedEvent<T> {
   readonly after: Stored<T>;
   readonly patch: { readonly mediaType: string; readonly document: Buffer };
   readonly req: PatchRequest;
-}
-
-/** What `onRefused` of `patchHandler` is told. */
-export interface PatchRefusal extends Refusal {
-  readonly req: PatchRequest;
-  /** What the client is answered. */
-  readonly problem: ProblemDocument;
 }
 
 /** Nothing is forgotten before its time: where there is no room, a new key is answered 503. */

@@ -6,7 +6,8 @@ import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
 import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
-import { compileParsers, type ParserTable } from '../../parsers/parser-table';
+import { compileParsers } from '../../parsers/patch-parser';
+import type { FormatTable } from '../../parsers/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
 import { isHeld } from '../../stores/contract/key';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
@@ -16,14 +17,16 @@ import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempo
 import { HiddenMembers } from '../rules/hidden';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';
-import type { PatchedEvent, PatchHandlerOptions, PatchRequest, PatchRefusal } from './handler-options';
+import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
+import type { PatchRefusal } from '../../request/exchange';
+import type { PatchRequest } from '../../request/routed-request';
 
 /** The options of one handler, checked, with every default filled in. */
 export interface PatchSettings<T> {
   /** Whose they are, as in `patchHandler()`. */
   readonly subject: string;
   readonly store: ResourceStore<T>;
-  readonly formats: ParserTable<T>;
+  readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
   /** Of a request with an Idempotency-Key, where such requests are asked for. */
   readonly idempotencyKeyOf: (req: PatchRequest) => IdempotencyKey | undefined;
@@ -73,7 +76,7 @@ export function patchSettings<T>(
 export function settingsOf<T>(
   subject: string,
   store: ResourceStore<T>,
-  formats: ParserTable<T>,
+  formats: FormatTable<PatchParser<T>>,
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);

@@ -3,7 +3,8 @@ import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer
 import { isEqualJson } from '../../parsers/json/value';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
-import type { PatchHandlerOptions, PatchRequest, Validator } from '../options/handler-options';
+import type { PatchHandlerOptions, Validator } from '../options/handler-options';
+import type { PatchRequest } from '../../request/routed-request';
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
 import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { StoreContext } from '../../stores/contract/resource-store';
+import type { StoreContext } from '../stores/contract/resource-store';
 
 /** The reason of a request's abort signal: nobody awaits the answer any more. */
 export class NotAwaited extends Error {

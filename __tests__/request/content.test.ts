@@ -1,12 +1,12 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../../lib/parsers/merge-patch';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { serving } from '../../support/serving';
+import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
+import { mergePatch } from '../../lib/parsers/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+import { serving } from '../support/serving';
 
 /** Inflates to 500 MB: members of 10 MB, as many as RFC 1952 2.2 lets follow each other. */
 const bomb = Buffer.concat(Array<Buffer>(50).fill(gzipSync(Buffer.alloc(10_000_000))));
@@ -163,7 +163,7 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
         body: '{}',
       });
       expect(answer.status).toBe(500);
-      expect(await answer.text()).toContain('Mount patchHandler in front of what reads it');
+      expect(await answer.text()).toContain('Mount the route in front of what reads it');
     });
   });
 });

@@ -1,12 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
-import { ProblemError } from '../http/problem';
+import { type ProblemDocument, ProblemError } from '../http/problem';
+import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
-import type { PatchRequest } from './options/handler-options';
-import type { PatchSettings } from './options/settings';
-import { Client, NotAwaited } from './request/client';
+import { Client, NotAwaited } from './client';
+import { isRouted, type PatchRequest } from './routed-request';
 
 const debug = debugLog('patch');
 
@@ -17,7 +17,21 @@ export interface Exchange {
   readonly client: Client;
 }
 
-type Failing = Pick<PatchSettings<unknown>, 'subject' | 'notifyRefused' | 'answersErrors'>;
+/** What `onRefused` of `patchHandler` is told. */
+export interface PatchRefusal extends Refusal {
+  readonly req: PatchRequest;
+  /** What the client is answered. */
+  readonly problem: ProblemDocument;
+}
+
+/** What becomes of a refusal. */
+interface Failing {
+  /** Whose handler it is, as in `patchHandler()`. */
+  readonly subject: string;
+  readonly notifyRefused: (refusal: PatchRefusal) => void;
+  /** Answers refusals, rather than to hand them on. */
+  readonly answersErrors: boolean;
+}
 
 /**
  * Makes the handler of one method, to be mounted on a route; a request of another method goes on.
@@ -76,9 +90,4 @@ function fail(settings: Failing, { req, res, client }: Exchange, next: Next, err
 /** What Node's own functions throw when their signal is aborted. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
-}
-
-/** Express and `router` give every request that a route gets its params. */
-function isRouted(req: IncomingMessage): req is PatchRequest {
-  return 'params' in req;
 }

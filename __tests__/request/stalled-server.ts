@@ -11,11 +11,11 @@ import Database from 'better-sqlite3';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { cachedStore, MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../../lib';
-import { PostgresStore } from '../../../lib/stores/postgres';
-import { RedisStore } from '../../../lib/stores/redis';
-import { tableStore } from '../../../lib/stores/rows';
-import { SqliteStore } from '../../../lib/stores/sqlite';
+import { cachedStore, MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
+import { PostgresStore } from '../../lib/stores/postgres';
+import { RedisStore } from '../../lib/stores/redis';
+import { tableStore } from '../../lib/stores/rows';
+import { SqliteStore } from '../../lib/stores/sqlite';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

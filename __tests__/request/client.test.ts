@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { Client, NotAwaited } from '../../../lib/patch/request/client';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { Client, NotAwaited } from '../../lib/request/client';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
 
 /** The response to a request whose client can leave. */
 async function exchange(): Promise<{

@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../lib/configuration';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
-import { compileParsers } from '../../lib/parsers/parser-table';
+import { compileParsers } from '../../lib/parsers/patch-parser';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { mistakesOf } from '../support/mistakes-of';
 
@@ -27,7 +27,7 @@ describe('RFC 5789 3.1: Accept-Patch', () => {
       mergePatch({ mediaType: ['application/merge-patch+json', 'Application/JSON'] }),
       custom('text/x-diff'),
     ];
-    expect(compile(parsers).acceptPatch).toEqual([
+    expect(compile(parsers).mediaTypes).toEqual([
       'application/json-patch+json',
       'application/merge-patch+json',
       'application/json',

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import readStream from 'raw-body';
-import { tellOnce } from '../../app-callbacks';
-import { isObject } from '../../configuration';
-import { contentCodings } from '../../http/content-coding';
-import { ProblemError } from '../../http/problem';
-import { isDeeperThan } from '../../parsers/json/value';
-import type { PatchLimits } from '../../parsers/patch-parser';
+import { tellOnce } from '../app-callbacks';
+import { isObject } from '../configuration';
+import { contentCodings } from '../http/content-coding';
+import { ProblemError } from '../http/problem';
+import { isDeeperThan } from '../parsers/json/value';
+import type { PatchLimits } from '../parsers/patch-parser';
 import { gone } from './client';
-import * as problems from '../problems';
+import * as problems from './problems';
 
 /** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
 const decoders = new Map<string, () => Duplex>([
@@ -21,15 +21,15 @@ const decoders = new Map<string, () => Duplex>([
 const acceptEncoding = 'gzip, deflate, br';
 
 /** What a request has sent as its content. */
-export interface DocumentRead {
+export interface Content {
   /** With the content coding undone. */
-  readonly document: Buffer;
+  readonly bytes: Buffer;
   /** Byte for byte what was sent, but for the coding: not where a body parser of the app's has made something else of it. */
   readonly isAsSent: boolean;
 }
 
 /**
- * The bytes of the document that a request sends, its content coding undone.
+ * The content that a request sends, its content coding undone.
  *
  * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
  * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
@@ -38,25 +38,25 @@ export interface DocumentRead {
  * counts here for what was parsed already, as parsers look at what they parse themselves
  * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is broken or cut short
  */
-export async function readDocument(
+export async function readContent(
   req: IncomingMessage,
   limits: Pick<PatchLimits, 'bytes' | 'depth'>,
-): Promise<DocumentRead> {
+): Promise<Content> {
   // An empty body is never read, but ended.
   if (!req.readableDidRead && !req.readableEnded) {
-    return { document: await documentIn(req, limits.bytes), isAsSent: true };
+    return { bytes: await bytesIn(req, limits.bytes), isAsSent: true };
   }
   const body: unknown = 'body' in req ? req.body : undefined;
-  const document = documentLeftBy(req, body, limits.depth);
-  if (document.length > limits.bytes) throw problems.documentTooLarge(limits.bytes);
-  return { document, isAsSent: document === body };
+  const bytes = bytesLeftBy(req, body, limits.depth);
+  if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
+  return { bytes, isAsSent: bytes === body };
 }
 
-function documentIn(req: IncomingMessage, limit: number): Promise<Buffer> {
+function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   const newDecoder = decoderOf(req);
   // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
-  if (Number(req.headers['content-length']) > most) throw problems.documentTooLarge(limit);
+  if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
   if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
 }
@@ -87,7 +87,7 @@ async function bytesThrough(
   let received = 0;
   const count = (chunk: Buffer): void => {
     received += chunk.length;
-    if (received > most) decoder.destroy(problems.documentTooLarge(limit));
+    if (received > most) decoder.destroy(problems.contentTooLarge(limit));
   };
   const abandon = (): void => {
     if (!req.complete) decoder.destroy(gone());
@@ -107,7 +107,7 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
     return await readStream(stream, { limit });
   } catch (error) {
     const type = isObject(error) && 'type' in error ? String(error.type) : '';
-    if (type === 'entity.too.large') throw problems.documentTooLarge(limit);
+    if (type === 'entity.too.large') throw problems.contentTooLarge(limit);
     // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
     if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
@@ -121,7 +121,7 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
  * @param depth - the levels of nesting that are taken. `JSON.stringify` runs out of stack at some thousands, which
  * `JSON.parse` in a body parser does not
  */
-function documentLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
+function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
   if (body === undefined) {
@@ -133,7 +133,7 @@ function documentLeftBy(req: IncomingMessage, body: unknown, depth: number): Buf
     );
   }
   warnOfParsedBody();
-  if (isDeeperThan(depth, body)) throw problems.documentTooDeep(depth);
+  if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
   const text = JSON.stringify(body);
   return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
 }

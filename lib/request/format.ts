@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { parseMediaType } from '../http/media-type';
+import type { Format, FormatTable } from '../parsers/format-table';
+import { unsupportedCharset, unsupportedMediaType } from './problems';
+
+/** The format that a request's Content-Type names. */
+export interface ChosenFormat<F extends Format> {
+  readonly format: F;
+  readonly mediaType: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The format of the document that a request sends. Without a Content-Type there is none to assume: JSON Patch and Merge Patch
+ * would read the same document each in its own way (RFC 5789 2.2).
+ *
+ * @param accepted - the header field in which a refusal lists the formats, such as Accept-Patch
+ * @throws ProblemError 415
+ */
+export function chosenFormat<F extends Format>(
+  formats: FormatTable<F>,
+  req: IncomingMessage,
+  accepted: Readonly<Record<string, string>>,
+): ChosenFormat<F> {
+  const contentType = req.headers['content-type'];
+  const named = parseMediaType(contentType);
+  const format = named === undefined ? undefined : formats.find(named.type);
+  if (named === undefined || format === undefined) {
+    throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
+  }
+  const { charset = 'utf-8' } = named.parameters;
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset, accepted);
+  return { format, mediaType: named.type, parameters: named.parameters };
+}
