@@ -78,6 +78,9 @@ const rooms = {
 
   resource: ['patch', 'request', 'parsers', 'stores/contract', 'http'],
 
+  client: ['client', 'parsers/json/value', 'parsers/json/pointer'],
+  'client/json': ['client/errors', 'parsers/json/value', 'parsers/json/pointer'],
+
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
 
@@ -151,6 +154,13 @@ export default {
       severity: 'error',
       from: {},
       to: { circular: true },
+    },
+    {
+      name: 'client-in-browsers',
+      comment: 'The client runs where there is no Node: it loads nothing of the server.',
+      severity: 'error',
+      from: { path: '^lib/client/' },
+      to: { pathNot: '^lib/(?:client/|parsers/json/(?:value|pointer)\\.ts$|prototype-pollution\\.ts$)' },
     },
     {
       name: 'driver-or-framework',

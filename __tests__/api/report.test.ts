@@ -17,11 +17,11 @@ afterAll(() => rm(folder, { recursive: true }));
 test('there is one for each entry point', async () => {
   const reports = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.api.md'));
   const checkedIn = await reports(__dirname);
-  expect(checkedIn).toHaveLength(6);
+  expect(checkedIn).toHaveLength(7);
   expect(await reports(folder)).toEqual(checkedIn);
 });
 
-describe.each(['index', 'sqlite', 'postgres', 'redis', 'rows', 'testing'])('%s.api.md', (name) => {
+describe.each(['index', 'sqlite', 'postgres', 'redis', 'rows', 'client', 'testing'])('%s.api.md', (name) => {
   const report = `${name}.api.md`;
   const checkedIn = (): Promise<string> => readFile(join(__dirname, report), 'utf8');
 

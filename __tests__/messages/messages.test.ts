@@ -22,6 +22,7 @@ import { SqliteStore } from '../../lib/stores/sqlite';
 import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems';
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
+import { clientSaid } from './client';
 import { explanations } from './explanations';
 import { faults } from './faults';
 import { mistakes } from './mistakes';
@@ -38,6 +39,7 @@ beforeAll(async () => {
     'Answered to other methods': await otherAnswers(),
     'Said by explain(), and by onRefused of corsPreflight()': await explanations(),
     'Handed to the error handler of the host, thrown by a store, and warned of': await faults(),
+    'Thrown by the client': await clientSaid(),
     'Said of rows, to clients and to whoever has declared them': await rowsSaid(),
   };
   said = Object.entries(parts)

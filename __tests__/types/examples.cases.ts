@@ -10,10 +10,12 @@ import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
 import { cachedStore, checkPreconditions, declareMethods, declareRoutes, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { createJsonPatch, type ResourceClient, resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type PrismaModel, prismaRows, rowStore, tableStore } from 'patch-options/rows';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
+declare const client: ResourceClient<Note>;
 declare const app: express.Express;
 declare const api: express.Router;
 declare const authenticate: RequestHandler;
@@ -45,7 +47,10 @@ test('every example in a comment compiles', () => {
   // As a function's body, for that of a handler returns.
   const sources = examples.map(({ code }) => {
     const notes = /\bconst notes\b/.test(code) ? '' : 'const notes = new MemoryStore<Note>();';
-    return `${around}export function example(): unknown {\n${notes}\n${code}\nreturn undefined;\n}`;
+    const head = /\bawait\b/.test(code)
+      ? 'async function example(): Promise<unknown>'
+      : 'function example(): unknown';
+    return `${around}export ${head} {\n${notes}\n${code}\nreturn undefined;\n}`;
   });
   const found = findingsIn(sources).map((findings, i) => ({ file: examples[i]?.file, findings }));
   expect(found.length).toBeGreaterThanOrEqual(7);

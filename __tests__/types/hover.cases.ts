@@ -41,6 +41,7 @@ const ourOwn = new Set([
     'result',
   ],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
+  ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],
   ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine', 'dbNull'],
   ...['find', 'update', 'insert', 'delete', 'dialect', 'kind', 'readOnly', 'nullable', 'column'],
@@ -53,6 +54,7 @@ const entries = [
   'stores/postgres/index',
   'stores/redis/index',
   'stores/rows/index',
+  'client/index',
   'testing/index',
 ].map((entry) => join(root, `lib/${entry}.ts`));
 const program = compile(entries);
@@ -92,7 +94,7 @@ function optionOf(symbol: ts.Symbol): Option {
 }
 
 /** The pages that list options. */
-const pages = ['README.md', 'docs/resource.md', 'docs/your-data.md'].map((page) =>
+const pages = ['README.md', 'docs/resource.md', 'docs/your-data.md', 'docs/client.md'].map((page) =>
   readFileSync(join(root, page), 'utf8'),
 );
 

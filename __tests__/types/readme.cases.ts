@@ -9,6 +9,7 @@ const around = `
 import { randomUUID } from 'node:crypto';
 import express, { type RequestHandler } from 'express';
 import { corsPreflight, declareMethods, declareRoutes, jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions, resource, type ResourceStore } from 'patch-options';
+import { resourceClient } from 'patch-options/client';
 import { storeConformance } from 'patch-options/testing';
 declare const app: express.Express;
 declare const authenticate: RequestHandler;

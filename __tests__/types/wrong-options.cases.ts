@@ -5,6 +5,7 @@ import { findingsIn } from './compiler';
 
 const around = `
 import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
+import { resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { SqliteStore } from 'patch-options/sqlite';
@@ -49,6 +50,8 @@ const wrong = [
   "new PostgresStore(pool, { table: 'notes', prepared: false });",
   'new RedisStore(client, {});',
   'cachedStore(notes, {});',
+  "resourceClient('/api', { idempotency: 'optional' });",
+  "resourceClient('/api', { retry: 3 });",
 ];
 
 /** As it is: the snapshot is to be read. */

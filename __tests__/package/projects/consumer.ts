@@ -26,6 +26,7 @@ import {
   type PatchParser,
   type ResourceStore,
 } from 'patch-options';
+import { createJsonPatch, resourceClient, UncertainError, type ResourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { rowStore } from 'patch-options/rows';
@@ -97,6 +98,22 @@ app.put('/notes/:id', async (req, res) => {
 });
 app.use(methodNotAllowed({ errors: 'next' }));
 export const server = createServer(optionsListener(app, { cors }));
+
+export const client: ResourceClient<Note> = resourceClient<Note>('https://api.example', {
+  fetch,
+  idempotency: true,
+  onConflict: ({ mine, theirs }) => ({ ...theirs, title: `${mine.title}, ${theirs.title}` }),
+});
+export const renamed: Promise<string> = client
+  .change('/notes/1', (note) => {
+    note.title = 'a';
+  })
+  .then(({ value }) => value.title);
+export const counted: Promise<number> = client
+  .change<number>('/count', (n) => n + 1)
+  .then(({ value }) => value);
+export const differing: readonly string[] = createJsonPatch({}, { title: 'a' }).map(({ path }) => path);
+export const isUncertain = (error: unknown): boolean => error instanceof UncertainError;
 
 export const later: ProblemError = outcomesFull(60);
 export const told = (error: unknown): string | undefined =>

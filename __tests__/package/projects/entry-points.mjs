@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as root from 'patch-options';
+import * as client from 'patch-options/client';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
 import * as rows from 'patch-options/rows';
@@ -18,6 +19,7 @@ const entryPoints = {
   'patch-options/postgres': postgres,
   'patch-options/redis': redis,
   'patch-options/rows': rows,
+  'patch-options/client': client,
   'patch-options/testing': testing,
 };
 
@@ -59,6 +61,13 @@ for (const [stores, errors] of [
   const rows = { find: () => found, update: () => 1 };
   const store = stores.rowStore({ ...rows, columns: { title: 'string' }, key: 'slug', version: 'version' });
   await assert.rejects(store.replace('1', 'v', { title: 1 }), errors.ProblemError);
+}
+
+for (const [made, errors] of [
+  [required, imported],
+  [imported, required],
+]) {
+  assert.throws(() => made.resourceClient('https://api.example', { retries: -1 }), errors.ArgumentError);
 }
 
 const store = new root.MemoryStore();

@@ -1,0 +1,78 @@
+/** What a page loads of it. */
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { bundleOf, clientBundle } from '../support/client-bundle';
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await clientBundle();
+});
+
+test('it holds nothing of the server: of lib/, the client, and what it reads JSON by', () => {
+  const files = [...bundle.matchAll(/^\/\/ (lib\/.*\.ts)$/gm)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(10);
+  const beside = files.filter((file) => !file.startsWith('lib/client/'));
+  expect(beside.sort()).toEqual([
+    'lib/parsers/json/pointer.ts',
+    'lib/parsers/json/value.ts',
+    'lib/prototype-pollution.ts',
+  ]);
+});
+
+test('it needs nothing of Node, and imports nothing', () => {
+  expect(bundle).not.toMatch(/\b(?:process|Buffer|require|node:|__dirname|setImmediate)\b/);
+  expect(bundle).not.toMatch(/^\s*import\b/m);
+});
+
+test('it runs where there is what browsers have, and no more', async () => {
+  const script = bundle.replace(/^export \{[^]*?\};$/m, 'globalThis.made = resourceClient;');
+  const sent: string[] = [];
+  const context = createContext({
+    ...{
+      URL,
+      AbortController,
+      AbortSignal,
+      structuredClone,
+      performance,
+      setTimeout,
+      clearTimeout,
+      crypto,
+      Request,
+    },
+    location: { href: 'https://app.example/notes/' },
+    fetch: (url: string, { method }: { method: string }) => {
+      sent.push(`${method} ${url}`);
+      return Promise.resolve(
+        new Response('{"a":1}', { headers: { ETag: '"1"', 'Content-Type': 'application/json' } }),
+      );
+    },
+  });
+  runInContext(script, context);
+  const read: unknown = await runInContext(
+    "made('/api').get('notes/1').then(({ value, etag }) => JSON.stringify([value, etag]))",
+    context,
+  );
+  expect(read).toBe('[{"a":1},"\\"1\\""]');
+  expect(sent).toEqual(['GET https://app.example/api/notes/1']);
+});
+
+describe('its size', () => {
+  const sizeOf = (text: string) => gzipSync(text, { level: 9 }).length;
+
+  test('minified and gzipped, is under 8 kB', async () => {
+    const minified = await clientBundle('--minify');
+    process.stdout.write(
+      `patch-options/client: ${minified.length} bytes minified, ${sizeOf(minified)} gzipped\n`,
+    );
+    expect(sizeOf(minified)).toBeLessThan(8_192);
+  });
+
+  test.each([
+    ['nothing', "import 'patch-options/client';", 0],
+    ['createJsonPatch alone', "export { createJsonPatch } from 'patch-options/client';", 1_600],
+    ['an error alone', "export { UncertainError } from 'patch-options/client';", 500],
+  ])('of a module that imports %s, next to nothing', async (_what, source, most) => {
+    const made = await bundleOf(source);
+    expect(made.length === 0 ? 0 : sizeOf(made)).toBeLessThanOrEqual(most);
+  });
+});

@@ -1,0 +1,24 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { MemoryStore } from '../../lib';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { describeChaos } from './describe-chaos';
+import type { Ledger } from './ledger';
+
+describeChaos('MemoryStore', () => Promise.resolve({ store: new MemoryStore<Ledger>() }), 15, ['without']);
+
+describeChaos(
+  'SqliteStore',
+  async () => {
+    const db = new DatabaseSync(':memory:');
+    const store = new SqliteStore<Ledger>(db, { table: 'ledgers' });
+    await store.setup();
+    return {
+      store,
+      close: () => {
+        db.close();
+      },
+    };
+  },
+  15,
+  ['with'],
+);

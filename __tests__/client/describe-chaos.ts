@@ -1,0 +1,97 @@
+import { resourceClient } from '../../lib/client';
+import type { OutcomeStore } from '../../lib';
+import { isDeep } from '../support/deep-scale';
+import { serving } from '../support/serving';
+import {
+  audit,
+  emptyLedger,
+  keepLedgers,
+  type Ledger,
+  ledgerApp,
+  nothingAmiss,
+  type Retitled,
+} from './ledger';
+import { type Fault, UnrulyProxy } from './unruly-proxy';
+
+type Mode = 'with' | 'without';
+
+export interface ChaosStore {
+  readonly store: OutcomeStore<Ledger>;
+  /** How many outcomes each resource keeps, and for how many seconds: all, unless that would cost too much. */
+  readonly outcomes?: { readonly keep: number; readonly maxAge: number };
+  readonly close?: () => void;
+}
+
+const clients = 8;
+const ledgers = ['a', 'b', 'c', 'd'];
+
+/** So many changes of each client, over a network where everything goes wrong. */
+export function describeChaos(
+  what: string,
+  open: (ledgers: readonly string[]) => Promise<ChaosStore>,
+  changes: number,
+  modes: readonly Mode[] = ['with', 'without'],
+): void {
+  describe(`${clients} clients with ${changes} changes each, over ${what}`, () => {
+    let opened: ChaosStore;
+    beforeEach(async () => {
+      opened = await open(ledgers);
+      for (const id of ledgers) {
+        if ((await opened.store.get(id)) === undefined) await opened.store.replace(id, null, emptyLedger);
+      }
+    }, 120_000);
+    afterEach(() => opened.close?.());
+
+    test.each(modes)('%s Idempotency-Key, none is lost, and none doubled', async (mode) => {
+      const idempotency = mode === 'with';
+      // Without a key, a duplicate that is made by the network, and whose refusal is what comes back, looks like any other.
+      const without: readonly Fault[] = idempotency ? [] : ['request twice'];
+      const { store, outcomes: { keep, maxAge } = { keep: 10_000, maxAge: 3_600 } } = opened;
+      const history: Retitled[] = [];
+      const onPatched = ({
+        key,
+        before,
+        after,
+      }: {
+        key: string;
+        before?: { value: Ledger } | undefined;
+        after: { value: Ledger };
+      }) => {
+        const from = before?.value.title ?? '';
+        if (after.value.title !== from) history.push({ id: key, from, to: after.value.title });
+      };
+      const outcomes = { keep, total: keep, maxAge };
+      await serving(ledgerApp(store, { onPatched, outcomes }), async (_server, port) => {
+        const proxy = await UnrulyProxy.start(port, without);
+        const done = await Promise.all(
+          Array.from({ length: clients }, (_, i) => {
+            const client = resourceClient<Ledger>(proxy.url, {
+              idempotency,
+              timeout: isDeep() ? 15_000 : 6_000,
+              retries: 100,
+            });
+            return keepLedgers(client, `client${i}`, changes, ledgers);
+          }),
+        );
+        await proxy.close();
+        const stored = await Promise.all(ledgers.map(async (id) => (await store.get(id))?.value));
+        const found = audit(
+          done,
+          stored.filter((ledger) => ledger !== undefined),
+          history,
+        );
+        expect(found).toEqual(nothingAmiss);
+
+        const uncertain = done.flatMap((client) => client.uncertain).length;
+        const surfaced = done.flatMap(({ titles }) => titles.flatMap(({ conflicts }) => conflicts)).length;
+        // With a key there is nothing that nobody could tell.
+        if (idempotency) expect(uncertain).toBe(0);
+        const told = `${clients * changes} changes over ${what}: ${uncertain} uncertain, ${surfaced} conflicts; `;
+        process.stdout.write(`${told}${[...proxy.counts].map(([fault, n]) => `${n} ${fault}`).join(', ')}\n`);
+        // Else it has proved nothing; a short one may meet no conflict.
+        if (changes >= 100) expect(surfaced).toBeGreaterThan(0);
+        expect(proxy.counts.get('answer dropped')).toBeGreaterThan(0);
+      });
+    });
+  });
+}

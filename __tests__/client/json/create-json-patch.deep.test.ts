@@ -1,0 +1,1 @@
+import './create-json-patch.test';

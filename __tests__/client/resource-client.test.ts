@@ -1,0 +1,802 @@
+import {
+  ArgumentError,
+  ConflictError,
+  ConnectionError,
+  ContentError,
+  EntityTagError,
+  resourceClient,
+  type ResourceClientOptions,
+  ResponseError,
+  UncertainError,
+} from '../../lib/client';
+import { notModified, refused, scriptedFetch, state, type Step } from './scripted-fetch';
+
+interface Note {
+  title: string;
+  count?: number;
+  tags?: string[];
+}
+
+const url = '/notes/1';
+const base = 'https://api.example';
+
+function scripted(steps: readonly Step[], options: ResourceClientOptions<Note> = {}) {
+  const script = scriptedFetch(...steps);
+  return { script, client: resourceClient<Note>(base, { fetch: script.fetch, ...options }) };
+}
+
+const rename = (note: Note): void => {
+  note.title += '!';
+};
+
+/** No more than is asked for, and what comes of it. */
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('It did not fail');
+}
+
+beforeEach(() => {
+  // Pauses between repeats are random: none.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('get', () => {
+  test('gives the value, frozen through and through, and its entity tag', async () => {
+    const { client, script } = scripted([state(1, { title: 'a', tags: ['x'] })]);
+    const read = await client.get(url);
+    expect(read).toEqual({ value: { title: 'a', tags: ['x'] }, etag: '"1"' });
+    expect([read, read.value, read.value.tags].map(Object.isFrozen)).toEqual([true, true, true]);
+    expect(script.sent[0]).toMatchObject({ method: 'GET', url: 'https://api.example/notes/1' });
+  });
+
+  test('asks again by If-None-Match, and remembers what comes', async () => {
+    const { client, script } = scripted([
+      state(1, { title: 'a' }),
+      notModified,
+      state(2, { title: 'b' }),
+      notModified,
+    ]);
+    const first = await client.get(url);
+    expect(await client.get(url)).toBe(first);
+    expect(await client.get(url)).toEqual({ value: { title: 'b' }, etag: '"2"' });
+    expect((await client.get(url)).etag).toBe('"2"');
+    expect(script.lines).toEqual(['GET', 'GET "1"', 'GET "1"', 'GET "2"']);
+    // Under the cache mode "default" fetch would add Cache-Control: no-cache, and Express send no 304.
+    expect(script.sent.map(({ init }) => init.cache)).toEqual(Array(4).fill('no-cache'));
+  });
+
+  test.each([
+    ['one', '/notes/1'],
+    ['all', undefined],
+  ])('forgets %s', async (_what, forgotten) => {
+    const { client, script } = scripted([state(1, {}), state(1, {})]);
+    await client.get(url);
+    client.forget(forgotten);
+    await client.get(url);
+    expect(script.lines).toEqual(['GET', 'GET']);
+  });
+
+  test('what was asked for before all is forgotten is not remembered after', async () => {
+    const { client, script } = scripted([state(1, { title: 'of somebody else' }), state(2, {})]);
+    const asked = client.get(url);
+    client.forget();
+    await asked;
+    await client.get(url);
+    expect(script.lines).toEqual(['GET', 'GET']);
+  });
+
+  test('remembers a hundred resources, of which the ones that were not asked for the longest go', async () => {
+    const { client, script } = scripted([...Array<Step>(102).fill(state(1, {})), notModified, state(1, {})]);
+    for (let id = 0; id < 101; id++) await client.get(`/notes/${id === 100 ? 0 : id}`).catch(() => undefined);
+    for (const id of [200, 0, 1]) await client.get(`/notes/${id}`);
+    expect(script.lines.slice(-3)).toEqual(['GET', 'GET "1"', 'GET']);
+  });
+
+  test.each([
+    ['missing', {}, 'entity-tag-missing', /exposedHeaders.*ETag/],
+    ['weak', { ETag: 'W/"1"' }, 'entity-tag-weak', /entityTag\(stored\)/],
+    ['malformed', { ETag: '1' }, 'entity-tag-weak', /entityTag\(stored\)/],
+  ])('an entity tag that is %s is an error that says what to do', async (_what, headers, code, message) => {
+    const { client } = scripted([{ status: 200, headers, body: {} }]);
+    const error = await failure(client.get(url));
+    expect(error).toBeInstanceOf(EntityTagError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  test.each([
+    ['a page', { status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' }, body: '<html>' }],
+    ['broken JSON', { status: 200, headers: { ETag: '"1"' }, body: '{' }],
+  ])('%s in place of JSON', async (_what, reply) => {
+    const error = await failure(scripted([reply]).client.get(url));
+    expect(error).toBeInstanceOf(ContentError);
+    expect(error).toMatchObject({ code: 'content-not-json', uncertain: false });
+  });
+
+  test('what is gone is forgotten', async () => {
+    const { client, script } = scripted([state(1, {}), { status: 404 }, state(2, {})]);
+    await client.get(url);
+    expect(await failure(client.get(url))).toMatchObject({
+      status: 404,
+      code: 'http-error',
+      uncertain: false,
+    });
+    await client.get(url);
+    expect(script.lines).toEqual(['GET', 'GET "1"', 'GET']);
+  });
+
+  test('a content that is cut short is asked for again', async () => {
+    const { client, script } = scripted([{ ...state(1, {}), cut: true }, state(1, { title: 'a' })]);
+    expect((await client.get(url)).value).toEqual({ title: 'a' });
+    expect(script.left).toEqual([]);
+  });
+});
+
+describe('change', () => {
+  test('reads, sends what the recipe has changed, and takes the representation', async () => {
+    const { client, script } = scripted([
+      state(1, { title: 'a', count: 1 }),
+      state(2, { title: 'a!', count: 2 }),
+    ]);
+    const changed = await client.change(url, rename);
+    const patch = [{ op: 'replace', path: '/title', value: 'a!' }];
+    expect(changed).toEqual({ value: { title: 'a!', count: 2 }, etag: '"2"', patch, attempts: 1 });
+    const [, sent] = script.sent;
+    expect(sent).toMatchObject({ method: 'PATCH', body: patch });
+    expect(Object.fromEntries(sent?.headers ?? [])).toEqual({
+      accept: 'application/json',
+      'content-type': 'application/json-patch+json',
+      'if-match': '"1"',
+      prefer: 'return=representation',
+    });
+  });
+
+  test('remembers what it has made: the next one reads nothing', async () => {
+    const { client, script } = scripted([
+      state(1, { title: 'a' }),
+      state(2, { title: 'a!' }),
+      state(3, { title: 'a!!' }),
+    ]);
+    await client.change(url, rename);
+    await client.change(url, rename);
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'PATCH "2"']);
+  });
+
+  test('a returned value is the new one', async () => {
+    const { client, script } = scripted([state(1, { title: 'a' }), state(2, { title: 'b' })]);
+    await client.change(url, (note) => ({ ...note, title: 'b' }));
+    expect(script.sent[1]?.body).toEqual([{ op: 'replace', path: '/title', value: 'b' }]);
+  });
+
+  test('is made again on what is there now, under a new key', async () => {
+    const steps = [state(1, { title: 'a' }), refused(2), state(2, { title: 'b' }), state(3, { title: 'b!' })];
+    const { client, script } = scripted(steps, { idempotency: true });
+    const { value, attempts } = await client.change(url, rename);
+    expect({ value, attempts }).toEqual({ value: { title: 'b!' }, attempts: 2 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"', 'PATCH "2"']);
+    const [first, second] = [script.sent[1], script.sent[3]].map((sent) =>
+      sent?.headers.get('Idempotency-Key'),
+    );
+    expect(first).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(second).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(second).not.toBe(first);
+  });
+
+  test('up to `retries`, and then it is the refusal', async () => {
+    const steps = [
+      state(1, { title: '' }),
+      refused(2),
+      state(2, { title: '' }),
+      refused(3),
+      state(3, { title: '' }),
+    ];
+    const { client, script } = scripted(steps, { retries: 1 });
+    const error = await failure(client.change(url, rename));
+    expect(error).toBeInstanceOf(ResponseError);
+    expect(error).toMatchObject({ status: 412, code: 'precondition-failed', etag: '"3"', uncertain: false });
+    expect(script.lines.filter((line) => line.startsWith('PATCH'))).toHaveLength(2);
+  });
+
+  test('204 is followed by a GET: what the server has made of it is not known', async () => {
+    const steps = [
+      state(1, { title: 'a' }),
+      { status: 204, headers: { ETag: '"2"' } },
+      state(2, { title: 'A!' }),
+    ];
+    const { client } = scripted(steps);
+    expect(await client.change(url, rename)).toMatchObject({ value: { title: 'A!' }, etag: '"2"' });
+  });
+
+  test.each([
+    ['fails', [{ status: 500 }]],
+    ['has no entity tag', [{ status: 200, body: { title: 'A!' } }]],
+  ])(
+    'where that GET %s the change is made all the same: it is what was sent',
+    async (_what, after: Step[]) => {
+      const steps = [
+        state(1, { title: 'a' }),
+        { status: 204, headers: { ETag: '"2"' } },
+        ...after,
+        state(3, { title: '' }),
+      ];
+      const { client, script } = scripted(steps);
+      expect(await client.change(url, rename)).toMatchObject({
+        value: { title: 'a!' },
+        etag: '"2"',
+        attempts: 1,
+      });
+      await client.get(url);
+      expect(script.lines.at(-1)).toBe('GET');
+    },
+  );
+
+  test('an answer whose content is cut short says that it is made', async () => {
+    const cut: Step = { status: 200, headers: { ETag: '"2"' }, cut: true };
+    const { client, script } = scripted([state(1, { title: 'a' }), cut, state(2, { title: 'a!' })]);
+    expect(await client.change(url, rename)).toMatchObject({ value: { title: 'a!' }, attempts: 1 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"']);
+  });
+
+  test('nothing changed on a fresh state: nothing is sent', async () => {
+    const { client, script } = scripted([state(1, { title: 'a' })]);
+    expect(await client.change(url, () => undefined)).toEqual({
+      ...{ value: { title: 'a' }, etag: '"1"' },
+      ...{ patch: [], attempts: 0 },
+    });
+    expect(script.lines).toEqual(['GET']);
+  });
+
+  test('nothing changed on a remembered one: that is asked again, and the recipe run on what is there', async () => {
+    const { client, script } = scripted([
+      state(1, { title: 'a', tags: ['x'] }),
+      state(2, { title: 'a', tags: [] }),
+      state(3, { title: 'a', tags: ['x'] }),
+    ]);
+    await client.get(url);
+    const { attempts } = await client.change(url, ({ tags = [] }) => {
+      if (!tags.includes('x')) tags.push('x');
+    });
+    expect(attempts).toBe(1);
+    expect(script.lines).toEqual(['GET', 'GET "1"', 'PATCH "2"']);
+  });
+
+  test('what a recipe throws on a remembered state counts only where it throws it on a fresh one', async () => {
+    const { client, script } = scripted([
+      state(1, { title: 'a', count: 0 }),
+      state(2, { title: 'a', count: 1 }),
+      state(3, { title: 'a', count: 0 }),
+      notModified,
+    ]);
+    const empty = new RangeError('empty');
+    const take = (note: Note): void => {
+      if (note.count === 0) throw empty;
+      note.count = (note.count ?? 0) - 1;
+    };
+    await client.get(url);
+    expect((await client.change(url, take)).value.count).toBe(0);
+    expect(await failure(client.change(url, take))).toBe(empty);
+    expect(script.lines).toEqual(['GET', 'GET "1"', 'PATCH "2"', 'GET "3"']);
+  });
+
+  test.each<[string, (note: Note) => unknown, string, RegExp]>([
+    [
+      'is asynchronous',
+      async (note) => Promise.reject(new Error(note.title)),
+      'recipe-invalid',
+      /asynchronous/,
+    ],
+    [
+      'alters its draft and returns what push() gives',
+      ({ tags }) => tags?.push('x'),
+      'recipe-invalid',
+      /braces/,
+    ],
+    ['leaves NaN', (note) => Object.assign(note, { count: NaN }), 'value-not-json', /NaN/],
+    ['leaves a bigint', (note) => Object.assign(note, { count: 1n }), 'value-not-json', /BigInt/],
+    ['returns a function', () => () => 1, 'value-not-json', /function/],
+  ])('a recipe that %s is an error, and nothing is sent', async (_what, recipe, code, message) => {
+    const { client, script } = scripted([state(1, { title: 'a', tags: [] })]);
+    const error = await failure(client.change(url, recipe));
+    expect(error).toBeInstanceOf(ArgumentError);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(script.lines).toEqual(['GET']);
+  });
+
+  test('GET and PATCH that do not agree on the tag are an error, not a loop', async () => {
+    const { client, script } = scripted([state(1, { title: 'a' }), refused(), notModified]);
+    expect(await failure(client.change(url, rename))).toMatchObject({ code: 'entity-tag-mismatch' });
+    expect(script.left).toEqual([]);
+  });
+
+  test('a cache that still has the old state is asked again', async () => {
+    const steps = [
+      state(1, { title: 'a' }),
+      refused(2),
+      notModified,
+      refused(2),
+      state(2, { title: 'b' }),
+      state(3, {}),
+    ];
+    const { client, script } = scripted(steps);
+    expect((await client.change(url, rename)).attempts).toBe(3);
+    expect(script.left).toEqual([]);
+  });
+
+  test('a refusal says where, and what is wrong by pointer', async () => {
+    const problem = {
+      ...{ status: 422, code: 'invalid-result', detail: 'The result is invalid.' },
+      errors: [
+        { detail: 'is too long', pointer: '/title' },
+        { detail: 'has bad words', pointer: '/title' },
+        { detail: 'is odd' },
+        { detail: 'x', pointer: '__proto__' },
+      ],
+    };
+    const { client } = scripted([state(1, { title: 'a' }), { status: 422, body: problem }]);
+    const error = await failure(client.change(url, rename));
+    expect(error).toBeInstanceOf(ResponseError);
+    const { errors, ...rest } = error as ResponseError;
+    expect(rest).toMatchObject({
+      status: 422,
+      code: 'invalid-result',
+      pointer: undefined,
+      operation: undefined,
+    });
+    expect(Object.entries(errors)).toEqual([
+      ['/title', ['is too long', 'has bad words']],
+      ['', ['is odd']],
+      ['__proto__', ['x']],
+    ]);
+  });
+
+  test('a refusal with a pointer of its own', async () => {
+    const problem = {
+      status: 409,
+      code: 'patch-conflict',
+      detail: 'It is not there.',
+      pointer: '/a',
+      operation: 2,
+    };
+    const { client } = scripted([state(1, { title: 'a' }), { status: 409, body: problem }]);
+    expect(await failure(client.change(url, rename))).toMatchObject({
+      ...{ code: 'patch-conflict', pointer: '/a', operation: 2, message: 'It is not there.' },
+      errors: { '/a': ['It is not there.'] },
+    });
+  });
+
+  test.each([
+    ['hidden by the browser', 0],
+    ['shown by Node', 303],
+  ])('a redirect, %s, is not followed to a login page', async (_what, status) => {
+    const { client, script } = scripted([state(1, { title: 'a' }), { status }]);
+    expect(await failure(client.change(url, rename))).toMatchObject({ status, code: 'http-redirect' });
+    expect(script.sent.map(({ init }) => init.redirect)).toEqual(['follow', 'manual']);
+  });
+
+  test('a success that is no JSON is none', async () => {
+    const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: 'Welcome to our WLAN' };
+    const { client } = scripted([state(1, { title: 'a' }), page]);
+    expect(await failure(client.change(url, rename))).toMatchObject({
+      code: 'content-not-json',
+      uncertain: true,
+    });
+  });
+});
+
+describe('what is sent again', () => {
+  const passing: readonly { what: string; step: Step }[] = [
+    { what: 'a lost connection', step: 'lost' },
+    ...[408, 425, 429, 502, 503, 504].map((status) => ({ what: String(status), step: { status } })),
+    { what: '409 with Retry-After', step: { status: 409, headers: { 'Retry-After': '0' } } },
+    {
+      what: 'Retry-After as a date that is past',
+      step: { status: 503, headers: { 'Retry-After': new Date(0).toUTCString() } },
+    },
+  ];
+
+  test.each(passing)('$what, under the same key', async ({ step }) => {
+    const steps = [state(1, { title: 'a' }), step, step, state(2, { title: 'a!' })];
+    const { client, script } = scripted(steps, { idempotency: true });
+    expect(await client.change(url, rename)).toMatchObject({ attempts: 1, value: { title: 'a!' } });
+    const keys = script.sent.slice(1).map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test.each([400, 401, 403, 409, 413, 415, 422, 428, 500, 501])('%d is not', async (status) => {
+    const { client, script } = scripted([state(1, { title: 'a' }), { status }]);
+    expect(await failure(client.change(url, rename))).toMatchObject({ status, uncertain: false });
+    expect(script.left).toEqual([]);
+  });
+
+  test('Retry-After is waited for', async () => {
+    const started = performance.now();
+    const { client } = scripted([{ status: 503, headers: { 'Retry-After': '1' } }, state(1, {})]);
+    await client.get(url);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  test('Retry-After beyond `timeout` is not: the refusal is what comes of it', async () => {
+    const { client } = scripted([{ status: 503, headers: { 'Retry-After': '60' } }]);
+    expect(await failure(client.get(url))).toMatchObject({ status: 503 });
+  });
+
+  test('a server that says nothing is given up after a third of `timeout`, and asked again', async () => {
+    const { client, script } = scripted(['silent', state(1, {})], { timeout: 90 });
+    await client.get(url);
+    expect(script.left).toEqual([]);
+  });
+
+  test.each([
+    ['reading', 'get', false],
+    ['a change', 'change', true],
+  ] as const)('where nothing ever comes, %s fails', async (_what, method, uncertain) => {
+    const first = method === 'get' ? [] : [state(1, { title: 'a' })];
+    const { client } = scripted([...first, ...Array<Step>(9_999).fill('lost')], { timeout: 40 });
+    jest.mocked(Math.random).mockReturnValue(0.1);
+    const error = await failure(method === 'get' ? client.get(url) : client.change(url, rename));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({
+      code: 'connection-failed',
+      uncertain,
+      cause: new TypeError('fetch failed'),
+    });
+  });
+
+  test('what it is refused with after a lost answer says that it may be done', async () => {
+    const { client } = scripted([state(1, { title: 'a' }), 'lost', { status: 401 }]);
+    expect(await failure(client.change(url, rename))).toMatchObject({ status: 401, uncertain: true });
+  });
+});
+
+describe('an answer that was lost, and then 412', () => {
+  const lost: readonly Step[] = ['lost', { status: 502 }, { status: 504 }, { status: 503 }, { status: 408 }];
+
+  test.each(lost)('%j: without Idempotency-Key nobody can tell whose change it was', async (step) => {
+    const { client, script } = scripted([
+      state(1, { title: 'a' }),
+      step,
+      refused(2),
+      state(2, { title: 'a!' }),
+    ]);
+    const error = await failure(client.change(url, rename));
+    expect(error).toBeInstanceOf(UncertainError);
+    expect(error).toMatchObject({
+      ...{ code: 'uncertain', base: { title: 'a' }, mine: { title: 'a!' }, theirs: { title: 'a!' } },
+    });
+    expect(script.left).toEqual([]);
+  });
+
+  test.each([425, 429])('%d says that it was not carried out: the change is made again', async (status) => {
+    const steps = [
+      state(1, { title: 'a' }),
+      { status },
+      refused(2),
+      state(2, { title: 'b' }),
+      state(3, { title: 'b!' }),
+    ];
+    const { client } = scripted(steps);
+    expect(await client.change(url, rename)).toMatchObject({ attempts: 2, value: { title: 'b!' } });
+  });
+
+  test('with it the server can: the change is made again', async () => {
+    const steps = [
+      state(1, { title: 'a' }),
+      'lost',
+      refused(2),
+      state(2, { title: 'b' }),
+      state(3, { title: 'b!' }),
+    ] as const;
+    const { client } = scripted(steps, { idempotency: true });
+    expect(await client.change(url, rename)).toMatchObject({ attempts: 2, value: { title: 'b!' } });
+  });
+
+  test('a resource that cannot be read then is undefined', async () => {
+    const { client } = scripted([state(1, { title: 'a' }), 'lost', refused(2), { status: 404 }]);
+    const error = await failure(client.change(url, rename));
+    expect(error).toMatchObject({ code: 'uncertain', theirs: undefined, cause: { status: 404 } });
+  });
+
+  test('save: what is there is what was to be, by whoever it is', async () => {
+    const { client } = scripted([state(1, { title: 'a' }), 'lost', refused(2), state(2, { title: 'b' })]);
+    expect(await client.save(url, { title: 'a' }, { title: 'b' })).toMatchObject({
+      value: { title: 'b' },
+      etag: '"2"',
+    });
+  });
+
+  test('save: anything else is uncertain', async () => {
+    const { client } = scripted([
+      state(1, { title: 'a' }),
+      'lost',
+      refused(2),
+      state(2, { title: 'b', count: 1 }),
+    ]);
+    expect(await failure(client.save(url, { title: 'a' }, { title: 'b' }))).toMatchObject({
+      code: 'uncertain',
+    });
+  });
+});
+
+describe('save', () => {
+  const form = { title: 'a', count: 1 };
+
+  test('sends the change from base to mine', async () => {
+    const { client, script } = scripted([state(1, form), state(2, { title: 'b', count: 1 })]);
+    await client.get(url);
+    await client.save(url, form, { title: 'b', count: 1 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"']);
+    expect(script.sent[1]?.body).toEqual([{ op: 'replace', path: '/title', value: 'b' }]);
+  });
+
+  test('merges it with what others have changed elsewhere', async () => {
+    const { client, script } = scripted([
+      state(1, form),
+      refused(2),
+      state(2, { title: 'a', count: 2 }),
+      state(3, {}),
+    ]);
+    expect(await client.save(url, form, { title: 'b', count: 1 })).toMatchObject({ attempts: 2 });
+    expect(script.sent[3]?.body).toEqual([{ op: 'replace', path: '/title', value: 'b' }]);
+  });
+
+  test('a base that is long gone is merged before anything is sent', async () => {
+    const { client, script } = scripted([state(7, { title: 'a', count: 2 }), state(8, {})]);
+    await client.save(url, form, { title: 'b', count: 1 });
+    expect(script.lines).toEqual(['GET', 'PATCH "7"']);
+    expect(script.sent[1]?.body).toEqual([{ op: 'replace', path: '/title', value: 'b' }]);
+  });
+
+  test('the same place: ConflictError with all three, where nothing decides', async () => {
+    const { client } = scripted([state(1, form), refused(2), state(2, { title: 'c', count: 1 })]);
+    const error = await failure(client.save(url, form, { title: 'b', count: 1 }));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error).toMatchObject({
+      ...{ code: 'conflict', base: form, mine: { title: 'b' }, theirs: { title: 'c' }, paths: ['/title'] },
+    });
+  });
+
+  test('a conflict with what is remembered is one only where it is so still', async () => {
+    const { client, script } = scripted([state(1, { title: 'c' }), state(2, form), state(3, {})]);
+    await client.get(url);
+    await client.save(url, form, { title: 'b', count: 1 });
+    expect(script.lines).toEqual(['GET', 'GET "1"', 'PATCH "2"']);
+  });
+
+  test('onConflict decides, and is asked again only about what is new', async () => {
+    const onConflict = jest
+      .fn()
+      .mockImplementation(({ theirs }: { theirs: Note }) => ({ ...theirs, title: 'both' }));
+    const steps = [
+      ...[state(1, form), refused(2), state(2, { title: 'c', count: 1 })],
+      ...[refused(3), state(3, { title: 'c', count: 9 }), state(4, {})],
+    ];
+    const { client, script } = scripted(steps, { onConflict });
+    expect(await client.save(url, form, { title: 'b', count: 1 })).toMatchObject({ attempts: 3 });
+    expect(onConflict.mock.calls).toEqual([
+      [{ base: form, mine: { title: 'b', count: 1 }, theirs: { title: 'c', count: 1 }, paths: ['/title'] }],
+    ]);
+    expect(script.sent[5]?.body).toEqual([{ op: 'replace', path: '/title', value: 'both' }]);
+  });
+
+  test('that of the call wins; undefined decides nothing', async () => {
+    const onConflict = jest.fn();
+    const { client } = scripted([state(2, { title: 'c', count: 1 })], { onConflict });
+    const call = { onConflict: () => Promise.resolve(undefined) };
+    expect(await failure(client.save(url, form, { title: 'b', count: 1 }, call))).toMatchObject({
+      code: 'conflict',
+    });
+    expect(onConflict).not.toHaveBeenCalled();
+  });
+
+  test('nothing changed: nothing is sent', async () => {
+    const { client, script } = scripted([state(1, form)]);
+    expect(await client.save(url, form, { ...form })).toMatchObject({ attempts: 0, value: form });
+    expect(script.lines).toEqual(['GET']);
+  });
+});
+
+describe('put', () => {
+  test('replaces the state that was read, or that of the tag', async () => {
+    const steps = [state(1, { title: 'a' }), state(2, { title: 'b' }), state(3, { title: 'c' })];
+    const { client, script } = scripted(steps, { idempotency: true });
+    await client.get(url);
+    expect(await client.put(url, { title: 'b' })).toEqual({
+      value: { title: 'b' },
+      etag: '"2"',
+      created: false,
+    });
+    await client.put(url, { title: 'c' }, { etag: '"x"' });
+    expect(script.lines).toEqual(['GET', 'PUT "1"', 'PUT "x"']);
+    expect(script.sent[1]?.headers.get('Content-Type')).toBe('application/json');
+    expect(script.sent[1]?.headers.get('Idempotency-Key')).not.toBeNull();
+  });
+
+  test('creates', async () => {
+    const { client, script } = scripted([{ status: 201, headers: { ETag: '"1"' }, body: { title: 'a' } }]);
+    expect(await client.put(url, { title: 'a' }, { create: true })).toMatchObject({
+      created: true,
+      etag: '"1"',
+    });
+    expect(script.lines).toEqual(['PUT *']);
+  });
+
+  test('a repeat of a creation has no content: it is read', async () => {
+    const { client } = scripted([{ status: 201, headers: { ETag: '"1"' } }, state(1, { title: 'A' })]);
+    expect(await client.put(url, { title: 'a' }, { create: true })).toMatchObject({
+      created: true,
+      value: { title: 'A' },
+    });
+  });
+
+  test('of a state that nobody has named it is an error', async () => {
+    const { client } = scripted([]);
+    expect(await failure(client.put(url, { title: 'a' }))).toMatchObject({ code: 'precondition-unknown' });
+  });
+
+  test('is not tried again on another state', async () => {
+    const { client, script } = scripted([state(1, {}), refused(2)]);
+    await client.get(url);
+    expect(await failure(client.put(url, { title: 'a' }))).toMatchObject({ status: 412, etag: '"2"' });
+    expect(script.left).toEqual([]);
+  });
+
+  test.each([
+    ['what was sent: made', { title: 'b' }, undefined],
+    ['something else: uncertain', { title: 'c' }, 'uncertain'],
+  ])('lost, then 412, and it is now %s', async (_what, now, code) => {
+    const { client } = scripted([state(1, { title: 'a' }), 'lost', refused(2), state(2, now)]);
+    await client.get(url);
+    const put = client.put(url, { title: 'b' });
+    if (code === undefined) expect(await put).toMatchObject({ value: now, etag: '"2"' });
+    else
+      expect(await failure(put)).toMatchObject({
+        code,
+        base: { title: 'a' },
+        mine: { title: 'b' },
+        theirs: now,
+      });
+  });
+
+  test('lost, then 412, under a key: refused', async () => {
+    const { client } = scripted([state(1, { title: 'a' }), 'lost', refused(2)], { idempotency: true });
+    await client.get(url);
+    expect(await failure(client.put(url, { title: 'b' }))).toMatchObject({ status: 412, uncertain: true });
+  });
+});
+
+describe('remove', () => {
+  const gone: readonly { what: string; steps: readonly Step[]; comes: object | undefined }[] = [
+    { what: 'removed', steps: [{ status: 204 }], comes: undefined },
+    { what: 'gone before', steps: [{ status: 404 }], comes: { status: 404 } },
+    { what: 'lost, then gone', steps: ['lost', { status: 404 }], comes: undefined },
+    { what: 'changed', steps: [refused(2)], comes: { status: 412 } },
+    {
+      what: 'lost, then another state',
+      steps: ['lost', refused(2), state(2, { title: 'b' })],
+      comes: { code: 'uncertain', base: { title: 'a' }, mine: undefined, theirs: { title: 'b' } },
+    },
+  ];
+
+  test.each(gone.flatMap((row) => [false, true].map((idempotency) => ({ ...row, idempotency }))))(
+    '$what, idempotency: $idempotency',
+    async ({ steps, comes, idempotency }) => {
+      const { client, script } = scripted([state(1, { title: 'a' }), ...steps], { idempotency });
+      await client.get(url);
+      const removed = client.remove(url);
+      if (comes === undefined) await removed;
+      else expect(await failure(removed)).toMatchObject(comes);
+      expect(script.lines[1]).toBe('DELETE "1"');
+      expect(script.sent[1]?.headers.get('Idempotency-Key')).toBeNull();
+      expect(script.left).toEqual([]);
+    },
+  );
+
+  test('whatever is there', async () => {
+    const { client, script } = scripted([{ status: 204 }]);
+    await client.remove(url, { etag: '*' });
+    expect(script.lines).toEqual(['DELETE *']);
+  });
+});
+
+test('options gives the lists', async () => {
+  const headers = { Allow: 'GET, HEAD, PATCH', 'Accept-Patch': 'application/json-patch+json, text/x' };
+  const { client } = scripted([{ status: 200, headers }, { status: 204 }]);
+  expect(await client.options(url)).toEqual({
+    allow: ['GET', 'HEAD', 'PATCH'],
+    acceptPatch: ['application/json-patch+json', 'text/x'],
+  });
+  expect(await client.options(url)).toEqual({ allow: [], acceptPatch: [] });
+});
+
+describe('headers', () => {
+  test('of an object, and of a function that is asked for each sending; ours win', async () => {
+    let calls = 0;
+    const headers = () => Promise.resolve({ Authorization: `Bearer ${++calls}`, 'if-match': '"evil"' });
+    const { client, script } = scripted([state(1, { title: 'a' }), 'lost', state(2, {})], { headers });
+    await client.change(url, rename);
+    expect(script.sent.map(({ headers: sent }) => sent.get('Authorization'))).toEqual([
+      'Bearer 1',
+      'Bearer 2',
+      'Bearer 3',
+    ]);
+    expect(script.sent[1]?.headers.get('If-Match')).toBe('"1"');
+  });
+
+  test('what the function throws is what comes of the call, at once', async () => {
+    const fault = new Error('signed out');
+    const { client, script } = scripted([], { headers: () => Promise.reject(fault) });
+    expect(await failure(client.get(url))).toBe(fault);
+    expect(script.sent).toEqual([]);
+  });
+
+  test('credentials are handed on', async () => {
+    const { client, script } = scripted([state(1, {})], { credentials: 'include' });
+    await client.get(url);
+    expect(script.sent[0]?.init.credentials).toBe('include');
+  });
+});
+
+describe('URLs', () => {
+  test.each([
+    ['https://api.example', '/notes/1', 'https://api.example/notes/1'],
+    ['https://api.example/v1/', 'notes/1', 'https://api.example/v1/notes/1'],
+    ['https://api.example', 'https://api.example/notes/1', 'https://api.example/notes/1'],
+    ['https://api.example', '//evil.example/x', 'https://api.example/evil.example/x'],
+    ['https://api.example', '@evil.example', 'https://api.example/@evil.example'],
+    [undefined, 'https://api.example/notes/1#top', 'https://api.example/notes/1'],
+    [new URL('https://api.example/v1'), '/notes/1?a=b', 'https://api.example/v1/notes/1?a=b'],
+  ])('%s and %s', async (from, given, whole) => {
+    const script = scriptedFetch(state(1, {}));
+    await resourceClient(from, { fetch: script.fetch }).get(given);
+    expect(script.sent[0]?.url).toBe(whole);
+  });
+
+  test.each([
+    ['https://api.example', 'https://evil.example/notes/1', /below the base/],
+    ['https://api.example', 'https://api.example.evil.example/', /below the base/],
+    [undefined, '/notes/1', /must be absolute/],
+  ])('%s and %s is refused', async (from, given, message) => {
+    const script = scriptedFetch();
+    const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
+    expect(error).toMatchObject({ code: 'url-invalid', message: expect.stringMatching(message) });
+    expect(script.sent).toEqual([]);
+  });
+});
+
+describe('mistakes in options are told at once', () => {
+  const wrong: readonly { options: object; code: string; message: RegExp }[] = [
+    { options: { fetch: 'fetch' }, code: 'option-type', message: /fetch must be a function; it is "fetch"/ },
+    { options: { headers: 'x' }, code: 'option-type', message: /headers must be an object/ },
+    { options: { credentials: true }, code: 'option-type', message: /'same-origin'/ },
+    {
+      options: { idempotency: 'optional' },
+      code: 'option-type',
+      message: /idempotency must be true or false/,
+    },
+    { options: { retries: -1, timeout: Infinity }, code: 'option-type', message: /retries.*\n.*timeout/ },
+    { options: { timeout: 0 }, code: 'option-type', message: /timeout/ },
+    { options: { onConflict: {} }, code: 'option-type', message: /onConflict must be a function/ },
+    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is no option/ },
+  ];
+
+  test.each(wrong)('$options', ({ options, code, message }) => {
+    const make = () => resourceClient(base, options);
+    expect(make).toThrow(ArgumentError);
+    expect(make).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
+  });
+
+  test.each([[null], ['x'], [7]])('%j in place of options', (options) => {
+    expect(() => resourceClient(base, options as never)).toThrow(ArgumentError);
+  });
+
+  test.each([['not a URL'], [7], ['/relative']])('%j in place of a base', (from) => {
+    expect(() => resourceClient(from as never)).toThrow(expect.objectContaining({ code: 'url-invalid' }));
+  });
+});

@@ -1,0 +1,80 @@
+import {
+  type Recipe,
+  resourceClient,
+  type ResourceClient,
+  type ResourceClientOptions,
+} from '../../lib/client';
+import { refused, scriptedFetch, state, type Step } from '../client/scripted-fetch';
+
+const base = 'https://api.example';
+const url = '/notes/1';
+
+interface Said {
+  readonly steps?: readonly Step[];
+  readonly options?: ResourceClientOptions;
+  readonly call: (client: ResourceClient) => Promise<unknown>;
+}
+
+const get: Said['call'] = (client) => client.get(url);
+const change: Said['call'] = (client) => client.change(url, () => 2);
+const changeBy =
+  (recipe: (draft: never) => unknown): Said['call'] =>
+  (client) =>
+    client.change(url, recipe as Recipe<unknown>);
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+const said: readonly Said[] = [
+  { steps: [{ status: 200, body: {} }], call: get },
+  { steps: [{ status: 200, headers: { ETag: 'W/"1"' }, body: {} }], call: get },
+  { steps: [state(1, 1), refused(1), { status: 304 }], call: change },
+  { steps: [{ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' } }], call: get },
+  { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
+  { steps: [state(1, 1), { status: 500 }], call: change },
+  { steps: [state(1, 1), { status: 303 }], call: change },
+  { steps: ['silent'], options: { timeout: 3 }, call: get },
+  { steps: [state(1, 1), 'silent', 'silent', 'silent', 'silent'], options: { timeout: 30 }, call: change },
+  { steps: [state(1, 1), 'lost', refused(2), state(2, 3)], call: change },
+  { steps: [state(2, { a: 3 })], call: (client) => client.save(url, { a: 1 }, { a: 2 }) },
+  {
+    steps: [state(2, [3, 3, 3, 3, 3, 3])],
+    call: (client) => client.save(url, [1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]),
+  },
+  { call: (client) => client.put(url, 1) },
+  { call: (client) => client.remove(url) },
+  { call: (client) => client.get('https://evil.example/') },
+  { call: (client) => client.get(7 as never) },
+  { call: () => resourceClient().get(url) },
+  { steps: [state(1, {})], call: changeBy(() => Promise.resolve({})) },
+  { steps: [state(1, [])], call: changeBy((list: unknown[]) => list.push(1)) },
+  { steps: [state(1, 1)], call: changeBy(() => NaN) },
+  { steps: [state(1, 1)], call: changeBy(() => Symbol.iterator) },
+  { call: () => Promise.resolve().then(() => resourceClient(7 as never)) },
+  { call: () => Promise.resolve().then(() => resourceClient(base, 7 as never)) },
+  {
+    call: () =>
+      Promise.resolve().then(() =>
+        resourceClient(base, {
+          ...{ fetch: 1, headers: 1, credentials: 1, idempotency: 'optional', retries: 0.5, timeout: cyclic },
+          ...{ onConflict: [], retry: 1 },
+        } as never),
+      ),
+  },
+];
+
+/** What the client says, with the code of each error. */
+export async function clientSaid(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { steps = [], options, call } of said) {
+    const { fetch } = scriptedFetch(...steps);
+    const error: unknown = await call(resourceClient(base, { fetch, ...options })).catch(
+      (thrown: unknown) => thrown,
+    );
+    if (!(error instanceof Error) || !('code' in error))
+      throw new Error(`Nothing was said by ${String(call)}`);
+    const { cause } = error;
+    const because = cause instanceof Error ? ` Because: ${cause.message.replace(/\d+ ms/, '… ms')}` : '';
+    lines.push(`${String(error.code)}: ${error.message}${because}`);
+  }
+  return lines;
+}

@@ -1,0 +1,31 @@
+/**
+ * The promise, or a rejection with the signal's reason as soon as that is aborted: for what does not settle by itself then.
+ * Leaves no listener behind, and no rejection that nobody handles.
+ */
+export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      signal.removeEventListener('abort', leave);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', leave);
+    if (signal.aborted) leave();
+    promise.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', leave);
+    });
+  });
+}
+
+/** @throws the signal's reason, as soon as it is aborted; no timer is left behind */
+export async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  try {
+    await orAborted(waited, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

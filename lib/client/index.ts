@@ -1,0 +1,35 @@
+export {
+  resourceClient,
+  type Call,
+  type Offer,
+  type PutCall,
+  type RemoveCall,
+  type ResourceClient,
+  type SaveCall,
+} from './resource-client';
+export type {
+  Conflict,
+  Fetch,
+  FetchRequest,
+  FetchResponse,
+  OnConflict,
+  RequestHeaders,
+  ResourceClientOptions,
+} from './client-options';
+export type { Resource } from './memory';
+export type { Changed } from './change';
+export type { Put } from './put-and-remove';
+export type { Recipe } from './recipe';
+export {
+  ArgumentError,
+  ClientError,
+  ConflictError,
+  ConnectionError,
+  ContentError,
+  EntityTagError,
+  UncertainError,
+  type ArgumentErrorCode,
+  type ThreeStates,
+} from './errors';
+export { ResponseError } from './response-error';
+export { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';
