@@ -41,6 +41,7 @@ const rooms = {
   cors: ['cors', 'routes', 'express', 'http'],
   'cors/explain': [
     'cors/check-origin',
+    'cors/requested-headers',
     'cors/preflight-answer',
     'cors/origin',
     'cors/policy',

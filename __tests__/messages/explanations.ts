@@ -28,6 +28,8 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, { headers: 'x-request-id' }],
   [{ allowedHeaders: '*' }, { headers: 'authorization' }],
   [ofCredentials, { headers: 'x-request-id', credentials: true }],
+  [{ allowedHeaders: 'requested' }, { headers: 'x y' }],
+  [{ allowedHeaders: 'requested' }, { headers: 'x'.repeat(5_000) }],
   [{}, { headers: Array.from({ length: 1_000 }, (_, i) => `x-${i}`).join(',') }],
 ];
 

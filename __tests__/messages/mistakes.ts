@@ -120,6 +120,8 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () => corsPreflight({ methods: '', vary: 'cookie' }),
   () => corsPreflight({ methods: ['*', 'connect', 'patch', 'FETCH'], vary: 5 }),
+  () => corsPreflight({ methods: 'GET, PATCH', unseen: ['*', 'POST', 'get'] }),
+  () => corsPreflight({ unseen: [] }),
   () => corsPreflight({ credentials: true, allowedHeaders: '*' }),
   () => corsPreflight({ origin: undefined }),
   () => corsPreflight({ origin: true }),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { optionsOf } from '../prototype-pollution';
 import { declareWaypoint, passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
+import { beforeHead } from '../http/before-head';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { responseDecorator } from './decorate-response';
@@ -13,6 +14,7 @@ import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';
+import { checkRequestedHeaders } from './requested-headers';
 
 /** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {
@@ -75,21 +77,30 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
 
   /**
    * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
-   * then the target's methods. Which of them was asked for has no say, nor have the header fields: whether they are among
-   * those listed is for the browser to decide, and its console then names the one that is not.
+   * then the target's methods. Which of them was asked for has no say, nor have the header fields, unless the policy sends
+   * them back: whether they are among those listed is for the browser to decide, and its console then names the one that
+   * is not.
    */
   function answerPreflight(
-    verdict: OriginVerdict,
+    ofOrigin: OriginVerdict,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
+    const { verdict, names } = checkRequestedHeaders(policy, req, ofOrigin);
     const { allowOrigin } = verdict;
     const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
-    const answer =
-      allowOrigin === undefined ? answers.refused : target && answers.allowed(target, allowOrigin);
-    if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
-    else endResponse(res, answer.status, answer.fields);
+    const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
+    if (answer === undefined || res.headersSent) {
+      if (!res.headersSent) {
+        beforeHead(res, () => {
+          answers.complete(res, names);
+        });
+      }
+      letThrough(verdict, req, res, next);
+    } else {
+      endResponse(res, answer.status, answer.fields);
+    }
     report(policy, { preflight: true, verdict, target }, req, middleware);
   }
 

@@ -163,6 +163,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
     { options: { methods: [] }, option: 'methods', value: [], fix: /computed/ },
     { options: { methods: 5 }, option: 'methods', value: 5, fix: /Write an array/ },
     { options: { methods: [5] }, option: 'methods[0]', value: 5, fix: /Write a name/ },
+    { options: { unseen: [] }, option: 'unseen', value: [], fix: /Write methods like/ },
+    { options: { unseen: true }, option: 'unseen', value: true, fix: /Write an array/ },
+    { options: { unseen: ['GET', 'Put'] }, option: 'unseen[1]', value: 'Put', fix: /'PUT'/ },
+    { options: { unseen: '*' }, option: 'unseen', value: '*', fix: /Name the methods/ },
+    { options: { unseen: 'TRACE' }, option: 'unseen', value: 'TRACE', fix: /Leave it out/ },
+    { options: { unseen: 'GET,PUT', methods: 'GET' }, option: 'unseen', value: 'PUT', fix: /add it there/ },
     { options: { allowedHeaders: [1] }, option: 'allowedHeaders[0]', value: 1, fix: /Write a name/ },
     { options: { allowedHeaders: null }, option: 'allowedHeaders', value: null, fix: /Write an array/ },
     { options: { exposedHeaders: false }, option: 'exposedHeaders', value: false, fix: /Write an array/ },
@@ -279,6 +285,14 @@ describe('options that can', () => {
     {
       title: 'headers that pages could otherwise not read',
       options: { exposedHeaders: 'Date, Content-Encoding, Via' },
+    },
+    {
+      title: 'whatever headers are requested, with credentials',
+      options: { allowedHeaders: 'requested', origin: 'https://a.example', credentials: true },
+    },
+    {
+      title: 'methods of paths that cannot be seen, among those that all are narrowed to',
+      options: { unseen: 'GET,POST', methods: ['POST', 'GET', 'PUT'] },
     },
     { title: 'methods as npm cors writes them', options: { methods: 'GET,HEAD,PUT,PATCH,POST,DELETE' } },
   ])('$title', ({ options }) => {

@@ -9,6 +9,7 @@ import type { CorsPolicy } from '../policy/policy';
 import { explainAnswer, type AskedRequest, type Explanation } from './explain';
 import { isSafelistedMethod, normalizedMethod } from '../policy/fetch-methods';
 import { isRefused, checkOrigin } from '../check-origin';
+import { checkRequestedHeaders } from '../requested-headers';
 
 /** A request that a page might make. */
 export interface CorsQuestion {
@@ -50,7 +51,8 @@ export function corsExplainer(policy: CorsPolicy, root: unknown): CorsExplainer 
       const { root: named = root ?? app } = question;
       const asked = askedRequest(question);
       const req = requestOf(question, asked);
-      const verdict = await checkOrigin(policy, req, asked.preflight);
+      const ofOrigin = await checkOrigin(policy, req, asked.preflight);
+      const { verdict } = checkRequestedHeaders(policy, req, ofOrigin);
       const walked = asked.preflight && !isRefused(verdict);
       const target = walked ? lookupIn(named)(req) : undefined;
       return explainAnswer(policy, asked, { verdict, target });

@@ -14,7 +14,6 @@ export type ExplanationCode =
   | 'cors-no-route'
   | 'cors-method-not-allowed'
   | 'cors-header-not-allowed'
-  | 'cors-headers-too-many'
   | CorsRefusalCode;
 
 /** What a browser would make of a request. */
@@ -90,6 +89,10 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-predicate-failed': 'The predicate in the option origin threw or rejected: mend what the error names.',
   'cors-predicate-timed-out':
     'The predicate in the option origin did not settle within originTimeout: make it answer sooner, or raise originTimeout.',
+  'cors-headers-too-many':
+    "The preflight asks for more than 128 header names, 16 empty elements or 4096 characters, which allowedHeaders: 'requested' does not send back: name the headers in allowedHeaders.",
+  'cors-headers-malformed':
+    'Access-Control-Request-Headers holds what is not a header name: whatever sent it is no browser.',
 };
 
 /** The CORS check, which a preflight's answer has to pass as well. */
@@ -169,6 +172,7 @@ function failedHeaders(
   { allowedHeaders, credentials }: CorsPolicy,
   { headers }: AskedRequest,
 ): Outcome | undefined {
+  if (allowedHeaders === 'requested') return undefined;
   if (headers === undefined) {
     const { elements, empty, length } = fieldListBounds;
     return {
