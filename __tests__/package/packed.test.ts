@@ -99,7 +99,7 @@ describe('what is packed', () => {
     expect(await brokenLinks(installed('.'), paths())).toEqual([]);
   });
 
-  test('installed: 8 direct dependencies at most, 0.75 MB of them and what they need, 3 MB with ours', async () => {
+  test('installed: 8 direct dependencies at most, 4.5 MB of them and what they need, 7 MB with ours', async () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: object;
     };
@@ -108,10 +108,11 @@ describe('what is packed', () => {
     process.stdout.write(
       `package: ${tarball.size} bytes packed, ${ours} installed; ${all - ours} of ${direct} direct dependencies and theirs\n`,
     );
-    // 0.6 and 2.1 MB as this is written: of ours 0.4 are sources, and 0.9 what they compile to, with maps.
+    // 4.2 and 5.8 MB as this is written: 3.5 are the public suffix list of tldts, in every form in which it comes; of ours 0.4
+    // are sources, and 0.9 what they compile to, with maps.
     expect(direct).toBeLessThanOrEqual(8);
-    expect(all - ours).toBeLessThan(750_000);
-    expect(all).toBeLessThan(3_000_000);
+    expect(all - ours).toBeLessThan(4_500_000);
+    expect(all).toBeLessThan(7_000_000);
   });
 });
 

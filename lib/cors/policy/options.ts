@@ -88,7 +88,10 @@ export interface CorsOptions extends TargetOptions {
    * network can act as that user. Only strings are judged. Default false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
-  /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. Default false. */
+  /**
+   * Dangerous: lets patterns on public suffixes, like `https://*.co.uk` and `https://*.github.io`, name the domains of
+   * strangers. Default false.
+   */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
    * Dangerous: lets `'*'` and `'null'` go with credentials (Fetch, CORS protocol and credentials). Every page that a
