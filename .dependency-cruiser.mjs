@@ -46,6 +46,7 @@ const rooms = {
     'cors/origin',
     'cors/policy',
     'routes',
+    'express',
     'http',
   ],
   'cors/policy': ['cors/origin', 'routes', 'http'],

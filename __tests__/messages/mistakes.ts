@@ -164,6 +164,8 @@ export const mistakes: readonly (() => unknown)[] = [
       ],
     }),
   () => library.corsPreflight().explain({ origin: 'https://a.example', method: 'PATCH', path: '/notes/1' }),
+  () => library.corsPreflight().explain({ method: 'PA TCH', path: 'notes', headers: 5 } as never),
+  () => library.corsPreflight().explain({} as never),
 
   () => methodNotAllowed({ errors: 'throw', root: {} }),
   () => declareMethods([], 'static'),

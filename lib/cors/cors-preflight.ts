@@ -6,8 +6,10 @@ import { beforeHead } from '../http/before-head';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { responseDecorator } from './decorate-response';
-import type { Explanation } from './explain/explain';
-import { corsExplainer, type CorsQuestion } from './explain/explain-question';
+import { corsExplainer } from './explain/explainer';
+import type { Explanation } from './explain/explanation';
+import { rememberInstance } from './explain/instances';
+import type { CorsQuestion } from './explain/question';
 import { report } from './explain/report';
 import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
 import { createMountedLookup } from './mounted-lookup';
@@ -19,8 +21,11 @@ import { checkRequestedHeaders } from './requested-headers';
 /** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {
   /**
-   * What would a browser make of this? Before the first request, and outside Express, it needs `root`, and rejects with
-   * a ConfigurationError where that is missing.
+   * What would a browser make of this, by Fetch? Before the first request, and outside Express, it needs `root`. Nothing
+   * is sent through the app: what a handler of its own would answer, it does not know. Where another instance claims
+   * the path, the verdict is that one's.
+   *
+   * @throws ConfigurationError, as a rejection, with every mistake in the question
    */
   explain(question: CorsQuestion): Promise<Explanation>;
 }
@@ -46,7 +51,6 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   const lookup = createMountedLookup({ root });
   const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);
-  const explainer = corsExplainer(policy, root);
 
   const middleware: CorsPreflight = Object.assign(
     (req: IncomingMessage, res: ServerResponse, next: Next): void => {
@@ -54,7 +58,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
         next();
         return;
       }
-      explainer.see(req, middleware);
+      explainer.see(req);
       const preflight = isPreflight(req);
       const carryOn = preflight ? answerPreflight : passOn;
       const verdict = checkOrigin(policy, req, preflight);
@@ -72,8 +76,10 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
         carryOn(verdict, req, res, next);
       }
     },
-    { explain: explainer.explain },
+    { explain: (question: CorsQuestion) => explainer.explain(question) },
   );
+  const own = { middleware, policy };
+  const explainer = corsExplainer(own, root);
 
   /**
    * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
@@ -101,13 +107,13 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     } else {
       endResponse(res, answer.status, answer.fields);
     }
-    report(policy, { preflight: true, verdict, target }, req, middleware);
+    report(policy, { preflight: true, verdict, target }, req, res, middleware);
   }
 
   /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
   function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
     letThrough(verdict, req, res, next);
-    report(policy, { preflight: false, verdict }, req, middleware);
+    report(policy, { preflight: false, verdict }, req, res, middleware);
   }
 
   function letThrough(
@@ -122,5 +128,6 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     next();
   }
 
+  rememberInstance(own);
   return declareWaypoint(passesOptions(middleware));
 }

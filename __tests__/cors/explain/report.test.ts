@@ -202,7 +202,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin },
       said: [
         'preflight for PATCH /nowhere from https://app.example: CORS-preflight fetch step 7: the status is not an ok ' +
-          'status. No route matches the path, so the preflight gets the 404 of the service: ',
+          'status. No route that can be seen matches the path, so the preflight goes on to the app, which answered 404: ',
       ],
     },
     {

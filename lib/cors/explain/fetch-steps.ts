@@ -1,84 +1,12 @@
 import { fieldListBounds } from '../../http/field-list';
-import type { TargetMethods } from '../../routes/allowed-methods';
+import { isRefused, type OriginVerdict } from '../check-origin';
+import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
-import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
-import { isRefused, type OriginVerdict } from '../check-origin';
 import { listedMethods } from '../preflight-answer';
+import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from './explanation';
 
-/** The codes of an `Explanation`: stable, for programs. */
-export type ExplanationCode =
-  | 'cors-allowed'
-  | 'cors-method-forbidden'
-  | 'cors-credentials-not-allowed'
-  | 'cors-no-route'
-  | 'cors-method-not-allowed'
-  | 'cors-header-not-allowed'
-  | CorsRefusalCode;
-
-/** What a browser would make of a request. */
-export interface Explanation {
-  /** Whether the page may send it and read the answer. */
-  readonly allowed: boolean;
-  /** Whether the browser asks first. */
-  readonly preflight: boolean;
-  /** Stable, for programs. */
-  readonly code: ExplanationCode;
-  /** The step of Fetch that fails, if any. */
-  readonly step: string | undefined;
-  /** What is wrong, and what to do. */
-  readonly reason: string;
-  /** What an origin predicate threw or rejected with. */
-  readonly error?: unknown;
-}
-
-/** The request that a page makes, as far as CORS looks at it. */
-export interface AskedRequest {
-  readonly preflight: boolean;
-  readonly method: string;
-  /** The header fields that CORS does not let pass unasked; undefined: a list that no browser sends. */
-  readonly headers: readonly string[] | undefined;
-  /** `fetch(…, { credentials: 'include' })`. Left out where that is not known, as to a preflight. */
-  readonly credentials?: boolean | undefined;
-}
-
-/** What this service finds out about a request. */
-export interface CorsFindings {
-  readonly preflight: boolean;
-  readonly verdict: OriginVerdict;
-  /** The target of a preflight, where a route matches it. */
-  readonly target?: TargetMethods | undefined;
-}
-
-/** What the browser comes to. */
-type Outcome = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
-
-/** Walks the steps of Fetch in the browser's order, up to the first that fails. */
-export function explainAnswer(
-  policy: CorsPolicy,
-  asked: AskedRequest,
-  { verdict, target }: Omit<CorsFindings, 'preflight'>,
-): Explanation {
-  const { preflight, method } = asked;
-  const failure =
-    forbiddenMethod(asked) ??
-    failedCheck(policy, asked, verdict) ??
-    (preflight ? failedPreflight(policy, asked, target) : undefined);
-  const reason = `The browser lets the page send ${method} and read the answer.`;
-  const outcome: Outcome = failure ?? { code: 'cors-allowed', step: undefined, reason };
-  return { allowed: failure === undefined, preflight, ...outcome };
-}
-
-function forbiddenMethod({ method }: AskedRequest): Outcome | undefined {
-  if (!isForbiddenMethod(method)) return undefined;
-  return {
-    code: 'cors-method-forbidden',
-    step: 'Request constructor: a forbidden method',
-    reason: `Browsers let no script send ${method}: use another method.`,
-  };
-}
-
-/** What is wrong with an origin that was refused, as a sentence. */
+/** What is wrong with an origin or a preflight that was refused, as a sentence. */
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-repeated':
     'The Origin field names several origins. A browser sends one; something on the way joined them.',
@@ -95,12 +23,32 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
     'Access-Control-Request-Headers holds what is not a header name: whatever sent it is no browser.',
 };
 
+/** Fetch, Request constructor: what is never sent, whatever a server says. */
+export function failedConstructor({ method }: AskedRequest): Failure | undefined {
+  if (!isForbiddenMethod(method)) return undefined;
+  return {
+    code: 'cors-method-forbidden',
+    step: 'Request constructor: a forbidden method',
+    reason: `Browsers let no script send ${method}: use another method.`,
+  };
+}
+
+/** Walks the steps of Fetch over one answer, in the browser's order, up to the first that fails. */
+export function failedStep(
+  policy: CorsPolicy,
+  asked: AskedRequest,
+  findings: CorsFindings,
+): Failure | undefined {
+  const failure = failedCheck(policy, asked, findings);
+  return failure ?? (findings.preflight ? failedPreflight(policy, asked, findings) : undefined);
+}
+
 /** The CORS check, which a preflight's answer has to pass as well. */
 function failedCheck(
   policy: CorsPolicy,
-  { preflight, credentials }: AskedRequest,
-  verdict: OriginVerdict,
-): Outcome | undefined {
+  { credentials }: AskedRequest,
+  { preflight, verdict }: { readonly preflight: boolean; readonly verdict: OriginVerdict },
+): Failure | undefined {
   const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
   if (isRefused(verdict)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
@@ -123,25 +71,49 @@ function failedCheck(
 function failedPreflight(
   policy: CorsPolicy,
   asked: AskedRequest,
-  target: TargetMethods | undefined,
-): Outcome | undefined {
-  if (target === undefined) {
-    return {
-      code: 'cors-no-route',
-      step: 'CORS-preflight fetch step 7: the status is not an ok status',
-      reason:
-        'No route matches the path, so the preflight gets the 404 of the service: add a route, or correct the path.',
-    };
+  findings: CorsFindings,
+): Failure | undefined {
+  const { target, answered, optionsHandler } = findings;
+  if (target !== undefined || policy.unseen !== undefined) {
+    return failedMethod(policy, asked, findings) ?? failedHeaders(policy, asked);
   }
-  return failedMethod(policy, asked, target) ?? failedHeaders(policy, asked);
+  if (answered !== undefined) return failedForeign(asked, answered);
+  return optionsHandler === true
+    ? {
+        code: 'cors-preflight-elsewhere',
+        step: 'CORS-preflight fetch step 7: by the answer of another handler',
+        reason:
+          "The app's own OPTIONS handler answers the preflight, and what it says counts: see that it answers 2xx with Allow or Access-Control-Allow-Methods, or give the path a route.",
+      }
+    : unseen('whose 404 browsers refuse');
+}
+
+function unseen(answer: string): Failure {
+  return {
+    code: 'cors-no-route',
+    step: 'CORS-preflight fetch step 7: the status is not an ok status',
+    reason: `No route that can be seen matches the path, so the preflight goes on to the app, ${answer}: add a route, correct the path, say by declareMethods() what answers it, or set the option unseen.`,
+  };
+}
+
+/** What the app answered a preflight for which no route is seen. */
+function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
+  if (status < 200 || status > 299) return unseen(`which answered ${status}`);
+  if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
+  const list = methods?.join(', ') ?? 'no list';
+  return {
+    code: 'cors-method-not-allowed',
+    step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
+    reason: `No route that can be seen matches the path, and the app answered the preflight ${status} with ${list} of methods: say by declareMethods() what answers it, or set the option unseen.`,
+  };
 }
 
 function failedMethod(
   policy: CorsPolicy,
   { method }: AskedRequest,
-  target: TargetMethods,
-): Outcome | undefined {
-  const listed = listedMethods(policy, target);
+  { target }: CorsFindings,
+): Failure | undefined {
+  const listed = target === undefined ? (policy.unseen ?? []) : listedMethods(policy, target);
   if (listed.includes(method) || isSafelistedMethod(method)) return undefined;
   return {
     code: 'cors-method-not-allowed',
@@ -153,27 +125,33 @@ function failedMethod(
 function whyUnlisted(
   { methods: narrowed }: CorsPolicy,
   method: string,
-  { allVerbs, methods }: TargetMethods,
+  target: CorsFindings['target'],
   listed: readonly string[],
 ): string {
   const upper = method.toUpperCase();
   if (listed.includes(upper)) {
     return `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`;
   }
+  if (target === undefined) {
+    return `No route that can be seen matches the path, and the option unseen leaves ${method} out: name it there, or add a route.`;
+  }
   if (narrowed?.includes(method) === false) {
     return `The option methods leaves ${method} out: name it there, and see that a route handles it.`;
   }
-  return allVerbs
+  return target.allVerbs
     ? `Only an app.all serves the path, and so the preflight lists just ${listed.join(', ')}: add a route for ${method}.`
-    : `The target's routes handle ${methods.join(', ')}, and not ${method}: add a route.`;
+    : `The target's routes handle ${target.methods.join(', ')}, and not ${method}: add a route.`;
 }
 
 function failedHeaders(
   { allowedHeaders, credentials }: CorsPolicy,
   { headers }: AskedRequest,
-): Outcome | undefined {
+): Failure | undefined {
   if (allowedHeaders === 'requested') return undefined;
+  const allowed = allowedHeaders.map((name) => name.toLowerCase());
+  const any = allowed.includes('*') && !credentials;
   if (headers === undefined) {
+    if (any) return undefined;
     const { elements, empty, length } = fieldListBounds;
     return {
       code: 'cors-headers-too-many',
@@ -181,8 +159,6 @@ function failedHeaders(
       reason: `The list of header fields has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
     };
   }
-  const allowed = allowedHeaders.map((name) => name.toLowerCase());
-  const any = allowed.includes('*') && !credentials;
   const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));
   const authorization = unlisted.find((name) => name.toLowerCase() === 'authorization');
   const missing = authorization ?? (any ? undefined : unlisted[0]);
