@@ -10,7 +10,7 @@ import { corsExplainer } from './explain/explainer';
 import type { Explanation } from './explain/explanation';
 import { rememberInstance } from './explain/instances';
 import type { CorsQuestion } from './explain/question';
-import { report } from './explain/report';
+import { report, reportAnswer } from './explain/report';
 import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
 import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
@@ -97,23 +97,24 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     const { allowOrigin } = verdict;
     const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
     const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
-    if (answer === undefined || res.headersSent) {
-      if (!res.headersSent) {
-        beforeHead(res, () => {
-          answers.complete(res, names);
-        });
-      }
+    const findings = { preflight: true, verdict, target };
+    if (answer === undefined && !res.headersSent) {
+      reportAnswer(policy, findings, req, res);
+      beforeHead(res, () => {
+        answers.complete(res, names);
+      });
       letThrough(verdict, req, res, next);
-    } else {
-      endResponse(res, answer.status, answer.fields);
+      return;
     }
-    report(policy, { preflight: true, verdict, target }, req, res, middleware);
+    if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
+    else endResponse(res, answer.status, answer.fields);
+    report(policy, findings, req, middleware);
   }
 
   /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
   function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
     letThrough(verdict, req, res, next);
-    report(policy, { preflight: false, verdict }, req, res, middleware);
+    report(policy, { preflight: false, verdict }, req, middleware);
   }
 
   function letThrough(

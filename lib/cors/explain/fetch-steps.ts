@@ -100,11 +100,11 @@ function unseen(answer: string): Failure {
 function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
   if (status < 200 || status > 299) return unseen(`which answered ${status}`);
   if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
-  const list = methods?.join(', ') ?? 'no list';
+  const list = methods === undefined ? 'without it' : `with ${methods.join(', ')}`;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
-    reason: `No route that can be seen matches the path, and the app answered the preflight ${status} with ${list} of methods: say by declareMethods() what answers it, or set the option unseen.`,
+    reason: `No route that can be seen matches the path, and the app answered the preflight ${status} ${list}: say by declareMethods() what answers it, or set the option unseen.`,
   };
 }
 

@@ -15,23 +15,12 @@ export function report(
   policy: CorsPolicy,
   findings: CorsFindings,
   req: IncomingMessage,
-  res: ServerResponse,
   instance: Middleware,
 ): void {
-  const { preflight, verdict, target } = findings;
+  const { preflight, verdict } = findings;
   // Browsers name the origin in every request but GET and HEAD, also to the page's own service, where CORS has no say.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
-  if (debug.enabled) {
-    const { writableEnded } = res;
-    if (!preflight || isRefused(verdict) || target !== undefined || writableEnded) {
-      debugFindings(policy, findings, req);
-    } else {
-      // It has gone on to the app.
-      res.once('finish', () => {
-        debugFindings(policy, { ...findings, answered: answerOf(res) }, req);
-      });
-    }
-  }
+  if (debug.enabled) debugLine(policy, req, preflight)(findings);
   if (!isRefused(verdict)) return;
   const { code, origin, thrown } = verdict;
   const status = preflight ? 403 : undefined;
@@ -39,26 +28,46 @@ export function report(
   policy.notifyRefused(thrown.length === 0 ? refusal : { ...refusal, error: thrown[0] });
 }
 
-function debugFindings(policy: CorsPolicy, findings: CorsFindings, req: IncomingMessage): void {
-  const { preflight, verdict } = findings;
-  const { headers } = req;
+/** Tells whoever debugs what the app answers a preflight that goes on to it, once it has. */
+export function reportAnswer(
+  policy: CorsPolicy,
+  findings: CorsFindings,
+  req: IncomingMessage,
+  res: ServerResponse,
+): void {
+  if (!debug.enabled) return;
+  const line = debugLine(policy, req, true);
+  res.once('finish', () => {
+    line({ ...findings, answered: answerOf(res) });
+  });
+}
+
+/** @returns what says it of the request as it is now: those behind trim its URL */
+function debugLine(
+  policy: CorsPolicy,
+  { method, url = '', headers }: IncomingMessage,
+  preflight: boolean,
+): (findings: CorsFindings) => void {
   const origin = memberOf(headers, 'origin');
-  if (origin === undefined) return;
+  if (origin === undefined) return () => undefined;
   const asked = {
-    method: (preflight ? headers['access-control-request-method'] : req.method) ?? '',
+    method: (preflight ? headers['access-control-request-method'] : method) ?? '',
     headers: parseFieldList(headers['access-control-request-headers']),
     credentials: undefined,
   };
-  const { step, reason } = failedStep(policy, asked, findings) ?? {
-    step: undefined,
-    reason: `The browser lets the page send ${asked.method} and read the answer.`,
+  const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${url}`;
+  return (findings) => {
+    const failure = failedStep(policy, asked, findings);
+    const why =
+      failure === undefined
+        ? `The browser lets the page send ${asked.method} and read the answer.`
+        : `${failure.step ?? ''}. ${failure.reason}`;
+    debug('%s from %s: %s', what, origin.slice(0, 100), why);
+    const { verdict } = findings;
+    if (isRefused(verdict) && verdict.thrown.length > 0) {
+      debug('the origin predicate failed: %s', verdict.thrown[0]);
+    }
   };
-  const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${req.url ?? ''}`;
-  const why = step === undefined ? reason : `${step}. ${reason}`;
-  debug('%s from %s: %s', what, origin.slice(0, 100), why);
-  if (isRefused(verdict) && verdict.thrown.length > 0) {
-    debug('the origin predicate failed: %s', verdict.thrown[0]);
-  }
 }
 
 /** What whoever answered a preflight has said. */
