@@ -216,7 +216,7 @@ describe('DEBUG=patch-options:cors', () => {
       said: [
         'preflight for PATCH /answered from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
           'Access-Control-Allow-Methods. No route that can be seen matches the path, and the app answered the ' +
-          'preflight 200 without it: ',
+          'preflight 200 without Access-Control-Allow-Methods: ',
       ],
     },
     {
@@ -228,7 +228,7 @@ describe('DEBUG=patch-options:cors', () => {
       said: [
         'preflight for PUT /allowed from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
           'Access-Control-Allow-Methods. No route that can be seen matches the path, and the app answered the ' +
-          'preflight 200 with GET, PATCH: ',
+          'preflight 200 with GET, PATCH alone: ',
       ],
     },
     {

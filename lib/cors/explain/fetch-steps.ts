@@ -100,7 +100,8 @@ function unseen(answer: string): Failure {
 function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
   if (status < 200 || status > 299) return unseen(`which answered ${status}`);
   if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
-  const list = methods === undefined ? 'without it' : `with ${methods.join(', ')}`;
+  const list =
+    methods === undefined ? 'without Access-Control-Allow-Methods' : `with ${methods.join(', ')} alone`;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
