@@ -176,7 +176,7 @@ const refusedAsked = { preflight: true, allowed: false };
 const served: Readonly<Record<string, readonly string[]>> = {
   '/thing': ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   '/get-only': ['OPTIONS'],
-  '/all': ['PUT', 'PATCH', 'DELETE'],
+  '/all': ['PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   // By Express's own Allow.
   '/hidden': ['PUT'],
   '/nowhere': [],
