@@ -41,10 +41,12 @@ const rooms = {
   cors: ['cors', 'routes', 'express', 'http'],
   'cors/explain': [
     'cors/check-origin',
+    'cors/requested-headers',
     'cors/preflight-answer',
     'cors/origin',
     'cors/policy',
     'routes',
+    'express',
     'http',
   ],
   'cors/policy': ['cors/origin', 'routes', 'http'],

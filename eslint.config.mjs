@@ -13,8 +13,8 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // The optional peer, loaded only by those who need it.
-      '@typescript-eslint/no-require-imports': ['error', { allow: ['^express$'] }],
+      // The optional peer, and the public suffix list: loaded only by those who need them.
+      '@typescript-eslint/no-require-imports': ['error', { allow: ['^express$', '^tldts$'] }],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },

@@ -27,8 +27,8 @@ export type {
   OriginPredicate,
   OriginRule,
 } from './cors/policy/options';
-export type { CorsQuestion } from './cors/explain/explain-question';
-export type { Explanation, ExplanationCode } from './cors/explain/explain';
+export type { CorsQuestion } from './cors/explain/question';
+export type { Explanation, ExplanationCode } from './cors/explain/explanation';
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';

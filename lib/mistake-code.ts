@@ -53,7 +53,7 @@ export type MistakeCode =
   | 'cors-origin-list'
   /** `'null'` with credentials: any page can have that origin. Leave it out. */
   | 'cors-origin-null'
-  /** A star right before a public suffix, `https://*.com`, matches domains that you do not own: name yours after it. */
+  /** A star before a public suffix, as in `https://*.co.uk` and `https://*.github.io`, matches domains of strangers: name yours after it. */
   | 'cors-origin-public-suffix'
   /** `'*'` in a list makes the other rules redundant: write it alone, or leave it out. */
   | 'cors-origin-redundant'
@@ -67,8 +67,6 @@ export type MistakeCode =
   | 'cors-method-forbidden'
   /** `'*'` stands for no header where credentials is true: name the headers. */
   | 'cors-header-any'
-  /** A response header in `allowedHeaders`, or a request header in `exposedHeaders`: leave it out. */
-  | 'cors-header-misplaced'
   /** Browsers let no page send this header, or read it: leave it out. */
   | 'cors-header-forbidden'
   /** Not the name of a header: correct it, or leave it out. */

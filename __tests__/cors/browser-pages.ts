@@ -69,6 +69,22 @@ export class BrowserPages extends BrowserWithServers {
     );
   }
 
+  /** Whether a page that hears of its upload can read the answer to it. */
+  async uploads(origin: string, url: string, method: string): Promise<boolean> {
+    const loaded = await this.evaluate(
+      origin,
+      `new Promise((resolve) => {
+        const upload = new XMLHttpRequest();
+        upload.upload.onprogress = () => undefined;
+        upload.open('${method}', '${url}');
+        upload.onload = () => resolve(true);
+        upload.onerror = () => resolve(false);
+        upload.send('a');
+      })`,
+    );
+    return loaded === true;
+  }
+
   /** What the browser's console says at the next request that it refuses. */
   async consoleLine(origin: string): Promise<string> {
     const page = await this.#page(origin);

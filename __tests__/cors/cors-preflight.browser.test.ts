@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express';
-import { corsPreflight, MemoryStore, type CorsOptions } from 'patch-options';
+import { corsPreflight, MemoryStore, type CorsOptions, type CorsPreflight } from 'patch-options';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
 import { BrowserPages, type Outcome, type PageRequest, type Service } from './browser-pages';
@@ -14,9 +14,9 @@ function exampleApp(origin: string | readonly string[]) {
 }
 
 /** What the example app has no need of, under any policy. */
-function otherApp(cors: CorsOptions) {
+function otherApp(cors: RequestHandler) {
   const app = express();
-  app.use(corsPreflight(cors));
+  app.use(cors);
   const done: RequestHandler = (_req, res) => void res.json({});
   const cached: RequestHandler = (_req, res, next) => {
     res.set({ 'Cache-Control': 'max-age=60', 'X-Internal': '1' });
@@ -37,6 +37,12 @@ function otherApp(cors: CorsOptions) {
 function read(outcome: Outcome): Extract<Outcome, { status: number }> {
   if ('failed' in outcome) throw new Error(`The page could not read the answer: ${outcome.failed}`);
   return outcome;
+}
+
+/** The same request as a question. */
+function explained(cors: CorsPreflight, root: unknown, origin: string, path: string, request: PageRequest) {
+  const { method = 'GET', headers = {}, credentials } = request;
+  return cors.explain({ root, origin, path, method, headers, credentials: credentials === 'include' });
 }
 
 describeInChromium('corsPreflight before a real browser', () => {
@@ -149,6 +155,9 @@ describeInChromium('corsPreflight before a real browser', () => {
     ])('$title', async ({ path, request, status, methods }) => {
       expect(read(await pages.fetch(page, notes.url + path + unasked(), request)).status).toBe(status);
       expect(notes.requests).toEqual(methods.map((method) => `${method} ${path}`));
+      const cors = corsPreflight({ origin: [page, otherPage] });
+      const explanation = await explained(cors, exampleApp(page), page, path, request);
+      expect(explanation).toMatchObject({ allowed: true, preflight: methods.length > 1 });
     });
 
     test('read the fields that optimistic concurrency needs', async () => {
@@ -278,22 +287,18 @@ describeInChromium('corsPreflight before a real browser', () => {
       expect(notes.requests).toEqual(methods.map((method) => `${method} ${path}`));
       // The explanation comes to the same end as the browser.
       const cors = corsPreflight({ origin: [page, otherPage] });
-      const { method = 'GET', headers = {}, credentials } = request;
-      const names = Object.keys(headers).filter((name) => name !== 'content-type');
-      const asked = {
-        origin: origin(),
-        method,
-        path,
-        headers: names,
-        credentials: credentials === 'include',
-      };
-      expect(await cors.explain({ ...asked, root: exampleApp(page) })).toMatchObject({ allowed: false });
+      const explanation = await explained(cors, exampleApp(page), origin(), path, request);
+      expect(explanation).toMatchObject({ allowed: false, preflight: methods[0] === 'OPTIONS' });
     });
   });
 
   describe('policies', () => {
     /** The origins are known only when the pages are served. */
-    const serve = (cors: () => CorsOptions) => pages.serve(otherApp(cors()));
+    const serve = async (options: () => CorsOptions) => {
+      const cors = corsPreflight(options());
+      const app = otherApp(cors);
+      return { ...(await pages.serve(app)), cors, app };
+    };
     const own = () => ({ origin: page });
     const withCookies = () => ({ origin: page, credentials: true });
 
@@ -410,9 +415,14 @@ describeInChromium('corsPreflight before a real browser', () => {
         status: 200,
       },
     ])('$title', async ({ cors, origin, path, request, status }) => {
-      const { url } = await serve(cors);
+      const { url, ...service } = await serve(cors);
       const outcome = await pages.fetch(origin(), url + path, request);
       expect('failed' in outcome ? undefined : outcome.status).toBe(status);
+      const explanation = await explained(service.cors, service.app, origin(), path, request);
+      expect(explanation).toMatchObject({
+        allowed: status !== undefined,
+        preflight: service.requests[0]?.startsWith('OPTIONS'),
+      });
     });
 
     test('cookies are set and sent back with credentials', async () => {
@@ -462,29 +472,23 @@ describeInChromium('corsPreflight before a real browser', () => {
     });
 
     test('where the policy leaves no method, none is allowed, the use-CORS-preflight flag or not', async () => {
-      const { url, requests } = await serve(() => ({ origin: page, methods: 'POST' }));
-      const outcome = await pages.evaluate(
-        page,
-        `new Promise((resolve) => {
-          const upload = new XMLHttpRequest();
-          upload.upload.onprogress = () => undefined;
-          upload.open('PATCH', '${url}/thing');
-          upload.onload = () => resolve(upload.status);
-          upload.onerror = () => resolve('refused');
-          upload.send('a');
-        })`,
-      );
-      expect([outcome, requests]).toEqual(['refused', ['OPTIONS /thing']]);
+      const { url, requests, cors, app } = await serve(() => ({ origin: page, methods: 'POST' }));
+      const read = await pages.uploads(page, `${url}/thing`, 'PATCH');
+      expect([read, requests]).toEqual([false, ['OPTIONS /thing']]);
+      const asked = { root: app, origin: page, path: '/thing', method: 'PATCH', upload: true };
+      expect(await cors.explain(asked)).toMatchObject({ allowed: false, code: 'cors-method-not-allowed' });
     });
 
     test.each<{ readonly title: string; readonly cors: () => CorsOptions; readonly allowed: boolean }>([
       { title: 'where it is named', cors: () => ({ origin: ['null', page] }), allowed: true },
       { title: 'and nowhere else', cors: () => ({ origin: [page, /^.*$/, () => true] }), allowed: false },
     ])('the origin null of a sandboxed frame is allowed $title', async ({ cors, allowed }) => {
-      const { url, requests } = await serve(cors);
+      const { url, requests, ...service } = await serve(cors);
       const outcome = await pages.fetch(page, `${url}/thing`, { method: 'PATCH' }, true);
       expect('failed' in outcome).toBe(!allowed);
       expect(requests).toEqual(allowed ? ['OPTIONS /thing', 'PATCH /thing'] : ['OPTIONS /thing']);
+      const explanation = await explained(service.cors, service.app, 'null', '/thing', { method: 'PATCH' });
+      expect(explanation).toMatchObject({ allowed, preflight: true });
     });
   });
 });

@@ -98,6 +98,18 @@ describe.each(frameworks)(
         differing: { vary: 'Accept, Origin' },
       },
       {
+        title: 'res.writeHead with pairs',
+        handler: (_req, res) =>
+          void res
+            .writeHead(202, [
+              ['Vary', 'Accept'],
+              ['X-A', 'b'],
+            ] as never)
+            .end(),
+        status: 202,
+        differing: { vary: 'Accept, Origin' },
+      },
+      {
         title: 'res.write',
         handler: (_req, res) => {
           res.write('a');
@@ -185,6 +197,70 @@ describe.each(frameworks)(
     });
   },
 );
+
+test.each<{ readonly title: string; readonly given: readonly unknown[] }>([
+  {
+    title: 'in pairs',
+    given: [
+      [
+        ['Set-Cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['X-A', 'c'],
+      ],
+    ],
+  },
+  {
+    title: 'in pairs, after a phrase',
+    given: [
+      'Fine',
+      [
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+        ['X-A', 'c'],
+      ],
+    ],
+  },
+  { title: 'in a flat list', given: [['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-A', 'c']] },
+  { title: 'in an object', given: [{ 'Set-Cookie': ['a=1', 'b=2'], 'X-A': 'c' }] },
+  {
+    title: 'in pairs of lists, a nameless one left out',
+    given: [
+      [
+        ['Set-Cookie', ['a=1', 'b=2']],
+        ['', 'd'],
+        ['X-A', 'c'],
+      ],
+    ],
+  },
+])('writeHead keeps header fields that share a name, given $title', async ({ given }) => {
+  const middleware = corsPreflight({ origin, exposedHeaders: 'ETag' });
+  const server = createServer((req, res) => {
+    middleware(req, res, () => {
+      (res.writeHead as (...args: unknown[]) => unknown)(202, ...given);
+      res.end();
+    });
+  });
+  const response = await request(server).get('/').set({ origin });
+  expect(response.headers).toMatchObject({ ...decorated, 'set-cookie': ['a=1', 'b=2'], 'x-a': 'c' });
+  expect(response.status).toBe(202);
+});
+
+test('writeHead with what is no list of header fields throws as ever', async () => {
+  const middleware = corsPreflight({ origin });
+  const thrown = jest.fn();
+  const server = createServer((req, res) => {
+    middleware(req, res, () => {
+      try {
+        res.writeHead(200, ['X-A']);
+      } catch (error) {
+        thrown(error);
+      }
+      res.end();
+    });
+  });
+  await request(server).get('/').set({ origin });
+  expect(thrown).toHaveBeenCalledWith(expect.any(TypeError));
+});
 
 test('it takes no more than the request and response of Node itself', async () => {
   const middleware = corsPreflight({ origin, exposedHeaders: 'ETag' });

@@ -6,7 +6,7 @@ import { patchOptions, type CorsOptions } from 'patch-options';
 import request from 'supertest';
 
 /**
- * 240 requests to one app behind npm `cors` and to the same behind ours, under options that both take, or a function of each. Every
+ * 280 requests to one app behind npm `cors` and to the same behind ours, under options that both take, or a function of each. Every
  * difference in the answers is printed, and is of a kind that README.md explains to who moves over.
  */
 const origin = 'https://app.example';
@@ -30,6 +30,11 @@ const policies: Readonly<Record<string, { theirs: npmCors.CorsOptions; ours: Cor
   ...Object.fromEntries(
     Object.entries(shared).map(([name, options]) => [name, { theirs: options, ours: options }]),
   ),
+  // What npm cors does by default, said here.
+  'as npm cors': {
+    theirs: {},
+    ours: { unseen: 'GET,HEAD,PUT,PATCH,POST,DELETE', allowedHeaders: 'requested' },
+  },
   'a function': {
     theirs: {
       origin: (asking, done) => {
@@ -76,7 +81,7 @@ const requests: readonly Asked[] = [
 const isPreflight = ({ method, fields }: Asked) =>
   method === 'OPTIONS' && 'origin' in fields && 'access-control-request-method' in fields;
 const isRefused = ({ fields }: Asked, policy: string) =>
-  'origin' in fields && fields['origin'] !== origin && policy !== 'defaults';
+  'origin' in fields && fields['origin'] !== origin && policy !== 'defaults' && policy !== 'as npm cors';
 
 interface Difference {
   readonly policy: string;
@@ -103,8 +108,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     told: 'a refused preflight: 204 with all but `Access-Control-Allow-Origin`, or, refused by a function, the answer of the app | 403, and nothing told',
   },
   'Preflight for a path without routes': {
-    is: ({ asked }) => isPreflight(asked) && asked.path === '/nowhere',
-    told: 'a preflight for a path without routes: 204, and the page reads the 404 of its PATCH | the 404 of the app, and the page has a network error',
+    is: ({ asked, policy }) => isPreflight(asked) && asked.path === '/nowhere' && policy !== 'as npm cors',
+    told: "a preflight for a path whose routes cannot be seen (a proxy, GraphQL, static files), or that has none: 204 | goes on to the app, whose answer counts. `unseen: ['GET', 'POST', …]` answers as `cors` does",
   },
   'Status of a preflight': {
     is: ({ field, there, here }) => field === 'status' && there === '204' && here === '200',
@@ -116,7 +121,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Header fields of a preflight': {
     is: ({ field }) => field === 'access-control-allow-headers',
-    told: "`allowedHeaders` | left out: the list above, where `cors` sends back whatever was requested. Set, the same; `'*'`, without credentials, is every field but `Authorization`",
+    told: "`allowedHeaders` | left out: the list above, where `cors` sends back whatever was requested, as `'requested'` does. Set, the same; `'*'`, without credentials, is every field but `Authorization`",
   },
   'Max-age of a preflight': {
     is: ({ field }) => field === 'access-control-max-age',
@@ -124,7 +129,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Vary of a preflight': {
     is: ({ field, asked }) => field === 'vary' && isPreflight(asked),
-    told: '`Vary: Access-Control-Request-Headers` | names what has a say here: the presence of `Access-Control-Request-Method`',
+    told: "`Vary: Access-Control-Request-Headers` | names what has a say here: the presence of `Access-Control-Request-Method`, and under `'requested'` the same",
   },
   'Vary under a function': {
     is: ({ field, asked, policy }) => field === 'vary' && policy === 'a function' && asked.path === '/note',
@@ -211,6 +216,14 @@ describe('moving over from npm cors', () => {
     expect(found.filter((difference) => kindOf(difference) === undefined)).toEqual([]);
   });
 
+  test("under 'requested' header names are sent back as they are there, but for their case and spaces", () => {
+    const ofNames = found.filter(
+      ({ field, policy, asked }) =>
+        policy === 'as npm cors' && isPreflight(asked) && field === 'access-control-allow-headers',
+    );
+    expect(ofNames).toEqual([]);
+  });
+
   const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
   const [, section = ''] = readme.split('\n## Coming from\n');
   const rows = section.split('\n');
@@ -222,4 +235,88 @@ describe('moving over from npm cors', () => {
       expect(rows).toContain(`| ${told} |`);
     },
   );
+});
+
+/** As a browser judges the answer to a preflight (Fetch, CORS-preflight fetch step 7). */
+function passes(answered: Readonly<Record<string, string>>, { fields }: Asked): boolean {
+  const listed = (name: string) => (answered[name] ?? '').split(/, */);
+  const method = fields['access-control-request-method'] ?? '';
+  const asked = (fields['access-control-request-headers'] ?? '').split(',').filter(Boolean);
+  const allowedHeaders = listed('access-control-allow-headers').map((name) => name.toLowerCase());
+  return (
+    /^2..$/.test(answered['status'] ?? '') &&
+    ['*', fields['origin']].includes(answered['access-control-allow-origin']) &&
+    (['GET', 'HEAD', 'POST'].includes(method) || listed('access-control-allow-methods').includes(method)) &&
+    asked.every((name) => allowedHeaders.includes(name))
+  );
+}
+
+describe('moving over from npm cors loses no preflight of a request that the app serves', () => {
+  /** What an app has besides routes that can be seen. */
+  const bodies: Readonly<Record<string, (app: express.Express) => unknown>> = {
+    'a middleware that answers everything, as GraphQL': (app) =>
+      app.use('/thing', (_req, res) => void res.json({})),
+    'a router in a function': (app) => {
+      const router = express.Router();
+      router.all('/thing', (_req, res) => void res.json({}));
+      app.use((req, res, next) => {
+        router(req, res, next);
+      });
+    },
+    'routes for some methods, in a function': (app) => {
+      const router = express.Router();
+      router.get('/thing', (_req, res) => void res.json({}));
+      router.patch('/thing', (_req, res) => void res.json({}));
+      app.use((req, res, next) => {
+        router(req, res, next);
+      });
+    },
+    'a rewriter behind': (app) => {
+      app.use((req, _res, next) => {
+        req.url = '/inside';
+        next();
+      });
+      app.delete('/inside', (_req, res) => void res.json({}));
+    },
+    'an OPTIONS handler of its own': (app) => {
+      app.options('/thing', (_req, res) => void res.status(204).end());
+      app.use((_req, res) => void res.json({}));
+    },
+    'routes that are seen': (app) => {
+      app.get('/thing', (_req, res) => void res.json({}));
+      app.put('/thing', (_req, res) => void res.json({}));
+    },
+    'app.all': (app) => app.all('/thing', (_req, res) => void res.json({})),
+    'a terminal 404': (app) => app.use((_req, res) => void res.status(404).end()),
+  };
+
+  /** Where routes are seen, what none of them handles is refused before it is sent. */
+  const methodsOf = (title: string) =>
+    title === 'routes that are seen'
+      ? ['GET', 'HEAD', 'PUT']
+      : ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+  test.each(
+    Object.entries(bodies).flatMap(([title, add]) =>
+      methodsOf(title).map((method) => ({ title, method, add })),
+    ),
+  )('$title: $method', async ({ method, add }) => {
+    const asked = {
+      method: 'OPTIONS',
+      path: '/thing',
+      fields: {
+        origin,
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,x-anything',
+      },
+    };
+    const ours = patchOptions({ cors: policies['as npm cors']?.ours ?? {} });
+    for (const middleware of [npmCors(), ours]) {
+      const app = express().use(middleware);
+      add(app);
+      const { status, headers } = await request(app).options('/thing').set(asked.fields);
+      const answered = { ...(headers as Record<string, string>), status: String(status) };
+      expect([answered, passes(answered, asked)]).toEqual([answered, true]);
+    }
+  });
 });

@@ -1,10 +1,20 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
-import express from 'express';
-import { corsPreflight, type CorsOptions, type CorsQuestion } from '../../lib';
+import express, { type RequestHandler } from 'express';
+import {
+  corsPreflight,
+  optionsHandler,
+  type CorsOptions,
+  type CorsQuestion,
+  type Explanation,
+} from '../../lib';
+import { failedStep } from '../../lib/cors/explain/fetch-steps';
+import { corsPolicy } from '../../lib/cors/policy/policy';
+import { targetMethods } from '../../lib/routes/method-set';
 
 const app = express();
 app.patch('/notes/:id', () => undefined);
 app.all('/anything', () => undefined);
+app.options('/own', () => undefined);
 
 const origin = 'https://app.example';
 const ofCredentials: CorsOptions = { origin, credentials: true };
@@ -28,15 +38,66 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, { headers: 'x-request-id' }],
   [{ allowedHeaders: '*' }, { headers: 'authorization' }],
   [ofCredentials, { headers: 'x-request-id', credentials: true }],
-  [{}, { headers: Array.from({ length: 1_000 }, (_, i) => `x-${i}`).join(',') }],
+  [{ allowedHeaders: 'requested' }, { headers: 'x y' }],
+  [{ allowedHeaders: 'requested' }, { headers: 'x'.repeat(5_000) }],
+  [{ unseen: 'GET' }, { path: '/absent' }],
+  [{}, { path: '/own' }],
+  [{}, { headers: 'cookie' }],
+  [{}, { headers: 'user-agent' }],
 ];
 
+/** Apps in which the instance that is asked, or another, stands elsewhere than in front. */
+const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[] = [
+  (app, cors) => app.patch('/notes/:id', done).use(cors),
+  (app, cors) => app.use(express.Router().get('/notes/:id', done)).use(cors),
+  (app, cors) => app.options('/notes/:id', done).use(cors),
+  (app, cors) => app.use(optionsHandler()).use(cors),
+  (app, cors) => app.use('/other', cors),
+  (app, cors) => app.use('/notes', corsPreflight()).use(cors).patch('/notes/:id', done),
+];
+
+const done: RequestHandler = (_req, res) => void res.end();
+
+const question = { origin, method: 'PATCH', path: '/notes/1' };
+
 export function explanations(): Promise<string[]> {
-  return Promise.all(
-    rows.map(async ([options, question]) => {
-      const asked = { origin, method: 'PATCH', path: '/notes/1', root: app, ...question };
-      const { code, step, reason } = await corsPreflight(options).explain(asked);
-      return `${code}: ${reason}${step === undefined ? '' : ` (${step})`}`;
-    }),
+  const ofRows = rows.map(([options, asked]) => {
+    return corsPreflight(options).explain({ ...question, root: app, ...asked });
+  });
+  const ofApps = apps.map((add) => {
+    const cors = corsPreflight();
+    const root = express();
+    add(root, cors);
+    return cors.explain({ ...question, root });
+  });
+  const simple = corsPreflight();
+  const elsewhere = simple.explain({ ...question, method: 'GET', root: express().use('/other', simple) });
+  // Said by DEBUG alone, of what the app has answered, and of what a stranger has sent.
+  const verdict = { allowOrigin: '*', code: undefined };
+  const policy = corsPolicy({});
+  const ofDebug = [
+    { preflight: true, verdict, answered: { status: 404, methods: undefined } },
+    { preflight: true, verdict, answered: { status: 200, methods: undefined } },
+    { preflight: true, verdict, answered: { status: 204, methods: ['GET'] } },
+  ].map((findings) => failedStep(policy, { method: 'PATCH', headers: [] }, findings));
+  const listed = failedStep(
+    policy,
+    { method: 'GET', headers: undefined },
+    { preflight: true, verdict, target: targetMethods(['GET']) },
   );
+  const told = [...ofDebug, listed].map((failure) =>
+    failure === undefined ? '' : lineOf({ ...failure, notes: [] }),
+  );
+  return Promise.all([...ofRows, ...ofApps, elsewhere].map(async (asked) => lineOf(await asked))).then(
+    (lines) => [...lines, ...told],
+  );
+}
+
+function lineOf({
+  code,
+  step,
+  reason,
+  notes,
+}: Pick<Explanation, 'code' | 'step' | 'reason' | 'notes'>): string {
+  return [`${code}: ${reason}${step === undefined ? '' : ` (${step})`}`, ...notes].join('\n  ');
 }

@@ -27,6 +27,8 @@ const options: Readonly<Record<string, CorsOptions>> = {
   'any-headers': { origin: '*', allowedHeaders: '*', exposedHeaders: '*' },
   'no-headers': { origin: ours, allowedHeaders: [], exposedHeaders: [] },
   'some-headers': { origin: ours, allowedHeaders: 'If-Match, X-One', exposedHeaders: ['ETag', 'X-Two'] },
+  'requested-headers': { origin: ours, allowedHeaders: 'requested' },
+  unseen: { origin: ours, unseen: 'GET, POST' },
   'no-max-age': { origin: ours, maxAge: 0 },
 };
 
@@ -46,6 +48,7 @@ export const policies: WireApp = {
     const app = addPolicies(express().disable('x-powered-by').disable('etag'));
     app.get('/:policy/note', (_req, res) => void res.json({}));
     app.patch('/:policy/note', (_req, res) => void res.status(204).end());
+    app.options('/:policy/behind', (_req, res) => void res.set('Allow', 'GET, PATCH, POST').end());
     return app;
   },
 
@@ -92,6 +95,17 @@ export const policies: WireApp = {
     'headers: none, GET': get('/no-headers/note', ours),
     'headers: some': preflight('/some-headers/note'),
     'headers: some, GET': get('/some-headers/note', ours),
+    'headers: those requested': preflight('/requested-headers/note', {
+      'Access-Control-Request-Headers': 'X-One,if-match',
+    }),
+    'headers: none requested': preflight('/requested-headers/note'),
+    'headers: requested by what is no browser': preflight('/requested-headers/note', {
+      'Access-Control-Request-Headers': 'x one',
+    }),
+    'unseen: where there is no route': preflight('/unseen/nowhere'),
+    'unseen: where there is one': preflight('/unseen/note'),
+    'unseen: GET': get('/unseen/nowhere', ours),
+    'Allow of whoever answers': preflight('/methods/behind'),
     'max-age: 0': preflight('/no-max-age/note'),
     'the first policy that covers the path: not allowed by it': preflight('/methods/note', {
       Origin: 'https://other.example',

@@ -34,7 +34,7 @@ function allowed(allowOrigin: string | undefined): OriginAllowed {
   return { allowOrigin, code: undefined };
 }
 
-function refused(code: CorsRefusalCode, origin: string, ...thrown: [error?: unknown]): OriginRefused {
+export function refused(code: CorsRefusalCode, origin: string, ...thrown: [error?: unknown]): OriginRefused {
   return { allowOrigin: undefined, code, origin, thrown };
 }
 

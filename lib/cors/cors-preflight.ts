@@ -2,23 +2,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { optionsOf } from '../prototype-pollution';
 import { declareWaypoint, passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
+import { beforeHead } from '../http/before-head';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { responseDecorator } from './decorate-response';
-import type { Explanation } from './explain/explain';
-import { corsExplainer, type CorsQuestion } from './explain/explain-question';
-import { report } from './explain/report';
+import { corsExplainer } from './explain/explainer';
+import type { Explanation } from './explain/explanation';
+import { rememberInstance } from './explain/instances';
+import type { CorsQuestion } from './explain/question';
+import { report, reportAnswer } from './explain/report';
 import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
 import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';
+import { checkRequestedHeaders } from './requested-headers';
 
 /** What `corsPreflight` returns. */
 export interface CorsPreflight extends Middleware {
   /**
-   * What would a browser make of this? Before the first request, and outside Express, it needs `root`, and rejects with
-   * a ConfigurationError where that is missing.
+   * What would a browser make of this, by Fetch? Before the first request, and outside Express, it needs `root`. Nothing
+   * is sent through the app: what a handler of its own would answer, it does not know. Where another instance claims
+   * the path, the verdict is that one's.
+   *
+   * @throws ConfigurationError, as a rejection, with every mistake in the question
    */
   explain(question: CorsQuestion): Promise<Explanation>;
 }
@@ -44,7 +51,6 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   const lookup = createMountedLookup({ root });
   const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);
-  const explainer = corsExplainer(policy, root);
 
   const middleware: CorsPreflight = Object.assign(
     (req: IncomingMessage, res: ServerResponse, next: Next): void => {
@@ -52,7 +58,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
         next();
         return;
       }
-      explainer.see(req, middleware);
+      explainer.see(req);
       const preflight = isPreflight(req);
       const carryOn = preflight ? answerPreflight : passOn;
       const verdict = checkOrigin(policy, req, preflight);
@@ -70,27 +76,39 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
         carryOn(verdict, req, res, next);
       }
     },
-    { explain: explainer.explain },
+    { explain: (question: CorsQuestion) => explainer.explain(question) },
   );
+  const own = { middleware, policy };
+  const explainer = corsExplainer(own, root);
 
   /**
    * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
-   * then the target's methods. Which of them was asked for has no say, nor have the header fields: whether they are among
-   * those listed is for the browser to decide, and its console then names the one that is not.
+   * then the target's methods. Which of them was asked for has no say, nor have the header fields, unless the policy sends
+   * them back: whether they are among those listed is for the browser to decide, and its console then names the one that
+   * is not.
    */
   function answerPreflight(
-    verdict: OriginVerdict,
+    ofOrigin: OriginVerdict,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
+    const { verdict, names } = checkRequestedHeaders(policy, req, ofOrigin);
     const { allowOrigin } = verdict;
     const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
-    const answer =
-      allowOrigin === undefined ? answers.refused : target && answers.allowed(target, allowOrigin);
+    const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
+    const findings = { preflight: true, verdict, target };
+    if (answer === undefined && !res.headersSent) {
+      reportAnswer(policy, findings, req, res);
+      beforeHead(res, () => {
+        answers.complete(res, names);
+      });
+      letThrough(verdict, req, res, next);
+      return;
+    }
     if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
     else endResponse(res, answer.status, answer.fields);
-    report(policy, { preflight: true, verdict, target }, req, middleware);
+    report(policy, findings, req, middleware);
   }
 
   /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
@@ -111,5 +129,6 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     next();
   }
 
+  rememberInstance(own);
   return declareWaypoint(passesOptions(middleware));
 }

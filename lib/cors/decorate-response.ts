@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import onHeaders from 'on-headers';
-import { varyOn } from '../http/response-head';
+import { beforeHead } from '../http/before-head';
+import { setIfUnset, varyOn } from '../http/response-head';
 import type { CorsPolicy } from './policy/policy';
 
 /** @param allowOrigin - undefined: the origin is not allowed, or there was none */
@@ -17,7 +17,7 @@ export function responseDecorator({ credentials, exposedHeaders, vary }: CorsPol
   const varyNames = vary.join(', ');
   const exposedNames = exposedHeaders.join(', ');
   return (res, allowOrigin) => {
-    onHeaders(res, () => {
+    beforeHead(res, () => {
       if (varyNames !== '') varyOn(res, varyNames);
       if (allowOrigin === undefined) return;
       setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
@@ -25,8 +25,4 @@ export function responseDecorator({ credentials, exposedHeaders, vary }: CorsPol
       if (exposedNames !== '') setIfUnset(res, 'Access-Control-Expose-Headers', exposedNames);
     });
   };
-}
-
-function setIfUnset(res: ServerResponse, name: string, value: string): void {
-  if (!res.hasHeader(name)) res.setHeader(name, value);
 }

@@ -110,7 +110,13 @@ export function waypointsOf(handler: object): readonly object[] {
 
 /** Whether a middleware is another, or calls it. */
 export function includesMiddleware(handler: object, middleware: object): boolean {
-  if (handler === middleware) return true;
+  return handler === middleware || childrenOf(handler).includes(middleware);
+}
+
+/** The middlewares that one was declared to call. */
+export function childrenOf(handler: object): readonly object[] {
   const children: unknown = Reflect.get(handler, childrenKey);
-  return Array.isArray(children) && children.includes(middleware);
+  return Array.isArray(children)
+    ? children.filter((child): child is object => typeof child === 'function')
+    : [];
 }

@@ -27,3 +27,8 @@ export function varyOn(res: ServerResponse, names: string): void {
   if (res.hasHeader('Vary')) vary(res, names);
   else res.setHeader('Vary', names);
 }
+
+/** What the app has set itself it keeps. */
+export function setIfUnset(res: ServerResponse, name: string, value: string): void {
+  if (!res.hasHeader(name)) res.setHeader(name, value);
+}

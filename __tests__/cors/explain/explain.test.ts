@@ -5,7 +5,7 @@ import createRouter from 'router';
 import request from 'supertest';
 import type { CorsOptions } from '../../../lib/cors/policy/options';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import type { CorsQuestion } from '../../../lib/cors/explain/explain-question';
+import type { CorsQuestion } from '../../../lib/cors/explain/question';
 
 const origin = 'https://app.example';
 
@@ -19,6 +19,7 @@ function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
   notes.patch('/:id', (_req, res) => void res.json({}));
   app.use('/notes', notes);
   app.all('/anything', (_req, res) => void res.json({}));
+  app.options('/own', (_req, res) => void res.end());
   return cors.explain({ root: app, origin, method: 'PATCH', path: '/notes/1', ...question });
 }
 
@@ -115,7 +116,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       question: { path: '/nowhere' },
       code: 'cors-no-route',
       step: /step 7: the status/,
-      reason: /404/,
+      reason: /404.*declareMethods.*unseen/,
     },
     {
       title: 'step 7.5',
@@ -198,20 +199,60 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       reason: /allowedHeaders/,
     },
     {
-      title: 'a list past all bounds',
-      options: own,
-      question: { headers: ','.repeat(100) },
+      title: 'what is no list that is sent back',
+      options: { allowedHeaders: 'requested' },
+      question: { headers: Array.from({ length: 129 }, (_, i) => `x-${i}`) },
       code: 'cors-headers-too-many',
-      step: /step 5/,
-      reason: /128 names, 16 empty elements or 8192 characters/,
+      step: /CORS check step 2/,
+      reason: /128 header names, 16 empty elements or 4096 characters/,
     },
     {
-      title: 'one name past them',
+      title: 'step 7.5, where the option unseen leaves the method out',
+      options: { unseen: 'GET' },
+      question: { path: '/nowhere' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /the option unseen leaves PATCH out/,
+    },
+    {
+      title: 'step 7, by an OPTIONS handler of the app',
       options: own,
-      question: { headers: 'x'.repeat(8_193) },
-      code: 'cors-headers-too-many',
-      step: /step 5/,
-      reason: /128 names, 16 empty elements or 8192 characters/,
+      question: { path: '/own' },
+      code: 'cors-preflight-elsewhere',
+      step: /step 7: by the answer of another handler/,
+      reason: /own OPTIONS handler/,
+    },
+    {
+      title: 'an upload is asked for, and its method too',
+      options: own,
+      question: { path: '/nowhere', method: 'POST', upload: true },
+      code: 'cors-no-route',
+      step: /step 7/,
+      reason: /404/,
+    },
+    {
+      title: 'the CORS check of the actual request, by a header that a preflight does not carry',
+      options: { origin: (_, req) => req.headers['x-tenant'] === undefined, allowedHeaders: 'X-Tenant' },
+      question: { headers: { 'X-Tenant': '7' } },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS check step 2/,
+      reason: /rules/,
+    },
+    {
+      title: 'the CORS check of a preflight, which does not carry the header',
+      options: { origin: (_, req) => req.headers['x-tenant'] === '7', allowedHeaders: 'X-Tenant' },
+      question: { headers: { 'X-Tenant': '7' } },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS-preflight fetch step 7, CORS check step 2/,
+      reason: /rules/,
+    },
+    {
+      title: 'step 7.7, of values that are not CORS-safelisted',
+      options: { allowedHeaders: [] },
+      question: { method: 'POST', headers: { Accept: 'text/plain', 'Content-Type': 'application/json' } },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7: Content-Type/,
+      reason: /allowedHeaders/,
     },
   ])('$title', async ({ options, question, code, step, reason }) => {
     const explanation = await explain(options, question);
@@ -238,6 +279,59 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       question: { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
       preflight: true,
     },
+    {
+      title: 'a predicate that reads what the browser sets itself',
+      options: { origin: (_, req) => req.headers.host === 'api.example', allowedHeaders: '*' },
+      question: { headers: { Host: 'api.example', 'X-Any': '1' } },
+      preflight: true,
+    },
+    {
+      title: 'a predicate that reads cookies, which only the actual request carries',
+      options: {
+        origin: (_, req) => (req.method === 'OPTIONS') === (req.headers.cookie === undefined),
+        allowedHeaders: '*',
+      },
+      question: { headers: { Cookie: 'a=1', 'X-Any': '1' } },
+      preflight: true,
+    },
+    {
+      title: 'values that are CORS-safelisted',
+      options: { allowedHeaders: [] },
+      question: {
+        method: 'POST',
+        headers: {
+          Accept: 'text/plain',
+          'Content-Type': 'text/plain;charset=utf-8',
+          'Accept-Language': 'de',
+        },
+      },
+      preflight: false,
+    },
+    {
+      title: 'an upload of which the page hears, without any header',
+      options: own,
+      question: { method: 'POST', path: '/anything', upload: true },
+      preflight: true,
+    },
+    {
+      title: 'a path whose routes cannot be seen',
+      options: { unseen: ['PATCH'] },
+      question: { path: '/nowhere' },
+      preflight: true,
+    },
+    {
+      title: 'headers that are sent back',
+      options: { allowedHeaders: 'requested' },
+      question: { headers: ['Authorization', 'x-any'] },
+      preflight: true,
+    },
+    {
+      title: 'more headers under * than a browser asks for at once',
+      options: { allowedHeaders: '*' },
+      question: { headers: Array.from({ length: 150 }, (_, i) => `x-${i}`) },
+      preflight: true,
+    },
+    { title: 'commas alone', options: own, question: { headers: ','.repeat(100) }, preflight: true },
     {
       title: 'any header field under *',
       options: { allowedHeaders: '*' },
@@ -306,13 +400,13 @@ test('what a predicate threw is told', async () => {
   expect(await explain({ origin: () => Promise.resolve(false) }, {})).not.toHaveProperty('error');
 });
 
-test('an explanation and the answer agree: a predicate sees the preflight', async () => {
+test('an explanation and the answer agree: a predicate sees the preflight, and what comes after', async () => {
   const seen: unknown[] = [];
   const predicate = (...[, req]: Parameters<Extract<CorsOptions['origin'], (...args: never) => unknown>>) => {
     const { method, url, headers } = req;
     return seen.push({ method, url, headers }) > 0;
   };
-  await explain({ origin: predicate }, { headers: ['if-match', 'prefer'] });
+  await explain({ origin: predicate }, { headers: ['Prefer', 'if-match'] });
   expect(seen).toEqual([
     {
       method: 'OPTIONS',
@@ -323,6 +417,7 @@ test('an explanation and the answer agree: a predicate sees the preflight', asyn
         'access-control-request-headers': 'if-match,prefer',
       },
     },
+    { method: 'PATCH', url: '/notes/1', headers: { origin } },
   ]);
 });
 
@@ -351,7 +446,7 @@ describe('whose routes count', () => {
     top.use('/r', router);
     await request(top).get('/r/deep/sub');
     expect(await cors.explain({ ...question, path: '/r/deep/sub/notes/1' })).toMatchObject({ allowed: true });
-    expect(await cors.explain(question)).toMatchObject({ code: 'cors-no-route' });
+    expect(await cors.explain(question)).toMatchObject({ code: 'cors-not-mounted' });
   });
 
   test.each([5, {}, () => undefined, null])('%p is no root', async (root) => {
@@ -380,6 +475,79 @@ describe('whose routes count', () => {
     expect(await app().cors.explain({ ...question, method: 'GET' })).toMatchObject({ allowed: true });
     expect(await app().cors.explain({ ...question, origin: 'https://evil.example' })).toMatchObject({
       allowed: false,
+    });
+  });
+});
+
+describe('mistakes in a question: all of them, by value, reason and fix', () => {
+  test.each<{ readonly title: string; readonly question: unknown; readonly options: string[] }>([
+    { title: 'nothing', question: undefined, options: ['options'] },
+    { title: 'an empty one', question: {}, options: ['origin', 'method', 'path'] },
+    {
+      title: 'a wrong name',
+      question: { origin, method: 'GET', path: '/', header: 'x-a' },
+      options: ['header'],
+    },
+    {
+      title: 'what is no method, no path, no flag and no root',
+      question: { origin, method: 'PA TCH', path: 'notes', credentials: 'yes', upload: 1, root: 5 },
+      options: ['method', 'path', 'credentials', 'upload', 'root'],
+    },
+    {
+      title: 'a method that is left out',
+      question: { origin, path: '/notes/1' },
+      options: ['method'],
+    },
+    ...[5, true, [5], { 'x-a': 5 }].map((headers) => ({
+      title: `headers ${JSON.stringify(headers)}`,
+      question: { origin, method: 'GET', path: '/', headers },
+      options: ['headers'],
+    })),
+  ])('$title', async ({ question, options }) => {
+    const asking = corsPreflight().explain(question as CorsQuestion);
+    await expect(asking).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      subject: 'explain()',
+      mistakes: options.map((option) => ({ option, fix: expect.stringMatching(/.[.?]/) as string })),
+    });
+  });
+});
+
+describe('notes', () => {
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly notes: RegExp[];
+  }>([
+    { title: 'none', options: { origin }, question: {}, notes: [] },
+    {
+      title: 'of headers that browsers leave out',
+      options: { origin },
+      question: { headers: 'Cookie, sec-fetch-site, if-match' },
+      notes: [/let no script set Cookie, sec-fetch-site, and send the request without it/],
+    },
+    {
+      title: "of Authorization under '*', where Chromium is more generous than Fetch",
+      options: { allowedHeaders: '*' },
+      question: { headers: 'Authorization' },
+      notes: [/Chromium.*'\*' cover Authorization/],
+    },
+    {
+      title: 'not of Authorization under a list',
+      options: { allowedHeaders: 'X-One' },
+      question: { headers: 'Authorization' },
+      notes: [],
+    },
+  ])('$title', async ({ options, question, notes }) => {
+    const explanation = await explain(options, question);
+    expect(explanation.notes).toEqual(notes.map((note) => expect.stringMatching(note) as string));
+  });
+
+  test('a simple GET with headers that browsers leave out stays one', async () => {
+    expect(await explain({ origin }, { method: 'GET', headers: ['Cookie', 'Sec-X'] })).toMatchObject({
+      allowed: true,
+      preflight: false,
     });
   });
 });

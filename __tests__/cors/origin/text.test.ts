@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readOriginText } from '../../../lib/cors/origin/text';
+import { isLoopback, readOriginText } from '../../../lib/cors/origin/text';
 import { times } from '../../support/deep-scale';
 
 describe('an origin as browsers serialise it stands for itself', () => {
@@ -13,9 +13,14 @@ describe('an origin as browsers serialise it stands for itself', () => {
     'https://app.example.',
     'chrome-extension://gmbmikajjgmnabiglmofipeabaddhgne',
     'capacitor://localhost',
+    'http://localhost.',
+    'http://a.localhost.:3000',
+    `https://${'a'.repeat(63)}.example`,
+    `https://${'a.'.repeat(123)}example`,
+    `https://${'a.'.repeat(123)}example.`,
     'null',
   ])('%s', (text) => {
-    expect(readOriginText(text)).toMatchObject({ matches: text, underPublicSuffix: false });
+    expect(readOriginText(text)).toMatchObject({ matches: text, subdomains: false });
   });
 });
 
@@ -65,6 +70,37 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
   });
 });
 
+describe('origins from which no page can come', () => {
+  test.each([
+    { text: 'http://a.example:0', reason: /the port 0/ },
+    { text: 'https://*.a.example:0', reason: /the port 0/ },
+    { text: 'http://example..com', reason: /an empty label/ },
+    { text: 'http://*.example..com', reason: /an empty label/ },
+    { text: 'https://example.com..', reason: /an empty label/ },
+    { text: 'https://.example.com', reason: /an empty label/ },
+    { text: `https://${'a'.repeat(64)}.example`, reason: /more than 63 characters/ },
+    { text: `https://${'a.'.repeat(124)}example`, reason: /more than 253 characters/ },
+  ])('$text', ({ text, reason }) => {
+    expect(readOriginText(text)).toMatchObject({
+      code: 'cors-origin-form',
+      reason: expect.stringMatching(reason) as string,
+    });
+  });
+});
+
+test.each([
+  { hostname: 'localhost', is: true },
+  { hostname: 'localhost.', is: true },
+  { hostname: 'a.b.localhost.', is: true },
+  { hostname: '127.1.2.3', is: true },
+  { hostname: '[::1]', is: true },
+  { hostname: 'localhost..', is: false },
+  { hostname: 'xlocalhost', is: false },
+  { hostname: 'localhost.example', is: false },
+])('Secure Contexts 3.1: $hostname is the loopback: $is', ({ hostname, is }) => {
+  expect(isLoopback(hostname)).toBe(is);
+});
+
 describe('patterns', () => {
   test.each<{ readonly text: string; readonly matched: string[]; readonly others: string[] }>([
     {
@@ -104,6 +140,18 @@ describe('patterns', () => {
       matched: ['https://a.example.com', 'https://a.b.example.com:1'],
       others: ['https://example.com:1'],
     },
+    {
+      text: 'http://*.page.test:*',
+      // What URL lets stand in a host name, Chromium sends.
+      matched: ['http://a~b.page.test:81', "http://a!$&'()*+;=_`{}.page.test", 'http://a"b.page.test'],
+      others: [
+        'http://a,b.page.test',
+        'http://a b.page.test',
+        'http://a@b.page.test',
+        'http://a%b.page.test',
+        'http://A.page.test',
+      ],
+    },
     { text: 'http://*.localhost:*', matched: ['http://a.localhost:3000'], others: ['http://localhost:3000'] },
     {
       text: 'http://[::1]:*',
@@ -118,13 +166,11 @@ describe('patterns', () => {
   });
 
   test.each([
-    { text: 'https://*.com', underPublicSuffix: true },
-    { text: 'https://*.com.', underPublicSuffix: true },
-    { text: 'https://*.example.com', underPublicSuffix: false },
-    { text: 'http://*.localhost', underPublicSuffix: false },
-    { text: 'https://com:*', underPublicSuffix: false },
-  ])('$text is under a public suffix: $underPublicSuffix', ({ text, underPublicSuffix }) => {
-    expect(readOriginText(text)).toMatchObject({ underPublicSuffix });
+    { text: 'https://*.example.com', subdomains: true },
+    { text: 'http://*.localhost:*', subdomains: true },
+    { text: 'https://com:*', subdomains: false },
+  ])('$text has a star for labels: $subdomains', ({ text, subdomains }) => {
+    expect(readOriginText(text)).toMatchObject({ subdomains });
   });
 
   test.each([

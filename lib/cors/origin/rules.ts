@@ -3,6 +3,7 @@ import { hasMember } from '../../prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';
+import { isSharedBySubdomains } from './public-suffix';
 import { regExpFaults } from './regexp-faults';
 
 /** Sorts the `origin` option into rules by kind, with every mistake told; `'*'` where it is exactly that. */
@@ -88,12 +89,12 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
 }
 
 /** What can be named, and yet must not be by oversight. */
-function dangersOf(text: string, { hostname, underPublicSuffix }: OriginText, options: CorsOptions): Fault[] {
+function dangersOf(text: string, { hostname, subdomains }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
-  if (underPublicSuffix && options.dangerouslyAllowPublicSuffixes !== true) {
+  if (subdomains && options.dangerouslyAllowPublicSuffixes !== true && isSharedBySubdomains(hostname)) {
     dangers.push({
       code: 'cors-origin-public-suffix',
-      reason: 'has fewer than two labels after the star, and so names the domains of strangers',
+      reason: 'has a public suffix after the star, and so names the domains of strangers',
       fix: "Name your own domain after the star, 'https://*.example.com'; or say dangerouslyAllowPublicSuffixes: true.",
     });
   }

@@ -8,8 +8,8 @@ export interface OriginText {
   readonly matches: string | RegExp;
   /** Without the star. */
   readonly hostname: string;
-  /** Sub-domains of a single label, `https://*.com`, and so the domains of strangers. */
-  readonly underPublicSuffix: boolean;
+  /** A star stands for labels in front of the host name. */
+  readonly subdomains: boolean;
 }
 
 /** A text that no browser sends. */
@@ -24,7 +24,7 @@ export interface OriginFault extends Fault {
  * the port.
  */
 export function readOriginText(text: string): OriginText | OriginFault {
-  if (text === 'null') return { matches: text, hostname: '', underPublicSuffix: false };
+  if (text === 'null') return { matches: text, hostname: '', subdomains: false };
   const trimmed = text.trim();
   const ofDomain = trimmed.replace('://*.', '://');
   const subdomains = ofDomain !== trimmed;
@@ -41,6 +41,11 @@ export function readOriginText(text: string): OriginText | OriginFault {
   const serialised = serialise(base);
   if (hasMember(serialised, 'fix')) return serialised;
   const { origin, hostname } = serialised;
+  const unreachable = whyUnreachable(origin, hostname);
+  if (unreachable !== undefined) {
+    const fix = 'Write the origin of the page, as browsers send it.';
+    return { code: 'cors-origin-form', reason: unreachable, fix };
+  }
   const port = anyPort ? ':*' : '';
   if (subdomains && isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
     return mendable('cors-origin-wildcard', 'asks for sub-domains of an IP address', origin + port);
@@ -53,18 +58,26 @@ export function readOriginText(text: string): OriginText | OriginFault {
       (subdomains ? origin.replace('://', '://*.') : origin) + port,
     );
   }
-  const hasTwoLabels = /[^.]\.+[^.]/.test(hostname);
   return {
     matches: subdomains || anyPort ? patternOf(origin, subdomains, anyPort) : origin,
     hostname,
-    // Every name under localhost is the loopback (RFC 6761 6.3), so its sub-domains are the host's own.
-    underPublicSuffix: subdomains && !hasTwoLabels && hostname !== 'localhost',
+    subdomains,
   };
 }
 
-/** As Secure Contexts 3.1 has it: the connection never leaves the machine. */
+/** Why no page can come from an origin that is well-formed. */
+function whyUnreachable(origin: string, hostname: string): string | undefined {
+  if (/:0$/.test(origin)) return 'has the port 0, from which no page comes';
+  const labels = hostname.replace(/\.$/, '').split('.');
+  // RFC 1035 2.3.4. An IPv6 address has no dots, and 39 characters at most.
+  if (labels.includes('')) return 'has an empty label in its host name';
+  if (hostname.replace(/\.$/, '').length > 253) return 'has a host name of more than 253 characters';
+  return labels.some((label) => label.length > 63) ? 'has a label of more than 63 characters' : undefined;
+}
+
+/** As Secure Contexts 3.1 has it: the connection never leaves the machine. Browsers take `localhost.` for the same. */
 export function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
 }
 
 /** An origin as a browser writes it. */
@@ -141,9 +154,12 @@ function mendable(code: Fault['code'], reason: string, mended: string): OriginFa
   return { code, reason, fix: `Write '${mended}'.`, mended };
 }
 
+/** What forbidden domain code points (URL) leave of ASCII in a label, less the comma: `check-origin.ts` refuses it. */
+const labelCharacters = 'a-z0-9!"$&\'()*+;=_`{}~-';
+
 /** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */
 function patternOf(origin: string, subdomains: boolean, anyPort: boolean): RegExp {
   const literal = origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const host = subdomains ? literal.replace('://', '://(?:[a-z0-9_-]+\\.)+') : literal;
+  const host = subdomains ? literal.replace('://', () => `://(?:[${labelCharacters}]+\\.)+`) : literal;
   return new RegExp(`^${host}${anyPort ? '(?::[0-9]{1,5})?' : ''}$`);
 }

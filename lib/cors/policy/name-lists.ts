@@ -58,6 +58,30 @@ export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): rea
   return names;
 }
 
+/** The methods of paths whose routes cannot be seen. */
+export function checkUnseen(
+  check: OptionsCheck,
+  { unseen }: CorsOptions,
+  narrowed: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (unseen === undefined) return undefined;
+  const names = checkNames(check, 'unseen', unseen, (name) => {
+    if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'Name the methods.' };
+    const fault = methodFault(name);
+    if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
+    return {
+      code: 'option-conflict',
+      reason: 'is left out by the option methods',
+      fix: 'Leave it out here too, or add it there.',
+    };
+  });
+  if (names?.length === 0) {
+    const fix = "Write methods like ['GET', 'POST'], or leave it out.";
+    check.mistake('unseen', unseen, { code: 'option-empty', reason: 'leaves no method', fix });
+  }
+  return names;
+}
+
 function methodFault(name: string): Fault | undefined {
   const upper = name.toUpperCase();
   if (name === '*') return { code: 'method-unknown', reason: 'is no method', fix: leaveToRoutes };

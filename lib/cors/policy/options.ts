@@ -18,16 +18,18 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  */
 export type OriginRule = string | RegExp | OriginPredicate;
 
-/** Why an origin was refused: stable, for programs. */
+/** Why an origin or a preflight was refused: stable, for programs. */
 export type CorsRefusalCode =
   | 'cors-origin-repeated'
   | 'cors-origin-too-long'
   | 'cors-origin-malformed'
   | 'cors-origin-not-allowed'
   | 'cors-predicate-failed'
-  | 'cors-predicate-timed-out';
+  | 'cors-predicate-timed-out'
+  | 'cors-headers-too-many'
+  | 'cors-headers-malformed';
 
-/** An origin that was refused. */
+/** An origin that was refused, or a preflight from one that is allowed. */
 export interface CorsRefusal extends Refusal {
   readonly code: CorsRefusalCode;
   /** 403 to a preflight; an actual request is never blocked. */
@@ -51,7 +53,7 @@ export interface CorsOptions extends TargetOptions {
   readonly credentials?: boolean;
   /**
    * Header fields that pages may send (Fetch, Access-Control-Allow-Headers); `'*'`, without credentials, all but
-   * Authorization. Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
+   * Authorization; `'requested'`, those that the preflight asks for, up to 128 names and 4 KB. Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
    * Authorization.
    */
   readonly allowedHeaders?: string | readonly string[];
@@ -64,6 +66,11 @@ export interface CorsOptions extends TargetOptions {
   readonly maxAge?: number;
   /** Narrows the methods of the routes (Fetch, Access-Control-Allow-Methods); adds none. Default: all. */
   readonly methods?: string | readonly string[];
+  /**
+   * Answers preflights for paths whose routes cannot be seen, with these methods (Fetch, Access-Control-Allow-Methods).
+   * Default: they go on to the app, and the `Allow` of whoever answers counts.
+   */
+  readonly unseen?: string | readonly string[];
   /** Header fields that an origin predicate reads beside Origin, for Vary. Default none. */
   readonly vary?: string | readonly string[];
   /**
@@ -72,7 +79,7 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly originTimeout?: number;
   /**
-   * Told of preflights from refused origins, after the answer, and of other requests from these. What it throws becomes
+   * Told of refused preflights, after the answer, and of other requests from refused origins. What it throws becomes
    * a process warning, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
@@ -81,7 +88,10 @@ export interface CorsOptions extends TargetOptions {
    * network can act as that user. Only strings are judged. Default false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
-  /** Dangerous: lets patterns like `https://*.com` name the domains of strangers. Default false. */
+  /**
+   * Dangerous: lets patterns on public suffixes, like `https://*.co.uk` and `https://*.github.io`, name the domains of
+   * strangers. Default false.
+   */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
    * Dangerous: lets `'*'` and `'null'` go with credentials (Fetch, CORS protocol and credentials). Every page that a
@@ -106,6 +116,7 @@ export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'exposedHeaders',
   'maxAge',
   'methods',
+  'unseen',
   'vary',
   'originTimeout',
   'onRefused',

@@ -3,7 +3,7 @@ import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
 import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
-import { checkFields, checkMethods, checkVary } from './name-lists';
+import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
@@ -13,11 +13,14 @@ export interface CorsPolicy {
   readonly anyOrigin: boolean;
   readonly allows: OriginMatcher;
   readonly credentials: boolean;
-  readonly allowedHeaders: readonly string[];
+  /** `'requested'`: those that the preflight asks for. */
+  readonly allowedHeaders: readonly string[] | 'requested';
   readonly exposedHeaders: readonly string[];
   readonly maxAge: number;
   /** The only methods that may be allowed; undefined: all that are computed. */
   readonly methods: readonly string[] | undefined;
+  /** What a preflight is answered for a path whose routes cannot be seen; undefined: it goes on to the app. */
+  readonly unseen: readonly string[] | undefined;
   /** The request header fields that have a say in whether the origin is allowed. */
   readonly vary: readonly string[];
   /** For predicates that give a promise, in milliseconds. */
@@ -40,14 +43,19 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
   const asked = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
   const vary = checkVary(check, options, asked);
+  const methods = checkMethods(check, options);
   const policy: CorsPolicy = {
     anyOrigin,
     allows: origins === '*' ? () => true : originMatcher(origins),
     credentials,
-    allowedHeaders: checkFields(check, options, 'allowedHeaders', requestFieldFault),
+    allowedHeaders:
+      options.allowedHeaders === 'requested'
+        ? options.allowedHeaders
+        : checkFields(check, options, 'allowedHeaders', requestFieldFault),
     exposedHeaders: checkFields(check, options, 'exposedHeaders', responseFieldFault),
     maxAge: checkMaxAge(check, options),
-    methods: checkMethods(check, options),
+    methods,
+    unseen: checkUnseen(check, options, methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
     originTimeout: checkOriginTimeout(check, options, asked),
     notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),

@@ -1,0 +1,2 @@
+/** The same tests over every row. */
+import './web-platform.test';

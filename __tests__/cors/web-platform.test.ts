@@ -1,0 +1,98 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { corsPreflight, type CorsOptions, type CorsPreflight, type Explanation } from 'patch-options';
+import { describeInChromium } from '../support/chromium';
+import { isDeep } from '../support/deep-scale';
+import { BrowserPages, type Service } from './browser-pages';
+import { platformRows, policies, type PlatformRow, type PolicyName } from './web-platform-table';
+
+/** What the rows ask for, behind a policy. */
+function serviceApp(cors: CorsPreflight): Express {
+  const app = express();
+  app.use(cors);
+  const done: RequestHandler = (_req, res) => void res.json({});
+  app.route('/thing').get(done).post(done).put(done).patch(done).delete(done);
+  app.get('/get-only', done);
+  app.all('/all', done);
+  const ofStatus: RequestHandler = (req, res) => void res.status(Number(req.params['status'])).end();
+  app.route('/status/:status').get(ofStatus).put(ofStatus);
+  app.get('/boom', () => {
+    throw new Error('boom');
+  });
+  const hidden = express.Router();
+  hidden.put('/hidden', done);
+  app.use((req, res, next) => {
+    hidden(req, res, next);
+  });
+  return app;
+}
+
+interface Served extends Service {
+  readonly app: Express;
+  readonly cors: CorsPreflight;
+}
+
+describeInChromium('the cases of the web platform tests, in a real browser and by explain()', () => {
+  const pages = new BrowserPages();
+  const services = new Map<PolicyName, Promise<Served>>();
+  let page = '';
+  let stranger = '';
+
+  beforeAll(async () => {
+    await pages.open();
+    page = await pages.origin();
+    stranger = page.replace('127.0.0.1', 'localhost');
+  }, 30_000);
+  afterAll(() => pages.close());
+
+  function serviceOf(policy: PolicyName): Promise<Served> {
+    const known = services.get(policy);
+    if (known !== undefined) return known;
+    const options: CorsOptions = policies[policy](page, stranger);
+    // Kept preflights would be none for the next row.
+    const cors = corsPreflight({ ...options, maxAge: 0 });
+    const app = serviceApp(cors);
+    const served = pages.serve(app).then((service) => ({ ...service, app, cors }));
+    services.set(policy, served);
+    return served;
+  }
+
+  async function isReadable(url: string, { method, headers, credentials, upload, inFrame }: PlatformRow) {
+    if (upload) return pages.uploads(page, url, method);
+    const request = { method, headers, credentials: credentials ? 'include' : 'omit' } as const;
+    const outcome = await pages.fetch(page, url, request, inFrame);
+    return !('failed' in outcome);
+  }
+
+  function explained({ cors, app }: Served, row: PlatformRow): Promise<Explanation> {
+    const { method, path, headers, credentials, upload, inFrame } = row;
+    const origin = inFrame ? 'null' : page;
+    return cors.explain({ root: app, origin, method, path, headers, credentials, upload });
+  }
+
+  // Every fifth in the fast tests.
+  const tried = platformRows.filter((_, i) => isDeep() || i % 5 === 0);
+
+  test.each(tried)('$policy: $title', async (row) => {
+    const { allowed, preflight, chromium = { allowed, preflight } } = row;
+    const service = await serviceOf(row.policy);
+    service.requests.splice(0);
+    const read = await isReadable(service.url + row.path, row);
+    const sent = service.requests.map((line) => line.split(' ')[0]);
+    const asked = sent[0] === 'OPTIONS' && (sent.length > 1 || !read);
+    expect({ allowed: read, preflight: asked, sent }).toEqual({ ...chromium, sent });
+
+    const explanation = await explained(service, row);
+    // What whoever answers will say is not known before it has.
+    if (row.path === '/hidden') {
+      expect(explanation).toMatchObject({ allowed: false, code: 'cors-no-route', preflight });
+    } else {
+      expect(explanation).toMatchObject({ allowed, preflight });
+    }
+    if (row.chromium !== undefined) expect(explanation.notes.join(' ')).toContain('Chromium');
+  });
+
+  test('there are some two hundred of them, and forty in the fast tests', () => {
+    expect(platformRows.length).toBeGreaterThan(200);
+    expect(tried.length).toBeGreaterThanOrEqual(isDeep() ? platformRows.length : 40);
+  });
+});

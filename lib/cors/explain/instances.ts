@@ -1,0 +1,26 @@
+import { childrenOf } from '../../express/handler-metadata';
+import type { Middleware } from '../../http/middleware';
+import type { CorsPolicy } from '../policy/policy';
+
+/** A `corsPreflight` on the stack of an app. */
+export interface CorsInstance {
+  readonly middleware: Middleware;
+  readonly policy: CorsPolicy;
+}
+
+const instances = new WeakMap<object, CorsInstance>();
+
+export function rememberInstance(instance: CorsInstance): void {
+  instances.set(instance.middleware, instance);
+}
+
+/** The instance that a handler is, or calls, as that of `patchOptions` does. */
+export function instanceIn(handler: object): CorsInstance | undefined {
+  const own = instances.get(handler);
+  if (own !== undefined) return own;
+  for (const child of childrenOf(handler)) {
+    const called = instances.get(child);
+    if (called !== undefined) return called;
+  }
+  return undefined;
+}

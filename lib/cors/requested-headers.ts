@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { parseFieldList } from '../http/field-list';
+import { memberOf } from '../prototype-pollution';
+import { isRefused, refused, type OriginVerdict } from './check-origin';
+import type { CorsRefusalCode } from './policy/options';
+import type { CorsPolicy } from './policy/policy';
+import { nameFault } from './policy/field-names';
+
+/** What a preflight comes to before its target has a say. */
+export interface PreflightVerdict {
+  readonly verdict: OriginVerdict;
+  /** What Access-Control-Allow-Headers shall say; undefined: what the policy lists. */
+  readonly names: string | undefined;
+}
+
+/** Four times what the header names of real pages come to: what is sent back is no larger. */
+const longestRequest = 4_096;
+
+/**
+ * Judges the header names that a preflight asks for, where the policy sends them back: in lower case, as browsers compare
+ * them.
+ */
+export function checkRequestedHeaders(
+  { allowedHeaders }: CorsPolicy,
+  { headers }: IncomingMessage,
+  verdict: OriginVerdict,
+): PreflightVerdict {
+  const asked =
+    allowedHeaders === 'requested' ? memberOf(headers, 'access-control-request-headers') : undefined;
+  if (asked === undefined || isRefused(verdict)) return { verdict, names: undefined };
+  const refuse = (code: CorsRefusalCode): PreflightVerdict => ({
+    verdict: refused(code, headers.origin ?? ''),
+    names: undefined,
+  });
+  const names = asked.length > longestRequest ? undefined : parseFieldList(asked);
+  if (names === undefined) return refuse('cors-headers-too-many');
+  // A name that is not a token would make browsers refuse the whole list (Fetch, extract header list values).
+  if (names.some((name) => nameFault(name) !== undefined)) return refuse('cors-headers-malformed');
+  return { verdict, names: names.length === 0 ? undefined : names.join(', ').toLowerCase() };
+}
