@@ -147,7 +147,7 @@ async function send(
 }
 
 function contentOf(response: supertest.Response): unknown {
-  return response.text === undefined || response.text === '' ? undefined : response.body;
+  return response.text ? response.body : undefined;
 }
 
 /** A field's value, the tags of before and after by their names. */

@@ -92,7 +92,7 @@ class Process {
   }
 
   async #delete(key: string): Promise<Answer> {
-    return { status: (await this.#store.delete(key)) === true ? 204 : 404 };
+    return { status: (await this.#store.delete(key)) ? 204 : 404 };
   }
 
   /** The place of the oldest state that the process may take for the present one. */
