@@ -57,7 +57,9 @@ const rooms = {
   patch: ['patch', 'request', 'parsers', 'stores/contract', 'express', 'http'],
   'patch/options': [
     'request/exchange',
+    'request/expectations',
     'request/routed-request',
+    'request/standard-schema',
     'patch/problems',
     'patch/notify',
     'patch/rules',
@@ -68,15 +70,17 @@ const rooms = {
   ],
   'patch/rules': [
     'request/routed-request',
+    'request/standard-schema',
     'patch/problems',
     'patch/options/handler-options',
-    'patch/options/standard-schema',
     'parsers',
     'stores/contract',
     'http',
   ],
   'patch/commit': ['patch/problems', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
   'patch/idempotency': ['patch/commit', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
+
+  query: ['request', 'parsers', 'stores/contract', 'express', 'http'],
 
   resource: ['patch', 'request', 'parsers', 'stores/contract', 'http'],
 
@@ -99,6 +103,7 @@ const rooms = {
     'options-and-cors',
     'mistake-code',
     'resource',
+    'query',
     'request',
     'patch',
     'options',

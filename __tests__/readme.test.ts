@@ -131,6 +131,7 @@ describe('the catalogue of codes', () => {
       ...[...source.matchAll(/new ProblemError\(\s*(\d{3}),\s*'([a-z-]+)'/g)].map(
         ([, status, code]) => `${code} ${status}`,
       ),
+      ...[...source.matchAll(/\binvalidMembers\('([a-z-]+)'/g)].map(([, code]) => `${code} 422`),
       ...[...source.matchAll(/^ {2}'([a-z-]+)': (\d{3}),$/gm)].map(([, code, status]) => `${code} ${status}`),
     ]);
   const listed = [...readme.matchAll(/^\| `([a-z-]+)` +\| (\d{3}) /gm)].map(

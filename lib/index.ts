@@ -41,13 +41,24 @@ export type {
 } from './patch/options/handler-options';
 export type { PatchRefusal } from './request/exchange';
 export type { PatchRequest } from './request/routed-request';
-export type { StandardSchema } from './patch/options/standard-schema';
+export type { StandardSchema } from './request/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';
 
 // The whole resource.
 export { resource, type Resource } from './resource/resource';
 export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './resource/resource-options';
+
+// QUERY.
+export { queryHandler } from './query/query-handler';
+export {
+  jsonQuery,
+  type JsonQueryOptions,
+  type QueryFormat,
+  type QueryLimits,
+  type QueryParseContext,
+} from './query/query-format';
+export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 
 // Patch formats.
 export { jsonPatch } from './parsers/json-patch/json-patch';

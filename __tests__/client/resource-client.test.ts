@@ -711,8 +711,9 @@ test('options gives the lists', async () => {
   expect(await client.options(url)).toEqual({
     allow: ['GET', 'HEAD', 'PATCH'],
     acceptPatch: ['application/json-patch+json', 'text/x'],
+    acceptQuery: [],
   });
-  expect(await client.options(url)).toEqual({ allow: [], acceptPatch: [] });
+  expect(await client.options(url)).toEqual({ allow: [], acceptPatch: [], acceptQuery: [] });
 });
 
 describe('headers', () => {

@@ -12,10 +12,12 @@ import ts from 'typescript';
 import {
   checkPreconditions,
   ConfigurationError,
+  jsonQuery,
   MemoryStore,
   methodNotAllowed,
   optionsHandler,
   optionsListener,
+  queryHandler,
   type ResourceStore,
 } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -23,6 +25,7 @@ import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { clientSaid } from './client';
+import { serving } from '../support/serving';
 import { explanations } from './explanations';
 import { faults } from './faults';
 import { mistakes } from './mistakes';
@@ -126,11 +129,43 @@ async function otherAnswers(): Promise<string[]> {
     await supertest(createServer(listener)).options('/'),
   ];
   warning.mockRestore();
+  const schema = {
+    '~standard': {
+      version: 1,
+      vendor: 'own',
+      validate: () => ({ issues: [{ message: 'A tag is a string.' }] }),
+    },
+  } as const;
+  const querying = express();
+  querying.query?.(
+    '/notes',
+    queryHandler([jsonQuery({ schema })], () => 1),
+  );
+  const refusedQueries = await serving(querying, (_server, port) =>
+    Promise.all(
+      [
+        { headers: {} },
+        { headers: { 'Content-Type': 'application/json', Accept: 'text/html' } },
+        { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a"}') },
+        { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') },
+      ].map(async (asked) => {
+        const response = await fetch(`http://127.0.0.1:${port}/notes`, {
+          method: 'QUERY',
+          ...asked,
+        } as RequestInit);
+        return problemLine((await response.json()) as Record<string, unknown>);
+      }),
+    ),
+  );
   const unchanged = checkPreconditions(
     Object.assign(Object.create(null), { method: 'GET', headers: { 'if-none-match': '*' } }),
     { version: '1' },
   );
-  return [...answers.map(({ body }) => problemLine(body)), problemLine({ ...unchanged?.problem })];
+  return [
+    ...answers.map(({ body }) => problemLine(body)),
+    ...refusedQueries,
+    problemLine({ ...unchanged?.problem }),
+  ];
 }
 
 test('every code of a mistake is said', () => {
@@ -146,7 +181,8 @@ describe('every phrase of the source', () => {
     /%[sdO]|\bpreflight for $/,
     /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL)\b|\|\| '/,
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
-    /^application\/json; charset=utf-8$|^gzip, deflate, br$|^patchHandler accepts$/,
+    /^application\/json; charset=utf-8$|^gzip, deflate, br$|^(?:patch|query)Handler accepts$/,
+    /^run gave nothing that JSON can write\. Return a value, or null\.$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
     /^The (?:request was carried out before|engine says when it has written)\.$|^A store asks for the outcome/,
     /^The client went away\.$|^The request was answered by another middleware\.$/,

@@ -20,7 +20,9 @@ const {
   optionsHandler,
   optionsListener,
   patchHandler,
+  jsonQuery,
   patchOptions,
+  queryHandler,
   resource,
 } = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
 const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
@@ -219,6 +221,14 @@ export const mistakes: readonly (() => unknown)[] = [
   () => resource(store, [jsonPatch], { cacheControl: 'no\ncache', onDeleted: 5, onDelete: nothing }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { unchanged: 'skip', cacheControl: 'no-cache' }),
+  () =>
+    queryHandler([jsonQuery], 5, {
+      results: { 'text/csv': 5 },
+      limits: { depth: -1, bytes: -1 },
+      cacheControl: '',
+    }),
+  () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
+  () => jsonQuery({ schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

@@ -9,13 +9,15 @@ const around = `
 import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
-import { cachedStore, checkPreconditions, declareMethods, declareRoutes, jsonPatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { z } from 'zod';
+import { cachedStore, checkPreconditions, declareMethods, declareRoutes, jsonPatch, jsonQuery, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, queryHandler, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { createJsonPatch, type ResourceClient, resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type PrismaModel, prismaRows, rowStore, tableStore } from 'patch-options/rows';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
 declare const client: ResourceClient<Note>;
+declare function findNotes(tag: string): Promise<Note[]>;
 declare const app: express.Express;
 declare const api: express.Router;
 declare const authenticate: RequestHandler;

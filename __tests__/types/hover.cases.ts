@@ -94,8 +94,8 @@ function optionOf(symbol: ts.Symbol): Option {
 }
 
 /** The pages that list options. */
-const pages = ['README.md', 'docs/resource.md', 'docs/your-data.md', 'docs/client.md'].map((page) =>
-  readFileSync(join(root, page), 'utf8'),
+const pages = ['README.md', 'docs/query.md', 'docs/resource.md', 'docs/your-data.md', 'docs/client.md'].map(
+  (page) => readFileSync(join(root, page), 'utf8'),
 );
 
 /** The first and the last cell of the rows of their tables. */

@@ -34,12 +34,28 @@ test('every block of TypeScript in the README compiles', () => {
 });
 
 test('and the blocks of docs/resource.md do, one after the other', () => {
-  const page = readFileSync(join(__dirname, '../../docs/resource.md'), 'utf8');
-  const code = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n');
-  const [, ...own] = code.split(/(?<=^import .*$)\n/m);
-  expect(own).not.toEqual([]);
-  expect(findingsIn([`${around}{\n${own.join('\n')}}`]).flat()).toEqual([]);
+  const code = blocksOf('resource')
+    .join('\n')
+    .replace(/^import .*$/gm, '');
+  expect(code).not.toBe('');
+  expect(findingsIn([`${around}{\n${code}}`]).flat()).toEqual([]);
 });
+
+test('and each of docs/query.md does', () => {
+  const query = `
+import express from 'express';
+declare const app: express.Express;
+declare const findNotes: (tags: readonly string[], limit: number) => Promise<object[]>;
+`;
+  const sources = blocksOf('query').map((code) => query + code);
+  expect(sources.length).toBeGreaterThan(2);
+  expect(findingsIn(sources).flat()).toEqual([]);
+});
+
+function blocksOf(page: string): readonly string[] {
+  const text = readFileSync(join(__dirname, `../../docs/${page}.md`), 'utf8');
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+}
 
 test('and so does every call of declareMethods that stands within a sentence', () => {
   const calls = [...readme.matchAll(/`([^`\n…]*declareMethods\([^`\n…]+\))`/g)].map(([, call = '']) => call);

@@ -65,6 +65,14 @@ export class Connection {
     });
   }
 
+  /** Asks a query, and gives its result. */
+  async query(url: string, query: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+    const answer = await this.#exchange('QUERY', url, signal, { headers, body: JSON.stringify(query) });
+    if (answer.status !== 200) throw new ResponseError('QUERY', url, answer);
+    return frozen(jsonIn('QUERY', url, answer));
+  }
+
   async options(url: string, signal: AbortSignal | undefined): Promise<Answer> {
     const answer = await this.#exchange('OPTIONS', url, signal, { headers: { Accept: 'application/json' } });
     if (answer.status === 200 || answer.status === 204) return answer;
@@ -125,7 +133,7 @@ function jsonIn(method: string, url: string, answer: Answer): unknown {
   } catch {
     // As one that does not even say so.
   }
-  throw new ContentError(method, url, type, method !== 'GET');
+  throw new ContentError(method, url, type, method !== 'GET' && method !== 'QUERY');
 }
 
 /** Pages that did not come by https have no `crypto.randomUUID`. */

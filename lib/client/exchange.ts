@@ -7,11 +7,14 @@ import { sendOnce } from './send-once';
 
 /** A request as it is sent, however often. */
 export interface ClientRequest {
-  readonly method: 'GET' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
+  readonly method: 'GET' | 'QUERY' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
+
+/** RFC 9110 9.2.1 */
+const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 
 /** Statuses of what may be sent again: nothing is wrong with the request. */
 const passing = [408, 425, 429, 502, 503, 504];
@@ -35,7 +38,7 @@ export async function exchange(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { method, url } = request;
-  const changes = method !== 'GET' && method !== 'OPTIONS';
+  const changes = !safe.includes(method);
   const end = performance.now() + settings.timeout;
   let uncertain = false;
   for (let failures = 0; ; failures++) {
@@ -81,7 +84,7 @@ function toFetch(
     ...(credentials !== undefined && { credentials }),
     ...(method === 'GET' && takesCacheMode() && { cache: 'no-cache' }),
     // A change that is redirected may end at a login page, which answers 200.
-    redirect: method === 'GET' ? 'follow' : 'manual',
+    redirect: method === 'GET' || method === 'QUERY' ? 'follow' : 'manual',
   };
 }
 

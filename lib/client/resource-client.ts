@@ -38,6 +38,8 @@ export interface Offer {
   readonly allow: readonly string[];
   /** The media types of the patches that it takes; none where the field is missing, or not exposed to the page. */
   readonly acceptPatch: readonly string[];
+  /** The same of queries. */
+  readonly acceptQuery: readonly string[];
 }
 
 /** Reads and changes resources, and loses no update of anybody. Its methods need no `this`. */
@@ -107,7 +109,21 @@ export interface ResourceClient<T = unknown> {
   remove(url: string, call?: RemoveCall): Promise<void>;
 
   /**
-   * Asks which methods a resource handles, and which patch formats it takes.
+   * Asks a resource a query (RFC 10008), in JSON. It changes nothing, and is sent again as GET is.
+   *
+   * @returns the result, frozen
+   * @throws ResponseError, ContentError, ConnectionError
+   *
+   * @example
+   * ```ts
+   * const found = await client.query<Note[]>('/notes', { tag: 'home' });
+   * return found.length;
+   * ```
+   */
+  query<R = unknown>(url: string, query: unknown, call?: Call): Promise<R>;
+
+  /**
+   * Asks which methods a resource handles, and which patch and query formats it takes.
    *
    * @throws ResponseError, ConnectionError
    */
@@ -157,9 +173,15 @@ export function resourceClient<T = unknown>(
     },
     put: async (url, value, call) => putTarget(connection, addressOf(url), value, own(call)),
     remove: async (url, call) => removeTarget(connection, addressOf(url), own(call)),
+    query: async (url, query, call) => connection.query(addressOf(url), query, own(call).signal),
     options: async (url, call) => {
       const { field } = await connection.options(addressOf(url), own(call).signal);
-      return { allow: listIn(field('Allow')), acceptPatch: listIn(field('Accept-Patch')) };
+      return {
+        allow: listIn(field('Allow')),
+        acceptPatch: listIn(field('Accept-Patch')),
+        // Its elements may stand in quotes (RFC 10008 3).
+        acceptQuery: listIn(field('Accept-Query')).map((type) => type.replace(/^"(.*)"$/, '$1')),
+      };
     },
   };
   return client as ResourceClient<T>;
@@ -171,6 +193,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
   change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<Changed>;
   save(url: string, base: unknown, mine: unknown, call?: SaveCall<unknown>): Promise<Changed>;
   put(url: string, value: unknown, call?: PutCall): Promise<Put>;
+  query(url: string, query: unknown, call?: Call): Promise<unknown>;
 }
 
 /** What a call was given beside its URL, and nothing that others have put on Object.prototype. */

@@ -56,6 +56,18 @@ export function acceptPatchOf(handler: unknown): readonly string[] {
   return metadataOf(handler, acceptPatch) ?? [];
 }
 
+const acceptQuery: MetadataKind = { label: 'queryHandler accepts', key: 'patch-options:acceptQuery' };
+
+/** The same for QUERY: in Accept-Query (RFC 10008 3). */
+export function declareAcceptQuery<T extends object>(handler: T, mediaTypes: readonly string[]): T {
+  return annotate(handler, acceptQuery, mediaTypes);
+}
+
+/** The media types of queries that a handler was declared with. */
+export function acceptQueryOf(handler: unknown): readonly string[] {
+  return metadataOf(handler, acceptQuery) ?? [];
+}
+
 const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
 
 /**

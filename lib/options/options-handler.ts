@@ -4,6 +4,7 @@ import { isThenable } from '../app-callbacks';
 import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
+import { mediaTypeList } from '../http/media-type-list';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
@@ -26,6 +27,8 @@ export interface OptionsBodyContext {
   readonly path: string;
   readonly methods: readonly string[];
   readonly acceptPatch: readonly string[];
+  /** The media types of queries that the target takes; empty where QUERY is not registered with `queryHandler`. */
+  readonly acceptQuery: readonly string[];
 }
 
 /** Options of `optionsHandler`. */
@@ -82,8 +85,8 @@ export function createOptionsHandler(
     }
     debug('%s: %s', found.url, target.methods);
     try {
-      const { methods, acceptPatch } = target;
-      const content = body?.({ path: pathOf(found.url), methods, acceptPatch });
+      const { methods, acceptPatch, acceptQuery } = target;
+      const content = body?.({ path: pathOf(found.url), methods, acceptPatch, acceptQuery });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
           // Meanwhile a time limit of the host's may have answered.
@@ -143,9 +146,13 @@ interface TargetFields {
   readonly withoutContent: string[];
 }
 
-function fieldsOf({ methods, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
+function fieldsOf(
+  { methods, acceptPatch, acceptQuery }: TargetMethods,
+  empty: readonly string[],
+): TargetFields {
   const ofTarget = ['Allow', methods.join(', ')];
   if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
+  if (acceptQuery.length > 0) ofTarget.push('Accept-Query', mediaTypeList(acceptQuery));
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 

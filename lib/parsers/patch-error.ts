@@ -2,7 +2,7 @@ import { ProblemError } from '../http/problem';
 
 // Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
 //
-// - malformed: the document is not one of its media type; a representation is what PUT sends
+// - malformed: the document is not one of its media type; a representation is what PUT sends, a query what QUERY does
 // - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
 // - test: a `test` operation found something else
 // - hidden-member: it writes what the app hides, or would take that along
@@ -10,6 +10,7 @@ import { ProblemError } from '../http/problem';
 const statusOf = {
   'patch-malformed': 400,
   'representation-malformed': 400,
+  'query-malformed': 400,
   'patch-conflict': 409,
   'patch-test-failed': 409,
   'hidden-member': 422,

@@ -140,7 +140,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
 
 const warnOfParsedBody = tellOnce(
   'PATCH_OPTIONS_BODY_PARSED',
-  'The body of a PATCH or PUT was already parsed when its handler got it, as by express.json(). Duplicate member names ' +
+  'A request body was already parsed when the handler of its route got it, as by express.json(). Duplicate member names ' +
     'cannot be detected there, as the parser has kept the last of each, and a PUT is answered without ETag. Mount the ' +
     "route before the body parser, or narrow the parser's type option so that it does not match what the route takes.",
 );

@@ -1,9 +1,8 @@
-import { validateHeaderValue } from 'node:http';
 import { ConfigurationError, OptionsCheck } from '../configuration';
 import type { Middleware } from '../http/middleware';
 import { compileParsers, type PatchParser } from '../parsers/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
-import { functionOf, typed } from '../patch/options/expectations';
+import { fieldValue, functionOf } from '../request/expectations';
 import { settingsOf } from '../patch/options/settings';
 import { patchOf } from '../patch/patch-handler';
 import { memberOf } from '../prototype-pollution';
@@ -78,18 +77,9 @@ export function resource<T>(
 }
 
 const ownOptions = {
-  cacheControl: typed(isFieldValue, "Give the value of Cache-Control: 'no-cache'."),
+  cacheControl: fieldValue('Cache-Control', "Give the value of Cache-Control: 'no-cache'."),
   onDeleted: functionOf('the event'),
 };
-
-function isFieldValue(value: unknown): boolean {
-  try {
-    validateHeaderValue('Cache-Control', String(value));
-    return typeof value === 'string' && value.trim() !== '';
-  } catch {
-    return false;
-  }
-}
 
 function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
   return typeof memberOf(store, 'delete') === 'function';

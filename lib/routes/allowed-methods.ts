@@ -63,7 +63,7 @@ function methodsIn({ methods, specific, allVerbs, literalAllVerbs }: Findings): 
  * What a target that takes all verbs alike is asked for in practice: of the others that Node parses, such as TRACE and
  * CONNECT, an answer that lists them says what nobody means.
  */
-const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);
+const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], {}, true);
 
 /**
  * What is known of the server as a whole: every route counts, wherever it is mounted. What an OPTIONS request for the

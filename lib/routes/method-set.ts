@@ -4,6 +4,8 @@ export interface TargetMethods {
   readonly methods: readonly string[];
   /** The media types of `patchHandler` on this target, in order; empty where PATCH is not registered with it. */
   readonly acceptPatch: readonly string[];
+  /** The same of `queryHandler` and QUERY. */
+  readonly acceptQuery: readonly string[];
   /** Only routes for all verbs (`app.all`) match, so the methods are every verb that Express registers. */
   readonly allVerbs: boolean;
 }
@@ -14,19 +16,23 @@ export interface TargetMethods {
  */
 const interned = new Map<string, TargetMethods>();
 
-/** The one object of these contents. The first of `acceptPatch` wins, as the first handler of a route would. */
+/** The media types that handlers of ours take. */
+export type Accepted = Partial<Pick<TargetMethods, 'acceptPatch' | 'acceptQuery'>>;
+
+/** The one object of these contents. */
 export function targetMethods(
   methods: Iterable<string>,
-  acceptPatch: readonly string[] = [],
+  { acceptPatch = [], acceptQuery = [] }: Accepted = {},
   allVerbs = false,
 ): TargetMethods {
   const sorted = [...new Set([...methods, 'OPTIONS'])].sort();
-  const content = JSON.stringify([sorted, acceptPatch, allVerbs]);
+  const content = JSON.stringify([sorted, acceptPatch, acceptQuery, allVerbs]);
   const known = interned.get(content);
   if (known !== undefined) return known;
   const made = Object.freeze({
     methods: Object.freeze(sorted),
     acceptPatch: Object.freeze([...acceptPatch]),
+    acceptQuery: Object.freeze([...acceptQuery]),
     allVerbs,
   });
   interned.set(content, made);
@@ -37,7 +43,7 @@ const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>
 
 /**
  * The methods of a target that two routes match. Of two PATCH handlers of ours only the first ever answers, so its
- * media types stand.
+ * media types stand; so it is with QUERY.
  */
 export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;
@@ -46,8 +52,10 @@ export function union(a: TargetMethods | undefined, b: TargetMethods | undefined
   unions.set(a, ofA);
   const known = ofA.get(b);
   if (known !== undefined) return known;
-  const acceptPatch = a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch;
-  const made = targetMethods([...a.methods, ...b.methods], acceptPatch);
+  const made = targetMethods([...a.methods, ...b.methods], {
+    acceptPatch: a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch,
+    acceptQuery: a.acceptQuery.length > 0 ? a.acceptQuery : b.acceptQuery,
+  });
   ofA.set(b, made);
   return made;
 }

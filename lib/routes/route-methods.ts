@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { acceptPatchOf, isOptionsPassThrough, waypointsOf } from '../express/handler-metadata';
+import { acceptPatchOf, acceptQueryOf, isOptionsPassThrough, waypointsOf } from '../express/handler-metadata';
 import { declaredMethods } from '../express/declare-methods';
 import {
   handlesRequests,
@@ -15,7 +15,7 @@ import {
 import { routerBehind } from '../express/mount-points';
 import { plainPathOf } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
-import { targetMethods, type TargetMethods } from './method-set';
+import { type Accepted, targetMethods, type TargetMethods } from './method-set';
 
 /** What one route or declared middleware adds to the answers about a target that it matches. */
 export interface HandledMethods {
@@ -78,6 +78,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   let forAll = false;
   let getIsHead = false;
   let acceptPatch: readonly string[] = [];
+  let acceptQuery: readonly string[] = [];
   for (const handler of route.stack) {
     const verb = handler.method?.toUpperCase();
     if (!handlesRequests(handler)) {
@@ -101,6 +102,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     }
     if (verb === 'GET') getIsHead ||= declared?.includes('HEAD') !== false;
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
+    if (verb === 'QUERY' && acceptQuery.length === 0) acceptQuery = acceptQueryOf(handler.handle);
   }
   const bareWildcard = isBareWildcard(layer, route);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
@@ -113,7 +115,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     verbs.add('HEAD');
     named.add('HEAD');
   }
-  const handled = handledMethods(verbs, acceptPatch);
+  const handled = handledMethods(verbs, { acceptPatch, acceptQuery });
   named.delete('OPTIONS');
   return {
     ...handled,
@@ -154,7 +156,7 @@ export type Reached = Router | HandledMethods | Waypoints | undefined;
 export function reachedBy(layer: Layer): Reached {
   if (!handlesRequests(layer)) return routerBehind(layer);
   const declared = declaredMethods(layer.handle);
-  if (declared !== undefined) return handledMethods(new Set(declared), []);
+  if (declared !== undefined) return handledMethods(new Set(declared), {});
   const router = routerBehind(layer);
   if (router !== undefined) return router;
   const middlewares = waypointsOf(layer.handle);
@@ -174,7 +176,7 @@ function isSameList(a: readonly object[], b: readonly object[]): boolean {
   return a.length === b.length && a.every((one, i) => one === b[i]);
 }
 
-function handledMethods(verbs: Set<string>, acceptPatch: readonly string[]): HandledMethods {
+function handledMethods(verbs: Set<string>, accepted: Accepted): HandledMethods {
   const answersOptions = verbs.delete('OPTIONS');
-  return { methods: verbs.size > 0 ? targetMethods(verbs, acceptPatch) : undefined, answersOptions };
+  return { methods: verbs.size > 0 ? targetMethods(verbs, accepted) : undefined, answersOptions };
 }

@@ -17,6 +17,7 @@ const defaults = {
   exposedHeaders: [
     'ETag',
     'Accept-Patch',
+    'Accept-Query',
     'Allow',
     'Content-Location',
     'Location',

@@ -59,7 +59,7 @@ export interface CorsOptions extends TargetOptions {
   readonly allowedHeaders?: string | readonly string[];
   /**
    * Header fields that pages may read (Fetch, Access-Control-Expose-Headers), beside those that they always may.
-   * Default ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After.
+   * Default ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location, Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
   /** For how many seconds browsers may keep a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */

@@ -14,9 +14,9 @@ import {
   oneOf,
   typed,
   wholeNumber,
-} from './expectations';
+} from '../../request/expectations';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
-import { isStandardSchema } from './standard-schema';
+import { isStandardSchema } from '../../request/standard-schema';
 
 const flag = typed((value) => typeof value === 'boolean', 'Write true or false.');
 const optionalOrRequired = oneOf('optional', 'required');

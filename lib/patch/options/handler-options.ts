@@ -5,7 +5,7 @@ import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../request/routed-request';
-import type { StandardSchema } from './standard-schema';
+import type { StandardSchema } from '../../request/standard-schema';
 
 type Awaitable<R> = R | Promise<R>;
 

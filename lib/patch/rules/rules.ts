@@ -1,11 +1,11 @@
 import { memberOf } from '../../prototype-pollution';
-import { formatPointer, parsePointer, valueAt } from '../../parsers/json/pointer';
+import { parsePointer, valueAt } from '../../parsers/json/pointer';
 import { isEqualJson } from '../../parsers/json/value';
 import type { PatchLimits } from '../../parsers/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
-import { isStandardSchema, type SchemaIssue, type StandardSchema } from '../options/standard-schema';
+import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../../request/standard-schema';
 import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
@@ -104,8 +104,8 @@ function compileValidator<T>(
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
-      const issues = memberOf(result, 'issues');
-      if (issues !== undefined) return refuse(issues.map(asInvalidMember));
+      const invalid = invalidMembersIn(result);
+      if (invalid !== undefined) return refuse(invalid);
       return transform ? (result as { readonly value: T }).value : made;
     };
   }
@@ -120,11 +120,4 @@ function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMemb
   const pointer = memberOf(error, 'pointer');
   if (pointer === undefined || !hidden.covers(pointer)) return error;
   return { detail: 'A member that is not shown would be invalid.' };
-}
-
-function asInvalidMember(issue: SchemaIssue): { detail: string; pointer: string } {
-  const { message } = issue;
-  const path = memberOf(issue, 'path') ?? [];
-  const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
-  return { detail: message, pointer: formatPointer(names) };
 }

@@ -13,6 +13,15 @@ const shown = { most: 20, pointer: 200, detail: 500 };
 
 /** 422 for a value that is not to be stored, with a pointer to each member that is why. */
 export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
+  return invalidMembers('invalid-result', 'The resource would be invalid', invalid);
+}
+
+/** 422, with a pointer to each member that is why. */
+export function invalidMembers(
+  code: string,
+  sentence: string,
+  invalid: readonly InvalidMember[],
+): ProblemError {
   const errors = invalid.slice(0, shown.most).map((error) => {
     const pointer = memberOf(error, 'pointer');
     const detail = cut(error.detail, shown.detail);
@@ -21,9 +30,9 @@ export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
   const [first] = errors;
   const pointer = first && memberOf(first, 'pointer');
   const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
-  const detail = `The resource would be invalid${where}: ${first?.detail ?? 'it was refused.'}`;
+  const detail = `${sentence}${where}: ${first?.detail ?? 'it was refused.'}`;
   const extensions = { errors, ...(invalid.length > errors.length && { total: invalid.length }) };
-  return new ProblemError(422, 'invalid-result', detail, { extensions });
+  return new ProblemError(422, code, detail, { extensions });
 }
 
 /** As long as a problem document has it. */

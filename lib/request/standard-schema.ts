@@ -1,5 +1,7 @@
-import { isObject } from '../../configuration';
-import { hasMember } from '../../prototype-pollution';
+import { isObject } from '../configuration';
+import { formatPointer } from '../parsers/json/pointer';
+import { hasMember, memberOf } from '../prototype-pollution';
+import type { InvalidMember } from '../stores/contract/invalid-result';
 
 // Its authors ask libraries to copy the type rather than depend on a package.
 /** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
@@ -22,4 +24,13 @@ export interface SchemaIssue {
 export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
   if (!isObject(value) && typeof value !== 'function') return false;
   return hasMember(value, '~standard') && typeof value['~standard'] === 'object';
+}
+
+/** What a schema finds wrong with a value; undefined: nothing. */
+export function invalidMembersIn<T>(result: SchemaResult<T>): readonly InvalidMember[] | undefined {
+  return memberOf(result, 'issues')?.map((issue) => {
+    const path = memberOf(issue, 'path') ?? [];
+    const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
+    return { detail: issue.message, pointer: formatPointer(names) };
+  });
 }

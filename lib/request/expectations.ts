@@ -1,5 +1,6 @@
-import { type Fault, isObject, type OptionsCheck } from '../../configuration';
-import { hasMember } from '../../prototype-pollution';
+import { validateHeaderValue } from 'node:http';
+import { type Fault, isObject, type OptionsCheck } from '../configuration';
+import { hasMember } from '../prototype-pollution';
 
 /** What an option may be, and how to say so. JavaScript apps have no compiler to tell them. */
 export interface Expectation {
@@ -61,6 +62,18 @@ export function wholeNumber(least: number, most: number, fix: string): Expectati
   const isExpected = (value: unknown): boolean =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
   return { isExpected, code: 'option-value', fix };
+}
+
+/** What a header field may have as its value. */
+export function fieldValue(name: string, fix: string): Expectation {
+  return typed((value) => {
+    try {
+      validateHeaderValue(name, String(value));
+      return typeof value === 'string' && value.trim() !== '';
+    } catch {
+      return false;
+    }
+  }, fix);
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {

@@ -1,0 +1,60 @@
+import type { OptionsCheck } from '../configuration';
+import { hasNames } from '../configuration';
+import { checkMediaTypes } from '../parsers/format-table';
+import {
+  checkEach,
+  type Expectations,
+  fieldValue,
+  functionOf,
+  isFunction,
+  oneOf,
+  typed,
+  wholeNumber,
+} from '../request/expectations';
+import type { QueryLimits } from './query-format';
+import type { QueryHandlerOptions } from './query-options';
+
+const limits: Record<keyof QueryLimits, Expectations[string]> = {
+  bytes: wholeNumber(0, Infinity, 'Give a whole number, 0 or more.'),
+  depth: wholeNumber(0, 1_000, 'Give a whole number up to 1000.'),
+};
+
+const expectations: Record<keyof QueryHandlerOptions<unknown, unknown>, Expectations[string]> = {
+  limits: limits as Exclude<Expectations[string], undefined>,
+  results: typed(hasNames, "Give { 'application/json': (result) => JSON.stringify(result) }."),
+  contentLocation: functionOf('the query, the result and the request that returns a path'),
+  location: functionOf('the query, the result and the request that returns a path'),
+  cacheControl: fieldValue('Cache-Control', "Give the value of Cache-Control: 'no-cache'."),
+  onRefused: functionOf('the refusal'),
+  errors: oneOf('answer', 'next'),
+};
+
+/**
+ * Every mistake goes to `check`.
+ *
+ * @returns the options, to be read in place of what was given
+ */
+export function checkQueryOptions<Q, R>(
+  run: unknown,
+  given: QueryHandlerOptions<Q, R>,
+  check: OptionsCheck,
+): QueryHandlerOptions<Q, R> {
+  if (!isFunction(run)) {
+    const fix = 'Give a function of the query and its context that returns the result.';
+    check.mistake('run', run, { code: 'option-type', reason: 'must be a function', fix });
+  }
+  const options = checkEach(given, expectations, check);
+  const { results } = options;
+  if (!hasNames(results)) return options;
+  const types = Object.keys(results);
+  checkMediaTypes('results', types, check);
+  for (const [type, write] of Object.entries(results)) {
+    if (isFunction(write)) continue;
+    check.mistake(`results[${JSON.stringify(type)}]`, write, {
+      code: 'option-type',
+      reason: 'must be a function',
+      fix: 'Give a function of the result that returns a string or bytes.',
+    });
+  }
+  return options;
+}

@@ -1,0 +1,8 @@
+/** Content negotiation, as Express does it. */
+declare module 'negotiator' {
+  class Negotiator {
+    constructor(request: { headers: Readonly<Record<string, string | string[] | undefined>> });
+    mediaType(available: readonly string[]): string | undefined;
+  }
+  export = Negotiator;
+}

@@ -1,0 +1,132 @@
+import type { ServerResponse } from 'node:http';
+import etag from 'etag';
+import Negotiator from 'negotiator';
+import { OptionsCheck } from '../configuration';
+import { declareAcceptQuery } from '../express/handler-metadata';
+import { falsePrecondition } from '../http/check-preconditions';
+import { mediaTypeList } from '../http/media-type-list';
+import type { Middleware } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { refusalNotifier } from '../http/refusal';
+import { varyOn } from '../http/response-head';
+import { visibleAscii } from '../http/target-path';
+import { compileFormats } from '../parsers/format-table';
+import { noOptions } from '../prototype-pollution';
+import { readContent } from '../request/content';
+import { handlerOf } from '../request/exchange';
+import { chosenFormat } from '../request/format';
+import type { PatchRequest } from '../request/routed-request';
+import { checkQueryOptions } from './check-query-options';
+import type { QueryFormat, QueryLimits } from './query-format';
+import type { QueryContext, QueryHandlerOptions } from './query-options';
+
+/**
+ * Answers QUERY (RFC 10008) on the route it is mounted on: reads the query that the request's content is, in the format that
+ * Content-Type names, and answers 200 with what `run` makes of it, under an entity tag. A refusal is a problem document.
+ *
+ * @param formats - the query formats, in the order of Accept-Query
+ * @param run - carries out the query, and changes nothing; a ProblemError that it throws is the answer, 422 where the query
+ *   asks for what there is not
+ * @throws ConfigurationError with every mistake in the options
+ *
+ * @example
+ * ```ts
+ * app.query?.('/notes', queryHandler([jsonQuery<{ tag: string }>()], ({ tag }) => findNotes(tag)));
+ * ```
+ */
+export function queryHandler<Q, R>(
+  formats: readonly QueryFormat<Q>[],
+  run: (query: Q, context: QueryContext) => R | Promise<R>,
+  options: QueryHandlerOptions<NoInfer<Q>, NoInfer<R>> = {},
+): Middleware {
+  const check = new OptionsCheck('queryHandler()');
+  const named = { option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const;
+  const table = compileFormats(formats, named, check);
+  const own = checkQueryOptions(run, options, check);
+  check.done();
+
+  const accepted = { 'Accept-Query': mediaTypeList(table.mediaTypes) };
+  const limits = queryLimits(own.limits);
+  const writers = new Map<string, (result: R) => string | Uint8Array>(
+    Object.entries(own.results ?? { 'application/json': asJson }),
+  );
+  const settings = {
+    subject: check.subject,
+    notifyRefused: refusalNotifier(own.onRefused, check.subject),
+    answersErrors: own.errors !== 'next',
+  };
+
+  const handler = handlerOf(settings, ['QUERY'], async ({ req, res, client }) => {
+    if (req.headers['content-type'] === undefined) throw withoutContentType(accepted);
+    const { format, mediaType, parameters } = chosenFormat(table, req, accepted);
+    const resultType = acceptableType(req, [...writers.keys()]);
+    const { bytes } = await readContent(req, limits);
+
+    const query = await format.parse(bytes, { limits, parameters, request: req });
+    client.throwIfGone();
+    const context: QueryContext = {
+      req,
+      mediaType,
+      get signal() {
+        return client.signal;
+      },
+    };
+    const result = await run(query, context);
+
+    const content = Buffer.from(writers.get(resultType)?.(result) ?? '');
+    const tag = etag(content);
+    const refusal = falsePrecondition(req, () => ({ tag }), noOptions, true);
+    if (refusal !== undefined && refusal.status !== 304) throw refusal;
+    const contentLocation = own.contentLocation?.(query, result, req);
+    const location = own.location?.(query, result, req);
+
+    // A time limit of the app's has answered meanwhile.
+    if (res.headersSent) return;
+    setIfDefined(res, 'Content-Location', contentLocation && visibleAscii(contentLocation));
+    setIfDefined(res, 'Location', location && visibleAscii(location));
+    setIfDefined(res, 'Cache-Control', own.cacheControl);
+    if (writers.size > 1) varyOn(res, 'Accept');
+    res.setHeader('ETag', tag);
+    if (refusal !== undefined) {
+      res.statusCode = 304;
+      res.end();
+      return;
+    }
+    res.setHeader('Content-Type', isText(resultType) ? `${resultType}; charset=utf-8` : resultType);
+    res.setHeader('Content-Length', content.length);
+    res.end(content);
+  });
+  return declareAcceptQuery(handler, table.mediaTypes);
+}
+
+function queryLimits({ bytes = 1_048_576, depth = 100 }: Partial<QueryLimits> = noOptions): QueryLimits {
+  return { bytes, depth };
+}
+
+function asJson(result: unknown): string {
+  const text: unknown = JSON.stringify(result);
+  if (typeof text === 'string') return text;
+  throw new TypeError('run gave nothing that JSON can write. Return a value, or null.');
+}
+
+/** RFC 10008 2.1: no media type is assumed. */
+function withoutContentType(headers: Readonly<Record<string, string>>): ProblemError {
+  const detail = `No Content-Type was sent, and none is assumed. Send one of: ${Object.values(headers).join(', ')}.`;
+  return new ProblemError(400, 'content-type-missing', detail, { headers: { ...headers } });
+}
+
+/** @throws ProblemError 406 */
+function acceptableType(req: PatchRequest, available: readonly string[]): string {
+  const type = new Negotiator(req).mediaType(available);
+  if (type !== undefined) return type;
+  const detail = `A result can be had as ${available.join(', ')}. Name one of them in Accept.`;
+  throw new ProblemError(406, 'not-acceptable', detail);
+}
+
+function isText(type: string): boolean {
+  return type.startsWith('text/') || type === 'application/json' || type.endsWith('+json');
+}
+
+function setIfDefined(res: ServerResponse, name: string, value: string | undefined): void {
+  if (value !== undefined) res.setHeader(name, value);
+}
