@@ -10,7 +10,9 @@ import {
   optionsHandler,
   optionsListener,
   patchHandler,
+  jsonQuery,
   patchOptions,
+  queryHandler,
   resource,
 } from '../lib';
 import { corsOptionNames } from '../lib/cors/policy/options';
@@ -53,6 +55,12 @@ const makers: readonly {
     options: [...ofHandler, 'cacheControl', 'onDeleted'],
     make: (options) => resource(new MemoryStore(), [mergePatch()], options),
   },
+  {
+    subject: 'queryHandler',
+    options: ['limits', 'results', 'contentLocation', 'location', 'cacheControl', 'onRefused', 'errors'],
+    make: (options) => queryHandler([jsonQuery()], () => null, options),
+  },
+  { subject: 'jsonQuery', options: ['mediaType', 'schema'], make: jsonQuery },
   { subject: 'mergePatch', options: ['mediaType'], make: mergePatch },
   { subject: 'cachedStore', options: ['max'], make: (options) => cachedStore(new MemoryStore(), options) },
 ];

@@ -61,7 +61,7 @@ async function statusOf(
   const type = method === 'PATCH' ? { 'Content-Type': 'application/merge-patch+json' } : {};
   const req = request({ port, agent, method, path: '/notes/1', headers: { ...type, ...headers } });
   req.setTimeout(10_000, () => req.destroy(new Error('no answer')));
-  req.end(method === 'PATCH' || method === 'PUT' ? body : undefined);
+  req.end(['PATCH', 'PUT', 'QUERY'].includes(method) ? body : undefined);
   try {
     const [res] = (await once(req, 'response')) as [IncomingMessage];
     res.resume();
