@@ -96,7 +96,8 @@ const rooms = {
   'configuration.ts': ['mistake-code'],
   'options-and-cors.ts': ['cors', 'options', 'http'],
   'patch-options.ts': ['options-and-cors', 'express', 'http'],
-  'options-listener.ts': ['options-and-cors', 'express', 'http'],
+  'options-listener.ts': ['options-and-cors', 'server-attachment', 'express', 'http'],
+  'server-attachment.ts': [],
   'index.ts': [
     'patch-options',
     'options-listener',

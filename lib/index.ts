@@ -1,6 +1,6 @@
 // The middlewares.
 export { patchOptions, type PatchOptions, type MountedResource } from './patch-options';
-export { optionsListener, type Listener } from './options-listener';
+export { optionsListener, type Listener, type OptionsListener } from './options-listener';
 export type { OptionsListenerOptions } from './options-and-cors';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
 import { OptionsCheck } from './configuration';
 import {
   optionsAndCorsNames,
@@ -11,9 +12,30 @@ import { sendProblem } from './http/send-problem';
 import { thrownText } from './app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
+import { attacherOf, type Front } from './server-attachment';
 
 /** What `http.createServer` takes: an Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** What `optionsListener` makes. */
+export interface OptionsListener extends Listener {
+  /**
+   * Answers in front of a server that somebody else has made, a framework or `app.listen`: what it answers reaches none of
+   * the server's `'request'` listeners, and all else reaches each of them as before, those of socket.io too, and those
+   * that are added later. The app is not called, but by the server. On a server where it is attached already it does nothing.
+   *
+   * @param server - of `node:http`, `node:https`, or `node:http2`, listening or not
+   * @returns a function that takes it away again
+   * @throws ConfigurationError where that is no HTTP server
+   *
+   * @example
+   * ```ts
+   * const server = app.listen(3000);
+   * optionsListener(app, { cors: { origin: 'https://app.example' } }).attach(server);
+   * ```
+   */
+  attach(server: Server): () => void;
+}
 
 /**
  * The answers of `patchOptions` in front of the app, at several times the rate: what it answers never reaches Express,
@@ -28,7 +50,7 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
  * http.createServer(optionsListener(app, { cors: { origin: 'https://app.example' } })).listen(3000);
  * ```
  */
-export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): Listener {
+export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
   const own = check.names(options, optionsAndCorsNames);
   const front = optionsAndCors(own, rootOf(app, own, check), check);
@@ -36,12 +58,16 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
 
   // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.
   const answer = runInTurn(front);
-  return (req, res) => {
+  const answerOr: Front = (req, res, goOn) => {
     answer(req, res, (error) => {
-      if (error === undefined) app(req, res);
+      if (error === undefined) goOn();
       else sendFault(res, error);
     });
   };
+  const listener: Listener = (req, res) => {
+    answerOr(req, res, () => app(req, res));
+  };
+  return Object.assign(listener, { attach: attacherOf(answerOr) });
 }
 
 /** The app or router whose routes count. */

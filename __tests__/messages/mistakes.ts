@@ -106,6 +106,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => optionsListener('app'),
   () => optionsListener(router()),
   () => optionsListener(nothing),
+  () => library.optionsListener(express()).attach(nothing as never),
 
   () =>
     corsPreflight({

@@ -18,7 +18,7 @@ export async function serving<R>(
   }
 }
 
-export function portOf(server: Server): number {
+export function portOf(server: Pick<Server, 'address'>): number {
   const address = server.address();
   if (!isAddressInfo(address)) throw new Error('The server listens on no port');
   return address.port;

@@ -3,6 +3,8 @@
  * A line that must not compile is marked; where it does compile, the mark is an error.
  */
 import { createServer } from 'node:http';
+import { createSecureServer, createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import express from 'express';
 import { z } from 'zod';
 import {
@@ -43,6 +45,13 @@ app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
 app.use(optionsHandler(), corsPreflight(), methodNotAllowed());
 createServer(optionsListener(app, { cors: { origin: 'https://app.example' } }));
 createServer(optionsListener((req, res) => void res.end(req.url), { root: express.Router() }));
+const detach: () => void = optionsListener(app).attach(app.listen(0));
+detach();
+optionsListener(app).attach(createHttpsServer());
+optionsListener(app).attach(createHttp2Server());
+optionsListener(app).attach(createSecureServer());
+// @ts-expect-error An app is no server.
+optionsListener(app).attach(app);
 // @ts-expect-error A router needs a third argument.
 createServer(optionsListener(express.Router()));
 

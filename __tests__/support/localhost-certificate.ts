@@ -1,0 +1,19 @@
+/** For servers of TLS on 127.0.0.1, whose clients take any certificate: nothing is kept secret by this key. */
+export const localhostCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7XVFlJrbv5Y2rfAS
+H38qArXw21WRGGkE25jfyzwnJUqhRANCAASLE1GoIRdNO+L5CylwwdbvfZRC3Wke
+dy+wSR+tYyQo7htexhP4FjTc16xJ3FN8llXDP6eXoLi4lVhXrYHpet0Q
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIUahdQMZUYnBUoOWpW5T2hxIRoqnAwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjE0MzAzM1oYDzIxMjYxMDI5
+MTQzMDMzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASLE1GoIRdNO+L5CylwwdbvfZRC3Wkedy+wSR+tYyQo7htexhP4FjTc
+16xJ3FN8llXDP6eXoLi4lVhXrYHpet0Qo1MwUTAdBgNVHQ4EFgQUugpUuWV0B0Fb
+hmfFoX8i0S4bCWwwHwYDVR0jBBgwFoAUugpUuWV0B0FbhmfFoX8i0S4bCWwwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA/gbszDQFImtwxgIp9t8z
+/ZMPeVDh5/Hjjki65THXJacCIBL14vVTnxPkW6dKRS5LL0eDwCayfSgmMjY/VNUV
+qmz4
+-----END CERTIFICATE-----`,
+};
