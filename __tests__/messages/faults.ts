@@ -156,6 +156,23 @@ const warned: readonly (() => unknown)[] = [
     });
     await supertest(server).get('/').set('Origin', 'https://app.example');
   },
+  async () => {
+    const store = new MemoryStore();
+    await store.replace('1', null, {});
+    const app = express();
+    app.get('/notes/:id', resource(store, formats).get);
+    app.get('/others/:id', resource(store, formats, { key: (req) => req.params.name }).get);
+    for (const path of ['/notes/1', '/others/1']) await supertest(app).get(path);
+    await setImmediate();
+  },
+  async () => {
+    const req = { method: 'PATCH', headers: { 'if-match': 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"' } };
+    // Told once by a process, and others before may have shown it.
+    await jest.isolateModulesAsync(async () => {
+      const { checkPreconditions } = await import('../../lib');
+      checkPreconditions(Object.assign(Object.create(null), req), { version: '1' });
+    });
+  },
   () =>
     supertest(
       express()

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { errorToHandOn, notAwaited } from '../app-callbacks';
+import { errorToHandOn, notAwaited, tellOnce } from '../app-callbacks';
 import { memberOf, optionsOf } from '../prototype-pollution';
-import { entityTag } from './entity-tag';
+import { entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
@@ -103,9 +103,13 @@ export function falsePrecondition(
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
+  const sent = field === 'If-Match' ? preconditions.ifMatch : undefined;
+  const onlyWeak = weakMatch !== true && isAllWeak(sent);
+  const likeExpress = onlyWeak ? sent.find((tag) => etagOfBody.test(tag)) : undefined;
+  if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
   const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
-  const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak);
+  const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak);
   const detail = `${field} does not hold: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
@@ -113,14 +117,36 @@ export function falsePrecondition(
 const emptyList = 'it lists no entity tag. GET the resource, and send its ETag as it was received.';
 const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
 
-function reasonFor(field: PreconditionField, current: Validators | undefined, isWeak: boolean): string {
+function reasonFor(
+  field: PreconditionField,
+  current: Validators | undefined,
+  isWeak: boolean,
+  onlyWeak: boolean,
+): string {
   if (current === undefined) return absent;
   if (field === 'If-None-Match')
     return 'the resource exists, in a state that it excludes. To change it, send If-Match with its ETag instead.';
   if (isWeak)
     return 'the tag is weak, and a write needs the strong one. Send the ETag as this answer has it.';
+  if (onlyWeak)
+    return 'the tag is weak, which no write takes. GET the resource, make the change on what it is now, and send that with the strong ETag, as this answer has it.';
   return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
 }
+
+function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
+  return tags !== undefined && tags !== '*' && tags.length > 0 && tags.every((tag) => tag.startsWith('W/'));
+}
+
+/** As the package etag writes the length and the hash of a body for Express: no client makes one up. */
+const etagOfBody = /^W\/"[\da-f]+-[\w+/]{27}"$/;
+
+const warnOfWeakTag = tellOnce(
+  'PATCH_OPTIONS_WEAK_TAG',
+  (tag: string) =>
+    `A client has sent If-Match: ${tag}, a weak tag as Express gives every body: no write takes it, and the client may try ` +
+    'for ever. Answer GET by the get of resource(), or set its ETag to entityTag(stored). Where a proxy has made the ' +
+    'strong tag weak, give { weakMatch: true }.',
+);
 
 /** If-Unmodified-Since does not count: within its one second a second write would pass unseen (RFC 9110 8.8.2.2). */
 function isConditional({ ifMatch, ifNoneMatch }: Preconditions): boolean {

@@ -1,7 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { debugLog } from '../http/debug-log';
 import { parseMediaType } from '../http/media-type';
 import type { Format, FormatTable } from '../parsers/format-table';
 import { unsupportedCharset, unsupportedMediaType } from './problems';
+
+const debug = debugLog('patch');
+
+const mergePatchType = 'application/merge-patch+json';
+const mergePatchForJson =
+  'application/json is not taken. Where your clients mean a merge patch by it, give mergePatch({ mediaType: ' +
+  `['${mergePatchType}', 'application/json'] }) among the parsers.`;
 
 /** The format that a request's Content-Type names. */
 export interface ChosenFormat<F extends Format> {
@@ -26,6 +34,9 @@ export function chosenFormat<F extends Format>(
   const named = parseMediaType(contentType);
   const format = named === undefined ? undefined : formats.find(named.type);
   if (named === undefined || format === undefined) {
+    // Not a warning: any client may send it, and only the app knows whether its own do.
+    if (named?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
+      debug(`%s: ${mergePatchForJson}`, req.url);
     throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
   }
   const { charset = 'utf-8' } = named.parameters;

@@ -5,6 +5,7 @@ import { entityTag, isEntityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
+import { debugLog } from '../../http/debug-log';
 import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers } from '../../parsers/patch-parser';
 import type { FormatTable } from '../../parsers/format-table';
@@ -13,6 +14,7 @@ import { isHeld } from '../../stores/contract/key';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
+import { keyAdviser } from './key-advice';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { HiddenMembers } from '../rules/hidden';
 import { compileRules, type Rules } from '../rules/rules';
@@ -20,6 +22,8 @@ import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../request/routed-request';
+
+const debug = debugLog('patch');
 
 /** The options of one handler, checked, with every default filled in. */
 export interface PatchSettings<T> {
@@ -50,6 +54,8 @@ export interface PatchSettings<T> {
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
+  /** Told once where the target was not found for a mistake in the option `key`. */
+  readonly adviseOnKey: (req: PatchRequest) => void;
   /** Told once of an answer that lacks what the app's function was to make. */
   readonly warnOfTag: (error: unknown) => void;
   readonly warnOfRepresentation: (error: unknown) => void;
@@ -89,7 +95,11 @@ export function settingsOf<T>(
     formats,
     limits,
     idempotencyKeyOf: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
-    keyOf: (req: PatchRequest) => holdable(notAwaited(key(req))),
+    keyOf: (req: PatchRequest) => {
+      const given = notAwaited(key(req));
+      debug('%s: the key is %s', req.originalUrl, given);
+      return holdable(given);
+    },
     locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
     tagOf,
     // The host's own is asked at once, for a tag that is none is to be found before anything is written.
@@ -111,6 +121,7 @@ export function settingsOf<T>(
     dryRun: options.dryRun,
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
+    adviseOnKey: keyAdviser(store, options.key, subject),
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
       'A write was committed, and is answered without ETag: the option entityTag',

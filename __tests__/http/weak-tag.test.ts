@@ -1,0 +1,58 @@
+import { checkPreconditions, entityTag } from '../../lib';
+
+const stored = { version: '1' };
+/** As the package etag makes them for Express. */
+const ofExpress = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
+
+function refusalOf(ifMatch: string, weakMatch = false): string | undefined {
+  const req = { method: 'PATCH', headers: { 'if-match': ifMatch } };
+  return checkPreconditions(req as never, stored, { weakMatch })?.message;
+}
+
+function warningsOf(act: () => unknown): unknown[] {
+  const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  act();
+  const calls = [...warn.mock.calls];
+  warn.mockRestore();
+  return calls;
+}
+
+test.each<{ readonly title: string; readonly ifMatch: string; readonly weakMatch?: boolean }>([
+  { title: 'the present tag', ifMatch: entityTag(stored) },
+  { title: 'another strong tag', ifMatch: '"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"' },
+  { title: 'a weak tag that no body has', ifMatch: 'W/"1"' },
+  { title: 'a weak tag beside a strong one', ifMatch: `${ofExpress}, "x"` },
+  { title: 'a weak tag where they are compared weakly', ifMatch: ofExpress, weakMatch: true },
+  { title: '*', ifMatch: '*' },
+  { title: 'an empty list', ifMatch: '' },
+])('of $title the app is not warned', ({ ifMatch, weakMatch }) => {
+  expect(warningsOf(() => refusalOf(ifMatch, weakMatch))).toEqual([]);
+});
+
+test('that the resource has changed is not said of a tag that could never match', () => {
+  const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  for (const weak of [ofExpress, 'W/"1"', 'W/"1", W/"2"'])
+    expect(refusalOf(weak)).toBe(
+      'If-Match does not hold: the tag is weak, which no write takes. GET the resource, make the change on what it is now, ' +
+        'and send that with the strong ETag, as this answer has it.',
+    );
+  warn.mockRestore();
+  expect(refusalOf(`"1", ${ofExpress}`)).toMatch(/has changed since/);
+  expect(refusalOf(ofExpress, true)).toMatch(/has changed since/);
+});
+
+test('a tag as Express makes it warns the app, once', async () => {
+  const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  await jest.isolateModulesAsync(async () => {
+    const library = await import('../../lib');
+    const req = { method: 'PATCH', headers: { 'if-match': ofExpress } };
+    for (let sent = 0; sent < 2; sent += 1) library.checkPreconditions(req as never, stored);
+  });
+  expect(warn.mock.calls).toEqual([
+    [
+      expect.stringContaining(`A client has sent If-Match: ${ofExpress}, a weak tag as Express gives`),
+      { code: 'PATCH_OPTIONS_WEAK_TAG' },
+    ],
+  ]);
+  warn.mockRestore();
+});
