@@ -75,6 +75,12 @@ describe('DEBUG=patch-options:*', () => {
     test.each([
       { what: 'the URL of a PATCH', head: ['PATCH /things/1?%9b31m', json], said: /\\u\{9b\}31m: 404/ },
       { what: 'Content-Type', head: ['PATCH /things/1', 'Content-Type: \u009b31m'], said: /"\\u\{9b\}31m"/ },
+      { what: 'the key', head: ['PATCH /things/1%9b31m', json], said: /key is \/things\/1\\u\{9b\}31m/ },
+      {
+        what: 'the URL of what is no merge patch by its name',
+        head: ['PATCH /things/1?%9b31m', 'Content-Type: application/json'],
+        said: /\\u\{9b\}31m: application\/json is not taken.* give mergePatch\(\{ mediaType: \['application\/merge-patch\+json', 'application\/json'\] \}\)/,
+      },
       {
         what: 'the charset',
         head: ['PATCH /things/1', `${json}; charset="\u009b31m"`],
