@@ -3,8 +3,17 @@ import tseslint from 'typescript-eslint';
 
 // Who may import whom is said in .dependency-cruiser.mjs.
 export default tseslint.config(
-  // __tests__/orms/lint.config.mjs is for those, whose packages only `npm run test:deep` installs.
-  { ignores: ['dist/', 'examples/dist/', 'coverage/', '__tests__/orms/', 'bench/generated/'] },
+  // Those of __tests__/orms and __tests__/frameworks have a lint.config.mjs: only `npm run test:deep` installs their packages.
+  {
+    ignores: [
+      'dist/',
+      'examples/dist/',
+      'coverage/',
+      '__tests__/orms/',
+      '__tests__/frameworks/',
+      'bench/generated/',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -5,5 +5,13 @@ export default {
   ...fast,
   testMatch: ['<rootDir>/__tests__/**/*.deep.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  transform: {
+    // Nest needs decorators.
+    '/__tests__/frameworks/.+\\.ts$': [
+      'ts-jest',
+      { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' },
+    ],
+    ...fast.transform,
+  },
   testTimeout: 3_600_000,
 };

@@ -1,0 +1,48 @@
+import type { Server } from 'node:http';
+import express, { errorHandler, json, notFound, rest } from '@feathersjs/express';
+import { feathers } from '@feathersjs/feathers';
+import { declareRoutes, methodNotAllowed, patchOptions } from 'patch-options';
+
+class Messages {
+  find(): Promise<string[]> {
+    return Promise.resolve(['hello']);
+  }
+
+  get(id: string): Promise<object> {
+    return Promise.resolve({ id });
+  }
+
+  create(data: object): Promise<object> {
+    return Promise.resolve(data);
+  }
+
+  patch(id: string | null): Promise<object> {
+    return Promise.resolve({ id });
+  }
+
+  remove(id: string | null): Promise<object> {
+    return Promise.resolve({ id });
+  }
+}
+
+export async function start(port: number): Promise<Server> {
+  // docs: Feathers
+  const app = express(feathers());
+
+  app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
+  // Services are found by a lookup of Feathers' own, which no walk over routes sees. It takes POST of an id for a create, too.
+  app.use(
+    declareRoutes({
+      '/messages': ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      '/messages/:id': ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    }),
+  );
+  app.use(json());
+  app.configure(rest());
+  app.use('messages', new Messages());
+  app.use(methodNotAllowed());
+  app.use(notFound());
+  app.use(errorHandler({ logger: false }));
+  // end
+  return app.listen(port);
+}

@@ -1,0 +1,15 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import express from 'express';
+import { patchOptions } from 'patch-options';
+
+export function start(port: number): Server {
+  const files = join(__dirname, '../recipes');
+  // docs: Moving from npm cors, where routes cannot be seen
+  const app = express();
+
+  app.use(patchOptions({ cors: { origin: 'https://app.example', unseen: ['GET', 'HEAD'] } }));
+  app.use('/files', express.static(files));
+  // end
+  return app.listen(port);
+}
