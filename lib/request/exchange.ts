@@ -30,7 +30,7 @@ interface Failing {
   readonly subject: string;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Asked where the target was not found whether the app has made a mistake. */
-  readonly adviseOnKey: (req: PatchRequest) => void;
+  readonly adviseOnKey?: (req: PatchRequest) => void;
   /** Answers refusals, rather than to hand them on. */
   readonly answersErrors: boolean;
 }
@@ -85,7 +85,7 @@ function fail(settings: Failing, { req, res, client }: Exchange, next: Next, err
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
-  if (code === 'target-not-found') settings.adviseOnKey(req);
+  if (code === 'target-not-found') settings.adviseOnKey?.(req);
   if (!settings.answersErrors) handOn(error, res, next);
   else if (!res.headersSent) sendProblem(res, error);
 }
