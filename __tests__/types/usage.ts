@@ -50,8 +50,8 @@ detach();
 optionsListener(app).attach(createHttpsServer());
 optionsListener(app).attach(createHttp2Server());
 optionsListener(app).attach(createSecureServer());
-// @ts-expect-error An app is no server.
-optionsListener(app).attach(app);
+// @ts-expect-error A port is no server.
+optionsListener(app).attach(3000);
 // @ts-expect-error A router needs a third argument.
 createServer(optionsListener(express.Router()));
 
