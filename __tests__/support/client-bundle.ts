@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
+const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
 
 /** The ES module that pages load, made as `esbuild.config.mjs` makes it. */
 export async function clientBundle(...more: readonly string[]): Promise<string> {
@@ -15,8 +17,16 @@ export function bundleOf(source: string): Promise<string> {
   return bundled(['--alias:patch-options/client=./lib/client/index.ts', '--minify'], source);
 }
 
+/** The scripts of the example's page, made by the command that `npm start` makes them by. */
+export async function bundlePage(folder: string): Promise<void> {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { page: string };
+  };
+  const [, ...args] = scripts.page.split(' ');
+  await run(process.execPath, [esbuild, ...args, `--outdir=${folder}`], { cwd: root });
+}
+
 async function bundled(args: readonly string[], source = ''): Promise<string> {
-  const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
   const settings = [
     '--bundle',
     '--format=esm',
