@@ -85,7 +85,6 @@ export class ExamplePage extends BrowserWithServers {
   async stored(id: string): Promise<Note | undefined> {
     return (await this.notes.get(id))?.value;
   }
-
 }
 
 let example: ExamplePage | undefined;
