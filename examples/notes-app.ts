@@ -28,6 +28,8 @@ export interface NotesAppOptions {
 export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
   const app = express();
   const json = express.json();
+  // That of the list is made from its bytes, and so is a strong one, by which clients ask whether it has changed.
+  app.set('etag', 'strong');
 
   app.use(patchOptions({ cors: { origin } }));
 

@@ -3,6 +3,7 @@ import {
   ConflictError,
   ConnectionError,
   ContentError,
+  createJsonPatch,
   EntityTagError,
   resourceClient,
   type ResourceClientOptions,
@@ -580,9 +581,38 @@ describe('save', () => {
     const { client, script } = scripted(steps, { onConflict });
     expect(await client.save(url, form, { title: 'b', count: 1 })).toMatchObject({ attempts: 3 });
     expect(onConflict.mock.calls).toEqual([
-      [{ base: form, mine: { title: 'b', count: 1 }, theirs: { title: 'c', count: 1 }, paths: ['/title'] }],
+      [
+        {
+          ...{ base: form, mine: { title: 'b', count: 1 }, theirs: { title: 'c', count: 1 } },
+          ...{ paths: ['/title'] },
+          ...{ withMine: { title: 'b', count: 1 }, withTheirs: { title: 'c', count: 1 } },
+        },
+      ],
     ]);
     expect(script.sent[5]?.body).toEqual([{ op: 'replace', path: '/title', value: 'both' }]);
+  });
+
+  test.each([
+    { whose: 'withMine', tags: ['a', 'b', 'mine'] },
+    { whose: 'withTheirs', tags: ['a', 'b', 'theirs'] },
+  ] as const)('$whose: where we meet the one wins, and elsewhere nothing of either is lost', async (row) => {
+    const base = { title: 'a', body: 'x', tags: ['a', 'b'] };
+    const mine = { title: 'mine', body: 'x', tags: ['a', 'b', 'mine'] };
+    const theirs = { title: 'a', body: 'theirs', tags: ['a', 'b', 'theirs'] };
+    const { client, script } = scripted([state(1, theirs), state(2, {})]);
+    const seen: boolean[] = [];
+    await client.save(url, base, mine, {
+      onConflict: (conflict) => {
+        seen.push(Object.isFrozen(conflict[row.whose]), Object.isFrozen(conflict[row.whose].tags));
+        return conflict[row.whose];
+      },
+    });
+    const made = { title: 'mine', body: 'theirs', tags: row.tags };
+    expect(script.sent[1]?.body).toEqual(createJsonPatch(theirs, made));
+    expect(seen).toEqual([true, true]);
+    expect(await failure(scripted([state(1, theirs)]).client.save(url, base, mine))).toMatchObject({
+      [row.whose]: made,
+    });
   });
 
   test('that of the call wins; undefined decides nothing', async () => {

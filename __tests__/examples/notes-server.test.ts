@@ -82,7 +82,7 @@ test('it serves a page on another origin, which may call it, and stops with a pa
     ['/', 'text/html'],
     ['/css/base.css', 'text/css'],
     ['/main.js', 'text/javascript'],
-    ['/note-draft.js', 'text/javascript'],
+    ['/frame.js', 'text/javascript'],
   ] as const)
     expect((await fetch(page + path)).headers.get('content-type')).toContain(type);
 

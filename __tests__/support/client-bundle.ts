@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
+const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
 
 /** The ES module that pages load, made as `esbuild.config.mjs` makes it. */
 export async function clientBundle(...more: readonly string[]): Promise<string> {
@@ -15,8 +17,28 @@ export function bundleOf(source: string): Promise<string> {
   return bundled(['--alias:patch-options/client=./lib/client/index.ts', '--minify'], source);
 }
 
+/** The script of an app in this folder, with what it imports from packages, in a development build. */
+export async function appBundle(folder: string, file: string): Promise<string> {
+  const args = [
+    ...['--bundle', '--format=iife', '--target=es2022', '--jsx=automatic', '--log-level=warning'],
+    '--define:process.env.NODE_ENV="development"',
+    `--alias:patch-options/client=${join(root, 'lib/client/index.ts')}`,
+    join(folder, file),
+  ];
+  const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
+  return (await run(process.execPath, [esbuild, ...args], { env, maxBuffer: 2 ** 25 })).stdout;
+}
+
+/** The scripts of the example's page, made by the command that `npm start` makes them by. */
+export async function bundlePage(folder: string): Promise<void> {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { page: string };
+  };
+  const [, ...args] = scripts.page.split(' ');
+  await run(process.execPath, [esbuild, ...args, `--outdir=${folder}`], { cwd: root });
+}
+
 async function bundled(args: readonly string[], source = ''): Promise<string> {
-  const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
   const settings = [
     '--bundle',
     '--format=esm',

@@ -1,15 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corsPreflight, MemoryStore, type CorsQuestion } from 'patch-options';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import ts from 'typescript';
 import { ExchangeRecorder } from '../../examples/exchange-recorder';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
 import { ownHost } from '../../examples/own-host';
 import { pageApp } from '../../examples/page-server';
 import { BrowserWithServers, describeInChromium } from './chromium';
+import { bundlePage } from './client-bundle';
 
 const source = join(__dirname, '../../examples/page');
 
@@ -25,7 +25,7 @@ export class ExamplePage extends BrowserWithServers {
   #tab: Page | undefined;
 
   override async open(): Promise<void> {
-    this.#compile();
+    await bundlePage(this.#scripts);
     const origin = ['http://localhost:*', 'http://127.0.0.1:*'];
     const cors = corsPreflight({ origin });
     const app = notesApp({
@@ -84,17 +84,6 @@ export class ExamplePage extends BrowserWithServers {
 
   async stored(id: string): Promise<Note | undefined> {
     return (await this.notes.get(id))?.value;
-  }
-
-  /** What the build makes of the page's scripts, whose types were checked before the tests ran. */
-  #compile(): void {
-    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 };
-    for (const file of readdirSync(source).filter((name) => name.endsWith('.ts'))) {
-      const { outputText } = ts.transpileModule(readFileSync(join(source, file), 'utf8'), {
-        compilerOptions,
-      });
-      writeFileSync(join(this.#scripts, file.replace(/\.ts$/, '.js')), outputText);
-    }
   }
 }
 

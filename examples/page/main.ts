@@ -1,7 +1,7 @@
-import { NotesClient } from './client.js';
 import { byId, element } from './element.js';
 import { ExchangeLog } from './exchange-log.js';
 import { followExchanges } from './exchange-stream.js';
+import { notesApi } from './notes-api.js';
 import { NotesList } from './notes-list.js';
 import { openPreflightLab, type LabOptions } from './preflight-lab.js';
 
@@ -21,7 +21,7 @@ async function start(): Promise<void> {
   );
   openPreflightLab(config);
 
-  const notes = new NotesList(new NotesClient(config.api), announce);
+  const notes = new NotesList(notesApi(config.api), announce);
   await notes.load();
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void notes.load();

@@ -1,14 +1,15 @@
+import { ResponseError } from 'patch-options/client';
 import type { Note } from '../note.js';
-import { Refusal, type NotesClient, type TaggedNote } from './client.js';
-import { ConflictView, type Conflict } from './conflict-view.js';
+import { conflictView } from './conflict-view.js';
 import { button, element } from './element.js';
 import { failureText } from './failure-text.js';
-import { draftOf, noteOf, patchTo, type Draft } from './note-draft.js';
+import { goneView } from './gone-view.js';
 import { NoteEditor } from './note-editor.js';
+import { pathOf, type NotesApi } from './notes-api.js';
 
 /** What a card needs from the list that it is in. */
 export interface CardHost {
-  readonly client: NotesClient;
+  readonly api: NotesApi;
   /** Says what has happened to those who do not see it. */
   readonly announce: (text: string) => void;
   readonly removed: (card: NoteCard) => void;
@@ -29,6 +30,10 @@ export class NoteCard {
     this.#read(note);
   }
 
+  get #path(): string {
+    return pathOf(this.#note.id);
+  }
+
   get id(): string {
     return this.#note.id;
   }
@@ -47,7 +52,7 @@ export class NoteCard {
   #read(note: Note, then?: 'focus'): void {
     this.#note = note;
     this.#state = 'reading';
-    const { title, body, tags } = draftOf(note);
+    const { title, body = '', tags = [] } = note;
     const heading = element('h3', {}, title);
     const problem = element('p', { class: 'problem', role: 'alert' });
     const edit = button('Edit', 'quiet', async () => {
@@ -77,99 +82,91 @@ export class NoteCard {
 
   /** Reads the state that the edit is made on, and asks what the resource understands. */
   async #open(): Promise<void> {
-    const { client } = this.#host;
-    const [tagged, offer] = await Promise.all([client.read(this.id), client.offer(this.id)]);
+    const { api } = this.#host;
+    const [resource, offer] = await Promise.all([api.get(this.#path), api.options(this.#path)]);
+    const { value: base, etag } = resource;
     this.#state = 'editing';
-    const editor = new NoteEditor(draftOf(tagged.note), {
-      save: (draft) => this.#save(tagged, draft),
+    const editor = new NoteEditor(base, {
+      save: async (mine) => {
+        try {
+          await this.#save(base, mine);
+        } catch (error) {
+          this.#show(editor.root);
+          throw error;
+        }
+      },
       cancel: () => {
-        this.#close(tagged.note);
+        this.#close(base);
       },
-      existing: {
-        tagged,
-        offer,
-        remove: () => this.#remove(tagged),
-        interfere: () => this.#interfere(),
-      },
+      existing: { etag, offer, remove: () => this.#remove(etag), interfere: () => this.#interfere() },
     });
-    this.root.replaceChildren(editor.root);
+    this.#show(editor.root);
     editor.focus();
   }
 
-  /** PATCH under If-Match: a state that nobody here has seen is never overwritten. */
-  async #save(base: TaggedNote, mine: Draft): Promise<void> {
-    const { client, announce } = this.#host;
-    const operations = patchTo(mine, base.note);
-    if (operations.length === 0) {
-      this.#close(base.note);
-      announce('Nothing was changed, and so nothing was sent.');
-      return;
-    }
-    try {
-      const saved = await client.patch(this.id, operations, base.tag);
-      this.#close(saved.note);
-      announce(`Saved: ${saved.note.title}`);
-    } catch (error) {
-      if (!(error instanceof Refusal && (error.status === 412 || error.status === 404))) throw error;
-      this.#disagree({ refusal: error, base, mine, theirs: await this.#present() });
-    }
+  #show(content: HTMLElement): void {
+    // An element that is moved loses the focus in it.
+    if (!content.isConnected) this.root.replaceChildren(content);
   }
 
-  #disagree(conflict: Conflict): void {
-    const { theirs } = conflict;
-    const view = new ConflictView(conflict, {
-      takeTheirs: () => {
-        if (theirs === undefined) this.#host.removed(this);
-        else this.#close(theirs.note);
-        this.#host.announce('Yours was discarded.');
-      },
-      keepMine: (merged) => (theirs === undefined ? this.#restore(conflict) : this.#save(theirs, merged)),
-    });
-    this.root.replaceChildren(view.root);
+  /** Shows a question in place of the form until it is answered. */
+  #ask<Answer>(question: (answer: (given: Answer) => void) => HTMLElement): Promise<Answer> {
     this.#host.announce('');
-    view.focus();
+    return new Promise((resolve) => {
+      const view = question(resolve);
+      this.#show(view);
+      view.focus();
+    });
   }
 
-  /** What is there now; undefined: nothing any more. */
-  async #present(): Promise<TaggedNote | undefined> {
+  async #save(base: Note, mine: Note): Promise<void> {
     try {
-      return await this.#host.client.read(this.id);
+      const { value, patch } = await this.#host.api.save(this.#path, base, mine, {
+        onConflict: (conflict) => this.#ask<Note>((decide) => conflictView(conflict, decide)),
+      });
+      this.#close(value);
+      this.#host.announce(patch.length === 0 ? 'Nothing of yours was written.' : `Saved: ${value.title}`);
     } catch (error) {
-      if (isGone(error)) return undefined;
-      throw error;
+      if (!isRefusal(error, 404)) throw error;
+      if (await this.#ask(goneView)) await this.#putBack(base, mine);
+      else this.#leave('Yours was discarded.');
     }
   }
 
-  /** Puts back what was deleted, unless somebody else has: that is a conflict like any other. */
-  async #restore({ base, mine }: Conflict): Promise<void> {
+  /** Unless somebody else has: then it is a note that is saved as any other. */
+  async #putBack(base: Note, mine: Note): Promise<void> {
     try {
-      const { note } = await this.#host.client.restore({ ...noteOf(mine), id: this.id });
-      this.#close(note);
-      this.#host.announce(`Put back: ${note.title}`);
+      const { value } = await this.#host.api.put(this.#path, mine, { create: true });
+      this.#close(value);
+      this.#host.announce(`Put back: ${value.title}`);
     } catch (error) {
-      if (!(error instanceof Refusal && error.status === 412)) throw error;
-      this.#disagree({ refusal: error, base, mine, theirs: await this.#present() });
+      if (!isRefusal(error, 412)) throw error;
+      await this.#save(base, mine);
     }
   }
 
-  async #remove({ tag }: TaggedNote): Promise<void> {
+  async #remove(etag: string): Promise<void> {
     try {
-      await this.#host.client.remove(this.id, tag);
+      await this.#host.api.remove(this.#path, { etag });
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isRefusal(error, 404)) throw error;
     }
+    this.#leave('Deleted.');
+  }
+
+  #leave(why: string): void {
     this.#host.removed(this);
-    this.#host.announce('Deleted.');
+    this.#host.announce(why);
   }
 
   /** What another client does that knows nothing of this one: a real PATCH, of the state that is there now. */
   async #interfere(): Promise<void> {
-    const value = `Changed by somebody else at ${new Date().toLocaleTimeString()}.`;
-    await this.#host.client.patch(this.id, [{ op: 'add', path: '/body', value }]);
-    this.#host.announce('Somebody else has saved. Change something, and save.');
+    const body = `Changed by somebody else at ${new Date().toLocaleTimeString()}.`;
+    await this.#host.api.elsewhere().change(this.#path, (note) => ({ ...note, body }));
+    this.#host.announce('Somebody else has saved. Change the text, and save.');
   }
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 404;
+function isRefusal(error: unknown, status: number): boolean {
+  return error instanceof ResponseError && error.status === status;
 }

@@ -1,15 +1,15 @@
-import type { Offer, TaggedNote } from './client.js';
+import { createJsonPatch, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import type { Note } from '../note.js';
 import { button, element, newId, unlessBusy } from './element.js';
 import { failureText } from './failure-text.js';
-import { patchTo, type Draft } from './note-draft.js';
 
 /** What the buttons do. What one of them throws is told in the form. */
 export interface EditorActions {
-  readonly save: (draft: Draft) => Promise<void>;
+  readonly save: (note: Note) => Promise<void>;
   readonly cancel: () => void;
   /** What a note that exists can have done to it; left out for a new one. */
   readonly existing?: {
-    readonly tagged: TaggedNote;
+    readonly etag: string;
     readonly offer: Offer;
     readonly remove: () => Promise<void>;
     readonly interfere: () => Promise<void>;
@@ -19,24 +19,24 @@ export interface EditorActions {
 /** The form that a note is edited in, with the patch that it would send. */
 export class NoteEditor {
   readonly root = element('form', { class: 'editor' });
-  readonly #start: Draft;
+  readonly #start: Note;
   readonly #actions: EditorActions;
   readonly #title = element('input', { name: 'title', required: '', autocomplete: 'off', maxlength: '200' });
   readonly #body = element('textarea', { name: 'body', rows: '4' });
   readonly #tags = element('input', { name: 'tags', autocomplete: 'off', placeholder: 'home, shopping' });
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
   readonly #patch = element('code');
-  readonly #operations = element('span');
+  readonly #count = element('span');
   /** What the fields hold before anybody types: browsers change line ends, and a tag may hold a comma. */
-  readonly #shown: Readonly<Record<keyof Draft, string>>;
+  readonly #shown: Readonly<Record<'title' | 'body' | 'tags', string>>;
   #warned = false;
 
-  constructor(start: Draft, actions: EditorActions) {
+  constructor(start: Note, actions: EditorActions) {
     this.#start = start;
     this.#actions = actions;
     this.#title.value = start.title;
-    this.#body.value = start.body;
-    this.#tags.value = start.tags.join(', ');
+    this.#body.value = start.body ?? '';
+    this.#tags.value = (start.tags ?? []).join(', ');
     this.#shown = { title: this.#title.value, body: this.#body.value, tags: this.#tags.value };
     this.#build(actions);
     this.#showPatch();
@@ -51,7 +51,7 @@ export class NoteEditor {
     });
     this.root.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#while(() => actions.save(this.draft));
+      void this.#while(() => actions.save(this.note));
     });
   }
 
@@ -63,13 +63,22 @@ export class NoteEditor {
     this.#problem.textContent = problem;
   }
 
-  get draft(): Draft {
-    const tags = this.#tags.value.split(',').map((tag) => tag.trim());
-    return {
-      title: this.#title.value === this.#shown.title ? this.#start.title : this.#title.value,
-      body: this.#body.value === this.#shown.body ? this.#start.body : this.#body.value,
-      tags: this.#tags.value === this.#shown.tags ? this.#start.tags : tags.filter((tag) => tag !== ''),
-    };
+  /** What was emptied is left out; what nobody has touched is what it was. */
+  get note(): Note {
+    const note: { -readonly [Member in keyof Note]: Note[Member] } = { ...this.#start };
+    const [title, body, tags] = [this.#title.value, this.#body.value, this.#tags.value];
+    if (title !== this.#shown.title) note.title = title;
+    if (body !== this.#shown.body) note.body = body;
+    if (note.body === '' && body !== this.#shown.body) delete note.body;
+    if (tags === this.#shown.tags) return note;
+    note.tags = tags.split(',').flatMap((tag) => tag.trim() || []);
+    if (note.tags.length === 0) delete note.tags;
+    return note;
+  }
+
+  /** The JSON Patch that makes the one note of the other. */
+  get #operations(): readonly JsonPatchOperation[] {
+    return createJsonPatch(this.#start, this.note);
   }
 
   /** What has no text cannot be seen in the list, so blanks are refused as nothing is. */
@@ -114,7 +123,7 @@ export class NoteEditor {
   }
 
   /** What goes over the wire: shown, as that is what this page is about. */
-  #wire({ tagged, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
+  #wire({ etag, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
     const other = button('Let somebody else save first', 'link', () => this.#while(interfere));
     return element(
       'div',
@@ -122,24 +131,22 @@ export class NoteEditor {
       element(
         'dl',
         { class: 'fields' },
-        ...row('Allow', offer.allow),
-        ...row('Accept-Patch', offer.acceptPatch),
-        ...row('If-Match', tagged.tag),
+        ...row('Allow', offer.allow.join(', ')),
+        ...row('Accept-Patch', offer.acceptPatch.join(', ')),
+        ...row('If-Match', etag),
       ),
-      element('p', { class: 'wire-title' }, 'JSON Patch ', this.#operations),
+      element('p', { class: 'wire-title' }, 'JSON Patch ', this.#count),
       element('pre', { tabindex: '0', 'aria-label': 'The patch document' }, this.#patch),
       element('p', { class: 'hint' }, 'To see a conflict, edit this note in a second tab, or: ', other),
     );
   }
 
   #showPatch(): void {
-    const note = this.#actions.existing?.tagged.note;
-    if (note === undefined) return;
-    const operations = patchTo(this.draft, note);
+    const operations = this.#operations;
     const lines = operations.map((operation) => `  ${JSON.stringify(operation)}`);
     this.#patch.textContent = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`;
     const count = String(operations.length);
-    this.#operations.textContent = operations.length === 1 ? '1 operation' : `${count} operations`;
+    this.#count.textContent = operations.length === 1 ? '1 operation' : `${count} operations`;
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -148,7 +155,7 @@ export class NoteEditor {
       this.root.requestSubmit();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      const changed = JSON.stringify(this.draft) !== JSON.stringify(this.#start);
+      const changed = this.#operations.length > 0;
       if (!changed || this.#warned) {
         void this.#while(this.#actions.cancel);
       } else {

@@ -1,10 +1,9 @@
 import type { Note } from '../note.js';
-import type { NotesClient } from './client.js';
 import { button, byId, element } from './element.js';
 import { failureText } from './failure-text.js';
 import { NoteCard, type CardHost } from './note-card.js';
-import { noteOf } from './note-draft.js';
 import { NoteEditor } from './note-editor.js';
+import type { NotesApi } from './notes-api.js';
 
 /** The list of notes, and the form for a new one. */
 export class NotesList {
@@ -16,9 +15,9 @@ export class NotesList {
   #cards: readonly NoteCard[] = [];
   #loads = 0;
 
-  constructor(client: NotesClient, announce: (text: string) => void) {
+  constructor(api: NotesApi, announce: (text: string) => void) {
     this.#host = {
-      client,
+      api,
       announce,
       removed: (card) => {
         this.#show(this.#cards.filter((one) => one !== card));
@@ -41,7 +40,7 @@ export class NotesList {
     const load = ++this.#loads;
     this.#list.setAttribute('aria-busy', 'true');
     try {
-      const notes = await this.#host.client.list();
+      const notes = await this.#host.api.list();
       // A later load knows better.
       if (load === this.#loads) this.#show(this.#reconciled(notes));
     } catch (error) {
@@ -99,13 +98,13 @@ export class NotesList {
 
   #write(): void {
     const editor = new NoteEditor(
-      { title: '', body: '', tags: [] },
+      { id: '', title: '' },
       {
         cancel: () => {
           this.#close();
         },
         save: async (draft) => {
-          const { note } = await this.#host.client.create(noteOf(draft));
+          const note = await this.#host.api.create(draft);
           this.#close();
           // A list may have brought it before this answer came.
           if (!this.#cards.some(({ id }) => id === note.id))

@@ -1,4 +1,5 @@
 import { optionsOf } from '../prototype-pollution';
+import type { Conflict } from './conflict';
 import { ArgumentError } from './errors';
 
 /** As much of the `fetch` of browsers, Node and workers as is called. */
@@ -20,18 +21,6 @@ export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
-}
-
-/** Three states of a resource, and where two changes of it meet. */
-export interface Conflict<T = unknown> {
-  /** What the form began with. */
-  readonly base: T;
-  /** What it holds now. */
-  readonly mine: T;
-  /** What the resource is now. */
-  readonly theirs: T;
-  /** JSON Pointers into `base` to the places that both have changed. */
-  readonly paths: readonly string[];
 }
 
 export interface ResourceClientOptions<T = unknown> {

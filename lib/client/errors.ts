@@ -1,3 +1,5 @@
+import type { Conflict } from './conflict';
+
 /** What all errors of the client have in common: `code` stays the same when messages are reworded. */
 export abstract class ClientError extends Error {
   abstract readonly code: string;
@@ -81,7 +83,7 @@ export interface ThreeStates<T = unknown> {
 }
 
 /** `save` met a change of somebody else in the same place, and there is no `onConflict` that decides. Nothing was written. */
-export class ConflictError<T = unknown> extends ClientError implements ThreeStates<T> {
+export class ConflictError<T = unknown> extends ClientError implements Conflict<T> {
   override readonly name = 'ConflictError';
   readonly code = 'conflict';
   readonly base: T;
@@ -89,8 +91,12 @@ export class ConflictError<T = unknown> extends ClientError implements ThreeStat
   readonly theirs: T;
   /** JSON Pointers into `base` to where both have changed it. */
   readonly paths: readonly string[];
+  /** What both have changed, in one value; in the places of `paths` it is mine. */
+  readonly withMine: T;
+  /** The same, but in the places of `paths` it is theirs. */
+  readonly withTheirs: T;
 
-  constructor({ base, mine, theirs }: ThreeStates<T>, paths: readonly string[]) {
+  constructor({ base, mine, theirs, paths, withMine, withTheirs }: Conflict<T>) {
     const places = paths.slice(0, 5).map((path) => JSON.stringify(path));
     const more = paths.length > 5 ? ', …' : '';
     super(
@@ -100,6 +106,8 @@ export class ConflictError<T = unknown> extends ClientError implements ThreeStat
     this.mine = mine;
     this.theirs = theirs;
     this.paths = paths;
+    this.withMine = withMine;
+    this.withTheirs = withTheirs;
   }
 }
 

@@ -8,7 +8,6 @@ export {
   type SaveCall,
 } from './resource-client';
 export type {
-  Conflict,
   Fetch,
   FetchRequest,
   FetchResponse,
@@ -16,6 +15,7 @@ export type {
   RequestHeaders,
   ResourceClientOptions,
 } from './client-options';
+export type { Conflict } from './conflict';
 export type { Resource } from './memory';
 export type { Changed } from './change';
 export type { Put } from './put-and-remove';

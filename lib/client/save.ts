@@ -26,11 +26,14 @@ export function saveTarget(
     const theirs = current.value;
     const { value, paths } = merge(base, mine, theirs);
     if (paths.length === 0) return value;
-    const states = { base, mine, theirs };
-    if (!isFresh || onConflict === undefined) throw new ConflictError(states, paths);
-    const decided = await onConflict({ base: frozen(base), mine: frozen(mine), theirs, paths });
+    const conflict = {
+      ...{ base: frozen(base), mine: frozen(mine), theirs, paths },
+      ...{ withMine: frozen(merge(base, theirs, mine).value), withTheirs: frozen(value) },
+    };
+    if (!isFresh || onConflict === undefined) throw new ConflictError(conflict);
+    const decided = await onConflict(conflict);
     signal?.throwIfAborted();
-    if (decided === undefined) throw new ConflictError(states, paths);
+    if (decided === undefined) throw new ConflictError(conflict);
     // Nobody is asked twice about the same: what they decided is a change of what they saw.
     [base, mine] = [theirs, asJson(decided).value];
     return mine;

@@ -1,6 +1,6 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
-import { card, conflict, edit, press, saved } from './note-cards';
+import { card, choose, conflict, edit, gone, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 
@@ -11,7 +11,9 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
     tab = await example.shared();
   });
 
-  describe('two tabs edit one note: the second to save gets 412, and neither loses', () => {
+  const tagNow = async () => (await fetch(`${example.api}/notes/1`)).headers.get('etag');
+
+  describe('two tabs edit one note, and neither loses', () => {
     let other: Page;
 
     beforeAll(async () => {
@@ -20,57 +22,108 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
     beforeEach(async () => {
       await example.show(other);
       await edit(tab, { Text: 'Three litres' });
-      await edit(other, { Title: 'Buy oat milk', Text: 'One litre' });
-      await press(other, 'Save');
-      await saved(other, 'Buy oat milk');
-      await press(tab, 'Save');
-      await conflict(tab).waitFor();
     });
     afterAll(() => other.context().close());
 
-    test('both versions are shown, with the tags that do not match', async () => {
-      expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'One litre' });
-      const theirs = await tab.getByRole('region', { name: 'Theirs' }).locator('mark').allInnerTexts();
-      const mine = await tab.getByRole('region', { name: 'Mine' }).locator('mark').allInnerTexts();
-      expect([theirs, mine]).toEqual([['Buy oat milk', 'One litre'], ['Three litres']]);
-      const [stale, now] = await conflict(tab).locator('.fields dd').allInnerTexts();
-      expect(now).toBe((await fetch(`${example.api}/notes/1`)).headers.get('etag'));
-      expect(stale).not.toBe(now);
-      expect(await conflict(tab).innerText()).toContain(
-        'Keeping mine overwrites their text. Kept either way: their title.',
-      );
-    });
-
-    test('take theirs: nothing is written', async () => {
-      const tag = (await fetch(`${example.api}/notes/1`)).headers.get('etag');
-      await press(tab, 'Take theirs');
-      await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
-      expect(await card(tab).innerText()).toContain('One litre');
-      expect((await fetch(`${example.api}/notes/1`)).headers.get('etag')).toBe(tag);
-    });
-
-    test('keep mine: what I changed is written, on top of theirs', async () => {
-      await press(tab, 'Keep mine');
-      await saved(tab, 'Buy oat milk');
-      expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk', body: 'Three litres' });
-    });
-
-    test('keep mine, and they are faster again: the next conflict is shown', async () => {
-      await press(other, 'Edit Buy oat milk');
-      await card(other).getByLabel('Text').fill('Four litres');
+    async function otherSaves(changes: { Title?: string; Text?: string; Tags?: string }): Promise<void> {
+      await edit(other, changes);
       await press(other, 'Save');
-      await other.getByText('Four litres').waitFor();
-      await press(tab, 'Keep mine');
-      await conflict(tab).getByText('Four litres').waitFor();
-      await press(tab, 'Keep mine');
+      await saved(other, changes.Title ?? 'Buy milk');
+    }
+
+    test('different fields: both are there, and nobody is asked', async () => {
+      await otherSaves({ Title: 'Buy oat milk', Tags: 'home, shop' });
+      await press(tab, 'Save');
       await saved(tab, 'Buy oat milk');
-      expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'Three litres' });
+      expect(await example.stored('1')).toEqual({
+        ...{ id: '1', title: 'Buy oat milk', body: 'Three litres', tags: ['home', 'shop'] },
+      });
+      const refused = tab.locator('.exchange', { hasText: '412 Precondition Failed' });
+      expect(await refused.first().innerText()).toMatch(/If-Match \(before\)[^]*ETag \(now\)/);
+    });
+
+    test('one list, at either end: both are there', async () => {
+      await card(tab).getByLabel('Tags').fill('mine, home');
+      await otherSaves({ Tags: 'home, theirs' });
+      await press(tab, 'Save');
+      await saved(tab, 'Buy milk');
+      expect(await example.stored('1')).toMatchObject({ tags: ['mine', 'home', 'theirs'] });
+    });
+
+    describe('the same field', () => {
+      beforeEach(async () => {
+        await otherSaves({ Title: 'Buy oat milk', Text: 'One litre' });
+        await press(tab, 'Save');
+        await conflict(tab).waitFor();
+      });
+
+      test('it alone is asked for, with both versions, and nothing is chosen before a person does', async () => {
+        expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'One litre' });
+        expect(await conflict(tab).locator('legend').allInnerTexts()).toEqual(['Text']);
+        const versions = await conflict(tab).locator('.version').allInnerTexts();
+        expect(versions.map((text) => text.trim().split(/\s*\n\s*/))).toEqual([
+          ['Theirs', 'One litre'],
+          ['Mine', 'Three litres'],
+        ]);
+        await press(conflict(tab), 'Save');
+        expect(await conflict(tab).locator('input:invalid').count()).toBe(2);
+        expect(await example.stored('1')).toMatchObject({ body: 'One litre' });
+      });
+
+      test.each(['Choose theirs', 'Discard mine'])('%s: nothing is written', async (how) => {
+        const tag = await tagNow();
+        if (how === 'Discard mine') await press(conflict(tab), how);
+        else await choose(tab, 'Text', 'Theirs');
+        await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
+        expect(await card(tab).innerText()).toContain('One litre');
+        expect(await tagNow()).toBe(tag);
+        await tab.getByText('Nothing of yours was written.').waitFor();
+      });
+
+      test('choose mine: what I changed is written, on top of theirs', async () => {
+        await choose(tab, 'Text', 'Mine');
+        await saved(tab, 'Buy oat milk');
+        expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk', body: 'Three litres' });
+      });
+
+      test('choose mine, and they are faster again: asked once more', async () => {
+        await press(other, 'Edit Buy oat milk');
+        await card(other).getByLabel('Text').fill('Four litres');
+        await press(other, 'Save');
+        await other.getByText('Four litres').waitFor();
+        await choose(tab, 'Text', 'Mine');
+        await conflict(tab).getByText('Four litres').waitFor();
+        await choose(tab, 'Text', 'Mine');
+        await saved(tab, 'Buy oat milk');
+        expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'Three litres' });
+      });
+
+      test('choose mine, and the API is gone: the form is there again, with what was written', async () => {
+        await tab.route(`${example.api}/**`, (route) => route.fulfill({ status: 500 }));
+        await choose(tab, 'Text', 'Mine');
+        await card(tab).getByRole('alert').getByText('500: ').waitFor();
+        expect(await card(tab).getByLabel('Text').inputValue()).toBe('Three litres');
+        await tab.unroute(`${example.api}/**`);
+        await press(tab, 'Save');
+        await choose(tab, 'Text', 'Mine');
+        await saved(tab, 'Buy oat milk');
+      });
+    });
+
+    test('several fields: each has its own choice', async () => {
+      await card(tab).getByLabel('Title').fill('Buy soy milk');
+      await otherSaves({ Title: 'Buy oat milk', Text: '' });
+      await press(tab, 'Save');
+      await conflict(tab).waitFor();
+      expect(await conflict(tab).locator('.version').nth(2).innerText()).toMatch(/Theirs\s+none/);
+      await conflict(tab).getByRole('group', { name: 'Title' }).getByLabel('Mine').check();
+      await choose(tab, 'Text', 'Theirs');
+      await saved(tab, 'Buy soy milk');
+      expect(await example.stored('1')).toEqual({ id: '1', title: 'Buy soy milk', tags: ['home'] });
     });
   });
 
   describe('somebody deletes what is being edited', () => {
-    const gone = (page: Page): Locator => page.getByRole('group', { name: '404 Not Found' });
-
     beforeEach(async () => {
       await edit(tab, { Title: 'Buy oat milk' });
       await example.notes.delete('1');
@@ -78,32 +131,32 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
       await gone(tab).waitFor();
     });
 
-    test('take theirs: it goes', async () => {
-      await press(tab, 'Take theirs');
+    test('let it go: it goes', async () => {
+      await press(tab, 'Let it go');
       await tab.getByText('There are no notes yet.').waitFor();
     });
 
-    test('keep mine: it is put back', async () => {
-      await press(tab, 'Keep mine');
+    test('put it back: it is there, as I left it', async () => {
+      await press(tab, 'Put it back');
       await tab.getByText('Put back: Buy oat milk').waitFor();
       expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk' });
     });
 
-    describe('keep mine, and somebody has put another there', () => {
+    describe('put it back, and somebody has put another there', () => {
       beforeEach(async () => {
         await example.notes.replace('1', null, { id: '1', title: 'Another' });
-        await press(tab, 'Keep mine');
+        await press(tab, 'Put it back');
         await conflict(tab).getByText('Another').waitFor();
       });
 
       test('that one stays, and can be taken', async () => {
         expect(await example.stored('1')).toEqual({ id: '1', title: 'Another' });
-        await press(tab, 'Take theirs');
+        await choose(tab, 'Title', 'Theirs');
         await card(tab).getByRole('heading', { name: 'Another' }).waitFor();
       });
 
       test('what I changed can be kept on top of it', async () => {
-        await press(tab, 'Keep mine');
+        await choose(tab, 'Title', 'Mine');
         await saved(tab, 'Buy oat milk');
         expect(await example.stored('1')).toEqual({ id: '1', title: 'Buy oat milk' });
       });

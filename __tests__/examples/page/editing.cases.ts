@@ -98,9 +98,22 @@ describeExamplePage('editing on the page of the example', [milk], (example) => {
     await edit(tab, { Title: 'Bread' });
     await tab.context().setOffline(true);
     await press(tab, 'Save');
-    await card(tab).getByRole('alert').getByText(`No answer came from ${example.api}.`).waitFor();
+    await card(tab)
+      .getByRole('alert')
+      .getByText(`No answer to PATCH ${example.api}/notes/1 came in time.`)
+      .waitFor({ timeout: 20_000 });
     await tab.context().setOffline(false);
     await press(tab, 'Save');
+    await saved(tab, 'Bread');
+  });
+
+  test('a change that was made without a connection is sent when there is one', async () => {
+    await edit(tab, { Title: 'Bread' });
+    await tab.context().setOffline(true);
+    const failed = tab.waitForEvent('requestfailed');
+    await press(tab, 'Save');
+    await failed;
+    await tab.context().setOffline(false);
     await saved(tab, 'Bread');
   });
 
@@ -164,11 +177,12 @@ describeExamplePage('editing on the page of the example', [milk], (example) => {
     await press(tab, 'Reload');
     await card(tab).getByRole('heading', { name: title }).waitFor();
     await edit(tab, { Title: `${title}!` });
+    await card(tab).getByLabel('Text').fill(`${title}?`);
     await press(tab, 'Let somebody else save first');
     await tab.getByText('Somebody else has saved').waitFor();
     await press(tab, 'Save');
     await conflict(tab).waitFor();
-    expect(await conflict(tab).getByText(`${title}!`).count()).toBe(1);
+    expect(await conflict(tab).getByText(`${title}?`).count()).toBe(1);
     expect(await tab.locator('main img, main script').count()).toBe(0);
   });
 });

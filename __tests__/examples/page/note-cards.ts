@@ -6,7 +6,17 @@ export function card(tab: Page, at = 0): Locator {
 }
 
 export function conflict(tab: Page): Locator {
-  return tab.getByRole('group', { name: '412 Precondition Failed' });
+  return tab.getByRole('group', { name: 'You have both changed the same' });
+}
+
+export function gone(tab: Page): Locator {
+  return tab.getByRole('group', { name: 'Somebody has deleted this note' });
+}
+
+/** Chooses whose the last field is to be that is asked for, and saves. */
+export async function choose(tab: Page, field: string, whose: 'Theirs' | 'Mine'): Promise<void> {
+  await conflict(tab).getByRole('group', { name: field }).getByLabel(whose).check();
+  await press(conflict(tab), 'Save');
 }
 
 export function press(within: Page | Locator, name: string): Promise<void> {
@@ -14,7 +24,10 @@ export function press(within: Page | Locator, name: string): Promise<void> {
 }
 
 /** Opens the first note, and fills these fields by their labels. */
-export async function edit(tab: Page, changes: { Title?: string; Text?: string }): Promise<void> {
+export async function edit(
+  tab: Page,
+  changes: { Title?: string; Text?: string; Tags?: string },
+): Promise<void> {
   await card(tab).getByRole('button', { name: /^Edit/ }).click();
   for (const [label, value] of Object.entries(changes)) await card(tab).getByLabel(label).fill(value);
 }

@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
+import { conflict } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const long = { id: '2', title: 'x'.repeat(200), body: 'y'.repeat(400), tags: ['z'.repeat(90)] };
@@ -39,9 +40,9 @@ describeExamplePage(
       await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
       await tab.getByRole('button', { name: 'Let somebody else' }).click();
       await tab.getByText('Somebody else has saved').waitFor();
-      await tab.getByLabel('Title').fill('Buy oat milk');
-      await tab.keyboard.press('Enter');
-      await tab.getByRole('group', { name: '412' }).waitFor();
+      await tab.getByLabel('Text').fill('Three litres');
+      await tab.keyboard.press('ControlOrMeta+Enter');
+      await conflict(tab).waitFor();
     }
 
     test('keys alone edit, save, cancel and resolve', async () => {
@@ -76,11 +77,13 @@ describeExamplePage(
       await openConflict();
       expect(await focused('role')).toBe('group');
       await tab.keyboard.press('Tab');
-      expect(await focused()).toBe('Take theirs');
-      await tab.keyboard.press('Tab');
+      expect(await focused('value')).toBe('theirs');
+      await tab.keyboard.press('ArrowRight');
+      expect(await focused('value')).toBe('mine');
       await tab.keyboard.press('Enter');
-      await tab.getByText('Saved: Buy oat milk').waitFor();
-      expect(await focused('ariaLabel')).toBe('Edit Buy oat milk');
+      await tab.getByText('Saved: Buy milk').waitFor();
+      expect(await focused('ariaLabel')).toBe('Edit Buy milk');
+      expect((await example.stored('1'))?.body).toBe('Three litres');
     });
 
     test('every stop of the Tab key is seen', async () => {
@@ -126,7 +129,7 @@ describeExamplePage(
       await tab.locator('.exchange').getByText('412 Precondition Failed').first().waitFor();
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
 
-      await tab.getByRole('button', { name: 'Take theirs' }).click();
+      await tab.getByRole('button', { name: 'Discard mine' }).click();
       await tab.getByRole('button', { name: 'Edit xxx' }).click();
       await tab.getByLabel('Title').fill('w'.repeat(120));
       await tab.keyboard.press('Enter');
@@ -183,10 +186,15 @@ describeExamplePage(
       tab = await example.tab();
       await tab.context().setOffline(true);
       await tab.getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
-      await tab.locator('.card').getByText('No answer came').waitFor();
+      // The client sends it again for ten seconds.
+      const patience = { timeout: 20_000 };
+      await tab.locator('.card').getByText('No answer to').waitFor(patience);
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
       await tab.getByRole('button', { name: 'Reload' }).click();
-      await tab.locator('.failed').getByText(`No answer came from ${example.api}.`).waitFor();
+      await tab
+        .locator('.failed')
+        .getByText(`No answer to GET ${example.api}/notes came in time.`)
+        .waitFor(patience);
       await tab.context().setOffline(false);
       await tab.getByRole('button', { name: 'Try again' }).click();
       await tab.locator('.failed').waitFor({ state: 'detached' });
