@@ -85,6 +85,13 @@ const rooms = {
   resource: ['patch', 'request', 'parsers', 'stores/contract', 'http'],
 
   client: ['client', 'parsers/json/value', 'parsers/json/pointer'],
+  'client/connection': [
+    'client/client-options',
+    'client/errors',
+    'client/json/frozen',
+    'parsers/json/value',
+    'parsers/json/pointer',
+  ],
   'client/json': ['client/errors', 'parsers/json/value', 'parsers/json/pointer'],
 
   testing: ['testing', 'stores/contract', 'http'],

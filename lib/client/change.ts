@@ -1,12 +1,12 @@
 import { isEqualJson } from '../parsers/json/value';
-import { backOff } from './back-off';
-import { wait } from './abort';
-import type { Connection } from './connection';
-import { tagMismatch } from './entity-tag';
+import { backOff } from './connection/back-off';
+import { wait } from './connection/abort';
+import type { Connection } from './connection/connection';
+import { tagMismatch } from './connection/entity-tag';
 import { UncertainError } from './errors';
 import { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';
-import type { Resource } from './memory';
-import { ResponseError } from './response-error';
+import type { Resource } from './connection/memory';
+import { ResponseError } from './connection/response-error';
 
 /** What a change has come to. */
 export interface Changed<T = unknown> {

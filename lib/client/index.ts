@@ -16,7 +16,7 @@ export type {
   ResourceClientOptions,
 } from './client-options';
 export type { Conflict } from './conflict';
-export type { Resource } from './memory';
+export type { Resource } from './connection/memory';
 export type { Changed } from './change';
 export type { Put } from './put-and-remove';
 export type { Recipe } from './recipe';
@@ -31,5 +31,5 @@ export {
   type ArgumentErrorCode,
   type ThreeStates,
 } from './errors';
-export { ResponseError } from './response-error';
+export { ResponseError } from './connection/response-error';
 export { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';

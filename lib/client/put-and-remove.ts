@@ -1,9 +1,9 @@
 import { isEqualJson } from '../parsers/json/value';
 import { isSuccess } from './change';
-import type { Connection } from './connection';
+import type { Connection } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
 import { asJson } from './json/as-json';
-import { ResponseError } from './response-error';
+import { ResponseError } from './connection/response-error';
 
 /** What a resource is after it was put. */
 export interface Put<T = unknown> {

@@ -1,9 +1,9 @@
 import { optionsOf } from '../prototype-pollution';
-import { addresser } from './address';
+import { addresser } from './connection/address';
 import { changeTarget, type Changed } from './change';
 import { settingsOf, type OnConflict, type ResourceClientOptions } from './client-options';
-import { Connection } from './connection';
-import type { Resource } from './memory';
+import { Connection } from './connection/connection';
+import type { Resource } from './connection/memory';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { cook, type Recipe } from './recipe';
 import { saveTarget } from './save';

@@ -1,6 +1,6 @@
 import { changeTarget, type Changed } from './change';
 import type { OnConflict } from './client-options';
-import type { Connection } from './connection';
+import type { Connection } from './connection/connection';
 import { ConflictError } from './errors';
 import { asJson } from './json/as-json';
 import { frozen } from './json/frozen';

@@ -1,6 +1,6 @@
 import { orAborted } from './abort';
 import type { Answer } from './answer';
-import type { Fetch, FetchRequest, FetchResponse } from './client-options';
+import type { Fetch, FetchRequest, FetchResponse } from '../client-options';
 
 /** What came of one sending: an answer, or the failure in its place. */
 export type Sent =

@@ -1,8 +1,8 @@
 import { orAborted, wait } from './abort';
 import type { Answer } from './answer';
 import { backOff, retryAfter } from './back-off';
-import type { FetchRequest, RequestHeaders, Settings } from './client-options';
-import { ConnectionError } from './errors';
+import type { FetchRequest, RequestHeaders, Settings } from '../client-options';
+import { ConnectionError } from '../errors';
 import { sendOnce } from './send-once';
 
 /** A request as it is sent, however often. */

@@ -1,6 +1,6 @@
-import { isArray, isJsonObject, memberOf, type JsonObject } from '../parsers/json/value';
+import { isArray, isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
 import type { Answer } from './answer';
-import { ClientError } from './errors';
+import { ClientError } from '../errors';
 
 /** The server has answered, and refused. What it says is read from its problem document (RFC 9457), where it sends one. */
 export class ResponseError extends ClientError {

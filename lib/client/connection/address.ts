@@ -1,4 +1,4 @@
-import { ArgumentError } from './errors';
+import { ArgumentError } from '../errors';
 
 /** Makes the function that puts the URLs of calls behind the base. */
 export function addresser(base: unknown): (url: string) => string {

@@ -1,9 +1,9 @@
 import type { Answer } from './answer';
-import type { Settings } from './client-options';
+import type { Settings } from '../client-options';
 import { entityTagOf, isStrong } from './entity-tag';
-import { ContentError } from './errors';
+import { ContentError } from '../errors';
 import { exchange, type ClientRequest } from './exchange';
-import { frozen } from './json/frozen';
+import { frozen } from '../json/frozen';
 import { Memory, type Resource } from './memory';
 import { ResponseError } from './response-error';
 
