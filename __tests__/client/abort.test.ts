@@ -60,7 +60,8 @@ describe.each(rows)('$what', ({ steps, options }) => {
     controller.abort(reason);
     expect(await call).toBe(reason);
     for (let i = 0; i < 5; i++) await turn();
-    expect(timers()).toBe(before);
+    // Fewer: one that was none of the client's has ended meanwhile.
+    expect(timers()).toBeLessThanOrEqual(before);
     expect(added.mock.calls.length).toBeGreaterThan(0);
     expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
     expect(unhandled).toEqual([]);
