@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
+/** Run as it is: npm puts the program in the place of the script that would start it. */
 const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
 
 /** The ES module that pages load, made as `esbuild.config.mjs` makes it. */
@@ -26,7 +27,7 @@ export async function appBundle(folder: string, file: string): Promise<string> {
     join(folder, file),
   ];
   const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
-  return (await run(process.execPath, [esbuild, ...args], { env, maxBuffer: 2 ** 25 })).stdout;
+  return (await run(esbuild, args, { env, maxBuffer: 2 ** 25 })).stdout;
 }
 
 /** The scripts of the example's page, made by the command that `npm start` makes them by. */
@@ -35,7 +36,7 @@ export async function bundlePage(folder: string): Promise<void> {
     scripts: { page: string };
   };
   const [, ...args] = scripts.page.split(' ');
-  await run(process.execPath, [esbuild, ...args, `--outdir=${folder}`], { cwd: root });
+  await run(esbuild, [...args, `--outdir=${folder}`], { cwd: root });
 }
 
 async function bundled(args: readonly string[], source = ''): Promise<string> {
@@ -46,7 +47,7 @@ async function bundled(args: readonly string[], source = ''): Promise<string> {
     '--target=es2022',
     '--log-level=warning',
   ];
-  const running = run(process.execPath, [esbuild, ...settings, ...args], { cwd: root, maxBuffer: 2 ** 24 });
+  const running = run(esbuild, [...settings, ...args], { cwd: root, maxBuffer: 2 ** 24 });
   running.child.stdin?.end(source);
   return (await running).stdout;
 }
