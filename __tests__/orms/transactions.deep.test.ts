@@ -27,7 +27,7 @@ describeEachOrm((opened, about) => {
         await audit(tx, {
           slug,
           before: before === undefined ? null : String(before.age),
-          after: String(after.age),
+          after: String(after?.age),
         });
         await then(tx);
       },
@@ -101,7 +101,7 @@ describeEachOrm((opened, about) => {
             runs += 1;
             await readAudits(tx, read);
             await delay(100);
-            await audit(tx, { slug: own, before: null, after: String(after.age) });
+            await audit(tx, { slug: own, before: null, after: String(after?.age) });
           },
         });
       const stores = [crossing(slug, other), crossing(other, slug)] as const;
