@@ -24,6 +24,7 @@ await build({
 });
 const { outputFiles } = await build({ ...module, minify: true, write: false });
 const [{ contents }] = outputFiles;
-console.log(
+// Not to standard output, which `npm pack --json` needs for itself.
+console.error(
   `patch-options/client: ${contents.length} bytes minified, ${gzipSync(contents, { level: 9 }).length} gzipped`,
 );

@@ -4,14 +4,7 @@ import fast from './jest.config.mjs';
 export default {
   ...fast,
   testMatch: ['<rootDir>/__tests__/**/*.deep.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/'],
-  transform: {
-    // Nest needs decorators.
-    '/__tests__/frameworks/.+\\.ts$': [
-      'ts-jest',
-      { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' },
-    ],
-    ...fast.transform,
-  },
+  // Those of the frameworks have a configuration of their own.
+  testPathIgnorePatterns: ['/node_modules/', '/__tests__/frameworks/'],
   testTimeout: 3_600_000,
 };
