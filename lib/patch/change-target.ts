@@ -22,8 +22,9 @@ const debug = debugLog('patch');
 export interface DocumentMethod<T> {
   /** @throws ProblemError 415, or whatever else the header section is refused for */
   readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
-  /** Whether an answer may have the entity tag of a state that it made. Default: it always may. */
-  readonly mayTellTag?: (made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>;
+  /** Whether an answer may have the entity tag of a state that it made. Undefined: it always may. */
+  readonly mayTellTag:
+    ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -67,7 +68,7 @@ export async function changeTarget<T>(
       return store.replace(key, current?.version ?? null, next, context);
     },
     // A repeat has to find the outcome of the first request, which only a write keeps.
-    ...(settings.keepsUnchanged && once === undefined && { keeps: isUnchanged }),
+    keeps: settings.keepsUnchanged && once === undefined ? isUnchanged : undefined,
   };
   const done = await queueOf(store).run(
     key,

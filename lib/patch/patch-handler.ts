@@ -33,7 +33,8 @@ export function patchHandler<T>(
 export function patchOf<T>(settings: PatchSettings<T>): Middleware {
   const { formats } = settings;
   const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
-  const method = { formatOf: (req: PatchRequest) => chosenFormat(formats, req, accepted) };
+  const formatOf = (req: PatchRequest) => chosenFormat(formats, req, accepted);
+  const method = { formatOf, mayTellTag: undefined };
   const handler = handlerOf(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
   return declareAcceptPatch(handler, formats.mediaTypes);
 }

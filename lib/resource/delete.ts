@@ -49,6 +49,7 @@ export function deleteOf<T>(
       },
       firstRead: client.context({ mayBeStale: true }),
       read: client.context({}),
+      keeps: undefined,
       write: async ({ before }) => (await store.delete(key, before.version)) || undefined,
     };
     const done = await queueOf(store).run(key, () => commit(change), client);

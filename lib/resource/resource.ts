@@ -2,6 +2,7 @@ import { ConfigurationError, OptionsCheck } from '../configuration';
 import type { Middleware } from '../http/middleware';
 import { compileParsers, type PatchParser } from '../parsers/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
+import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { fieldValue, functionOf } from '../request/expectations';
 import { settingsOf } from '../patch/options/settings';
 import { patchOf } from '../patch/patch-handler';
@@ -59,11 +60,19 @@ export function resource<T>(
   check.done();
 
   const { represent } = own;
-  const shared = { ...own, ...(represent && { represent: (value: T) => represent(value) }) };
+  // A spread would make an object that has what is on Object.prototype.
+  const shared: PatchHandlerOptions<T> = Object.assign(
+    Object.create(null) as object,
+    own,
+    represent && { represent: (value: T) => represent(value) },
+  );
   const settings = settingsOf<T>(check.subject, store, patchFormats, shared);
   const handlers = {
     get: getOf(settings, own.cacheControl),
-    put: putOf(settings, [keptMembers(own), keptMembers({ readOnly: memberOf(store, 'readOnly') })]),
+    put: putOf(settings, [
+      keptMembers(own),
+      keptMembers({ readOnly: memberOf(store, 'readOnly'), writable: undefined }),
+    ]),
     patch: patchOf(settings),
   };
   if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, own) };

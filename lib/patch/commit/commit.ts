@@ -40,7 +40,7 @@ export interface Change<T, P extends Proposal<T>, Outcome, Written> {
   /** Does all but the write. */
   readonly dryRun: boolean;
   /** Whether a proposal that is made of the present state need not be written, since it changes nothing. */
-  readonly keeps?: (proposal: P) => boolean;
+  readonly keeps: ((proposal: P) => boolean) | undefined;
 }
 
 export interface Committed<P, Written> {
