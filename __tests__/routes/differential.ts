@@ -66,7 +66,7 @@ export function describeDifferential(title: string, cases: number, firstSeed: nu
       expect(census.disagreements.slice(0, 10)).toEqual([]);
       expect(census.cases).toBeGreaterThanOrEqual(cases);
       expect(Object.keys(census.expected).sort()).toEqual([...labels].sort());
-      const rare = Object.entries(census.expected).filter(([, times]) => times < cases / 10_000);
+      const rare = Object.entries(census.expected).filter(([, times]) => times < cases / 2_000);
       expect(rare).toEqual([]);
     });
   });

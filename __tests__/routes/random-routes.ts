@@ -124,6 +124,9 @@ export class RandomRoutes {
     const steps: Step[] = [];
     const length = random.integer(depth === 0 ? 2 : 0, 12);
     while (steps.length < length && this.#routes > 0) steps.push(this.#step(depth));
+    if (depth === 0 && random.chance(0.4)) {
+      for (const step of this.#allBesideParameter()) steps.splice(random.integer(0, steps.length), 0, step);
+    }
     const plan = {
       app: this.subApps && depth > 0 && random.chance(0.4),
       caseSensitive: random.chance(0.3),
@@ -133,6 +136,15 @@ export class RandomRoutes {
     };
     if (depth > 0) this.#shared.push(plan);
     return plan;
+  }
+
+  /** A literal path for all verbs beside a parameter for one, which chance alone seldom brings together. */
+  #allBesideParameter(): readonly Step[] {
+    const { random } = this;
+    return [
+      { kind: 'all', path: random.pick(['/a', '/b']) },
+      { kind: 'route', path: '/:x', handlers: [{ verb: random.pick(verbs), arity: 3 }] },
+    ];
   }
 
   #step(depth: number): Step {
