@@ -13,8 +13,28 @@ const rename = (note: Note): void => {
   note.title += '!';
 };
 
-/** What ends by itself is not left behind; timers are. */
-const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+/** The timers that were set since a test began, and have neither fired nor been cleared. Jest has others of its own. */
+const timers = new Set<unknown>();
+const { setTimeout: set, clearTimeout: clear } = globalThis;
+beforeEach(() => {
+  timers.clear();
+  const setNoted = (callback: () => void, milliseconds?: number): NodeJS.Timeout => {
+    const timer = set(() => {
+      timers.delete(timer);
+      callback();
+    }, milliseconds);
+    timers.add(timer);
+    return timer;
+  };
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(setNoted as typeof setTimeout);
+  jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    timers.delete(timer);
+    clear(timer);
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 const unhandled: unknown[] = [];
 const note = (error: unknown): void => void unhandled.push(error);
@@ -46,7 +66,6 @@ const rows: readonly { what: string; steps: readonly Step[]; options?: ResourceC
 
 describe.each(rows)('$what', ({ steps, options }) => {
   test('the call rejects with the reason, at once; no timer is left, and no rejection unhandled', async () => {
-    const before = timers();
     const { fetch } = scriptedFetch(...steps);
     const controller = new AbortController();
     const removed = jest.spyOn(controller.signal, 'removeEventListener');
@@ -60,8 +79,7 @@ describe.each(rows)('$what', ({ steps, options }) => {
     controller.abort(reason);
     expect(await call).toBe(reason);
     for (let i = 0; i < 5; i++) await turn();
-    // Fewer: one that was none of the client's has ended meanwhile.
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(timers.size).toBe(0);
     expect(added.mock.calls.length).toBeGreaterThan(0);
     expect(removed.mock.calls.length).toBeGreaterThanOrEqual(added.mock.calls.length);
     expect(unhandled).toEqual([]);
@@ -85,7 +103,6 @@ test('a signal that is aborted already: nothing is sent', async () => {
 });
 
 test('after a call that ends well, and one that fails, nothing is left either', async () => {
-  const before = timers();
   const { fetch } = scriptedFetch(state(1, { title: 'a' }), 'lost', state(2, { title: 'a!' }), {
     status: 500,
   });
@@ -96,7 +113,7 @@ test('after a call that ends well, and one that fails, nothing is left either', 
   await client.change('/notes/1', rename, { signal });
   await outcome(client.get('/notes/1', { signal }));
   await turn();
-  expect(timers()).toBeLessThanOrEqual(before);
+  expect(timers.size).toBe(0);
   expect(removed.mock.calls.length).toBe(added.mock.calls.length);
 });
 

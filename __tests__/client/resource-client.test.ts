@@ -814,7 +814,7 @@ describe('mistakes in options are told at once', () => {
     { options: { retries: -1, timeout: Infinity }, code: 'option-type', message: /retries.*\n.*timeout/ },
     { options: { timeout: 0 }, code: 'option-type', message: /timeout/ },
     { options: { onConflict: {} }, code: 'option-type', message: /onConflict must be a function/ },
-    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is no option/ },
+    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is not a known option/ },
   ];
 
   test.each(wrong)('$options', ({ options, code, message }) => {

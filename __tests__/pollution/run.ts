@@ -62,7 +62,8 @@ function answerTo(request: string, socket: Socket): Promise<string> {
       const head = answer.indexOf('\r\n\r\n');
       if (head === -1) return;
       const length = Number(/^content-length: (\d+)/im.exec(answer.slice(0, head))?.[1] ?? 0);
-      if (answer.length >= head + 4 + length) end();
+      // RFC 9110 9.3.2: an answer to HEAD tells the length of what it leaves out.
+      if (request.startsWith('HEAD ') || answer.length >= head + 4 + length) end();
     };
     const timer = setTimeout(() => {
       answer = `no answer: ${answer}`;

@@ -202,6 +202,7 @@ export const scenes: readonly Scene[] = [
     },
     requests: [
       request('GET /notes/1'),
+      request('HEAD /notes/1'),
       request('GET /notes/1', ['If-None-Match: *']),
       request('PUT /notes/1', ['Content-Type: application/json'], '{"title":"Buy bread"}'),
       request(

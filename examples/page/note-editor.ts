@@ -63,7 +63,7 @@ export class NoteEditor {
     this.#problem.textContent = problem;
   }
 
-  /** What was emptied is left out; what nobody has touched is what it was. */
+  /** Leaves out what was cleared, and keeps what was not edited as it was. */
   get note(): Note {
     const note: { -readonly [Member in keyof Note]: Note[Member] } = { ...this.#start };
     const [title, body, tags] = [this.#title.value, this.#body.value, this.#tags.value];

@@ -110,7 +110,8 @@ export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
     const value: unknown = Reflect.get(options, name);
     return value === undefined || fits(value) ? [] : [`  ${name} ${must}; it is ${shown(value)}.`];
   });
-  for (const name of unknown) mistakes.push(`  ${name} is no option. The options are ${names.join(', ')}.`);
+  for (const name of unknown)
+    mistakes.push(`  ${name} is not a known option. The options are ${names.join(', ')}.`);
   if (mistakes.length > 0) {
     const code = unknown.length === mistakes.length ? 'option-unknown' : 'option-type';
     throw new ArgumentError(
