@@ -26,7 +26,7 @@ beforeEach(() => {
     timers.add(timer);
     return timer;
   };
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(setNoted as typeof setTimeout);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(setNoted);
   jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
     timers.delete(timer);
     clear(timer);
