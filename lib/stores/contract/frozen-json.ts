@@ -4,7 +4,8 @@ import { asJson, NotJsonError } from './serialize';
 /**
  * The value as it would come back from its JSON text (members that are undefined left out, `toJSON` called, NaN as
  * null, -0 as 0), but deeply frozen. It shares with `known` each container that stands in the same place of both, in
- * arrays also where elements before it were inserted or removed. So a value that a patch made from a stored one is copied
+ * arrays also where elements before it were inserted or removed (a large container that stands in several places of the
+ * value is copied once, for the first of them). So a value that a patch made from a stored one is copied
  * only along the paths that the patch changed.
  *
  * Sharing is found by comparing with what is known, and not by a mark on each container that was made here: a private
@@ -14,7 +15,7 @@ import { asJson, NotJsonError } from './serialize';
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T, known?: unknown): T {
-  return asJson(value, () => new Copying().copyOf('', value, known, 0) as T | undefined);
+  return asJson(value, () => new Copying().copyOf('', value, known, known, 0) as T | undefined);
 }
 
 /** Containers that hold so many members and elements are copied once for all places where they stand. */
@@ -44,14 +45,18 @@ class Copying {
   /**
    * The steps of ECMAScript's SerializeJSONProperty.
    *
+   * @param known - what the value was probably made from, where elements before it were inserted or removed
+   * @param inPlace - what is known in the very same place: mostly the same
    * @returns undefined for what JSON leaves out
    */
-  copyOf(key: string | number, given: unknown, known: unknown, level: number): unknown {
-    if (isObject(given) && given === known) return given;
+  copyOf(key: string | number, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+    if (isObject(given) && (given === known || given === inPlace)) return given;
     const value = unboxed(jsonOf(key, given));
     switch (typeof value) {
       case 'object':
-        return value === null || value === known ? value : this.#frozenCopy(value, known, level);
+        return value === null || value === known || value === inPlace
+          ? value
+          : this.#frozenCopy(value, known, inPlace, level);
       case 'number':
         return jsonNumber(value);
       case 'string':
@@ -64,14 +69,16 @@ class Copying {
     }
   }
 
-  #frozenCopy(value: object, known: unknown, level: number): object {
+  #frozenCopy(value: object, known: unknown, inPlace: unknown, level: number): object {
     const earlier = this.#copies.get(value);
     if (earlier !== undefined) return earlier;
     if (level > manyLevels) this.#enter(value);
     const copiedBefore = this.#copied;
     this.#copied = 0;
     const copy = Object.freeze(
-      Array.isArray(value) ? this.#arrayCopy(value, known, level) : this.#objectCopy(value, known, level),
+      Array.isArray(value)
+        ? this.#arrayCopy(value, known, inPlace, level)
+        : this.#objectCopy(value, known, inPlace, level),
     );
     if (this.#copied < remembered) {
       this.#copied += copiedBefore + 1;
@@ -88,7 +95,7 @@ class Copying {
     this.#around.add(value);
   }
 
-  #arrayCopy(value: readonly unknown[], known: unknown, level: number): unknown[] {
+  #arrayCopy(value: readonly unknown[], known: unknown, inPlace: unknown, level: number): unknown[] {
     const copy: unknown[] = [...value];
     const elements = Array.isArray(known) ? new KnownElements(known) : undefined;
     for (let index = 0; index < copy.length; index++) {
@@ -97,39 +104,57 @@ class Copying {
       const json =
         typeof given === 'number'
           ? jsonNumber(given)
-          : (this.copyOf(index, given, elements?.at(index, given), level + 1) ?? null);
+          : (this.copyOf(index, given, elements?.at(index, given), elementOf(inPlace, index), level + 1) ??
+            null);
       if (!Object.is(json, given)) copy[index] = json;
     }
     this.#copied += copy.length;
     return copy;
   }
 
-  #objectCopy(value: object, known: unknown, level: number): object {
+  #objectCopy(value: object, known: unknown, inPlace: unknown, level: number): object {
     const keys = Object.keys(value);
     this.#copied += keys.length;
     return keys.length < spread.from || keys.length > spread.to
-      ? this.#built(value as JsonObject, keys, known, level)
-      : this.#mended({ ...value }, keys, known, level);
+      ? this.#built(value as JsonObject, keys, known, inPlace, level)
+      : this.#mended({ ...value }, keys, known, inPlace, level);
   }
 
-  #built(value: JsonObject, keys: readonly string[], known: unknown, level: number): object {
+  #built(
+    value: JsonObject,
+    keys: readonly string[],
+    known: unknown,
+    inPlace: unknown,
+    level: number,
+  ): object {
     const copy: JsonObject = {};
     for (const key of keys) {
-      const json = this.copyOf(key, value[key], memberOf(known, key), level + 1);
+      const json = this.#memberCopy(key, value[key], known, inPlace, level);
       if (json !== undefined) addMember(copy, key, json);
     }
     return copy;
   }
 
-  #mended(copy: JsonObject, keys: readonly string[], known: unknown, level: number): object {
+  #mended(
+    copy: JsonObject,
+    keys: readonly string[],
+    known: unknown,
+    inPlace: unknown,
+    level: number,
+  ): object {
     for (const key of keys) {
       const given = copy[key];
-      const json = this.copyOf(key, given, memberOf(known, key), level + 1);
+      const json = this.#memberCopy(key, given, known, inPlace, level);
       if (json === undefined) Reflect.deleteProperty(copy, key);
       else if (!Object.is(json, given)) copy[key] = json;
     }
     for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
     return copy;
+  }
+
+  #memberCopy(key: string, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+    const member = memberOf(known, key);
+    return this.copyOf(key, given, member, known === inPlace ? member : memberOf(inPlace, key), level + 1);
   }
 }
 
@@ -166,6 +191,10 @@ function addMember(copy: JsonObject, key: string, value: unknown): void {
   if (key in copy)
     Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
   else copy[key] = value;
+}
+
+function elementOf(known: unknown, index: number): unknown {
+  return Array.isArray(known) ? known[index] : memberOf(known, String(index));
 }
 
 function memberOf(known: unknown, key: string): unknown {
