@@ -1,6 +1,6 @@
 /**
  * Starts one engine in a folder and on ports of its own, and keeps it for as long as standard input is open: so it is
- * stopped also where the tests were killed. `node engine-keeper.mjs postgres|redis|redis-cluster`
+ * stopped also where the tests were killed. `node engine-keeper.mjs postgres|mariadb|redis|redis-cluster`
  *
  * Says its URLs, as JSON, in the first line; then obeys `kill` (as kill -9 does), `stop` and `start`, a line each, and
  * answers each with a line when it is done. What engines say goes to standard error where KEEPER_LOG is set.
@@ -9,10 +9,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { keepMariadb } from './engine-keeper/mariadb.mjs';
 import { keepPostgres } from './engine-keeper/postgres.mjs';
 import { keepRedis, keepRedisCluster } from './engine-keeper/redis.mjs';
 
-const keepers = { postgres: keepPostgres, redis: keepRedis, 'redis-cluster': keepRedisCluster };
+const keepers = {
+  ...{ postgres: keepPostgres, mariadb: keepMariadb },
+  ...{ redis: keepRedis, 'redis-cluster': keepRedisCluster },
+};
 const [, , name] = process.argv;
 const folder = await mkdtemp(join(tmpdir(), `patch-options-${name}-`));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.stdin.destroy());

@@ -21,6 +21,11 @@ export function startPostgres(): Promise<Engine> {
   return running(process.env['DATABASE_URL']) ?? KeptEngine.start('postgres');
 }
 
+/** MariaDB: the one at MYSQL_URL, or else the machine's mariadbd, started for the caller. */
+export function startMariadb(): Promise<Engine> {
+  return running(process.env['MYSQL_URL']) ?? KeptEngine.start('mariadb');
+}
+
 /** Redis: the one at REDIS_URL, or else the machine's redis-server, started for the caller. */
 export function startRedis(): Promise<Engine> {
   return running(process.env['REDIS_URL']) ?? KeptEngine.start('redis');
@@ -32,15 +37,17 @@ export function startRedisCluster(): Promise<Engine> {
 }
 
 /**
- * `describe` for what needs redis-server, which npm does not bring. Where it is missing the tests are left out, and
+ * `describe` for what needs a server that npm does not bring. Where it is missing the tests are left out, and
  * said to be; under CI they run, and fail.
  */
-export const describeRedis: jest.Describe = canRunRedis() ? describe : describe.skip;
+export const describeRedis: jest.Describe = describeWith('redis-server', 'Redis');
+export const describeMariadb: jest.Describe = describeWith('mariadbd', 'MariaDB', 'mariadb-server');
 
-function canRunRedis(): boolean {
-  if (process.env['CI'] === 'true' || spawnSync('redis-server', ['--version']).status === 0) return true;
-  console.warn('NOT TESTED: Redis. There is no redis-server here: apt-get install redis-server');
-  return false;
+function describeWith(command: string, engine: string, debianPackage = command): jest.Describe {
+  const isThere = () => spawnSync(command, ['--version']).status === 0;
+  if (process.env['CI'] === 'true' || isThere()) return describe;
+  console.warn(`NOT TESTED: ${engine}. There is no ${command} here: apt-get install ${debianPackage}`);
+  return describe.skip;
 }
 
 /** An engine that someone else runs, and that no test may stop. */
@@ -64,7 +71,7 @@ class KeptEngine implements Engine {
     readonly urls: readonly [string, ...string[]],
   ) {}
 
-  static async start(name: 'postgres' | 'redis' | 'redis-cluster'): Promise<KeptEngine> {
+  static async start(name: 'postgres' | 'mariadb' | 'redis' | 'redis-cluster'): Promise<KeptEngine> {
     const keeper = spawn(process.execPath, [join(__dirname, 'engine-keeper.mjs'), name], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
