@@ -4,7 +4,7 @@ import { isObject } from '../../configuration';
 const unique = [
   '23505',
   'P2002',
-  ...['ER_DUP_ENTRY', 1062],
+  ...['ER_DUP_ENTRY', 1062, 'ER_DUP_ENTRY_WITH_KEY_NAME', 1586],
   ...[
     'SQLITE_CONSTRAINT_UNIQUE',
     2067,
@@ -19,19 +19,24 @@ const refused = [
   ...['23502', '23503', '23514'],
   ...['P2000', 'P2003', 'P2004', 'P2005', 'P2006', 'P2011', 'P2019', 'P2020', 'P2023', 'P2033'],
   ...['ER_DATA_TOO_LONG', 1406, 'ER_WARN_DATA_OUT_OF_RANGE', 1264, 'ER_BAD_NULL_ERROR', 1048],
-  ...['ER_NO_REFERENCED_ROW_2', 1452, 'ER_CHECK_CONSTRAINT_VIOLATED', 3819],
+  ...['ER_NO_DEFAULT_FOR_FIELD', 1364, 'ER_TRUNCATED_WRONG_VALUE', 1292, 'WARN_DATA_TRUNCATED', 1265],
+  ...['ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', 1366, 'ER_DATA_OUT_OF_RANGE', 1690],
+  ...['ER_NO_REFERENCED_ROW', 1216, 'ER_NO_REFERENCED_ROW_2', 1452],
+  // A CHECK of MySQL, one of MariaDB, and JSON that a column of MySQL refuses.
+  ...['ER_CHECK_CONSTRAINT_VIOLATED', 3819, 'ER_CONSTRAINT_FAILED', 4025, 'ER_INVALID_JSON_TEXT', 3140],
   ...['SQLITE_CONSTRAINT_CHECK', 275, 'SQLITE_CONSTRAINT_NOTNULL', 1299, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
   ...['SQLITE_CONSTRAINT_DATATYPE', 3091, 'SQLITE_MISMATCH', 20],
 ];
 const referenced = [
   ...['23001', '23503', 'P2003', 'P2014'],
-  ...['ER_ROW_IS_REFERENCED_2', 1451, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
+  ...['ER_ROW_IS_REFERENCED', 1217, 'ER_ROW_IS_REFERENCED_2', 1451, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
   'ForeignKeyConstraintViolation',
 ];
 const undone = [
   ...['40001', '40P01'],
   'P2034',
-  ...['ER_LOCK_DEADLOCK', 1213],
+  // The last where innodb_snapshot_isolation is on, as it is from MariaDB 11.6: the row was written since the transaction began.
+  ...['ER_LOCK_DEADLOCK', 1213, 'ER_LOCK_WAIT_TIMEOUT', 1205, 'ER_CHECKREAD', 1020],
   ...['SQLITE_BUSY', 5, 'SQLITE_BUSY_SNAPSHOT', 517],
 ];
 

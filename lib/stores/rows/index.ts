@@ -13,7 +13,13 @@ export { prismaRows, type PrismaModel, type PrismaRowsOptions } from './orms/pri
 export { drizzleRows, type DrizzleDatabase, type DrizzleTable } from './orms/drizzle';
 export { knexRows, type KnexLike, type KnexQuery } from './orms/knex';
 
-export { tableRows, type PostgresConnection, type SqliteConnection } from './sql/table-rows';
+export {
+  tableRows,
+  type PostgresConnection,
+  type SqliteConnection,
+  type TableConnection,
+} from './sql/table-rows';
+export type { MysqlCallbackConnection, MysqlConnection } from './sql/mysql-connection';
 export { tableStore, type TableStoreOptions } from './sql/table-store';
 export type { TableName } from './sql/statement';
 export { versionTrigger, type VersionTriggerOptions } from './sql/version-trigger';

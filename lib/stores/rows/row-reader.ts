@@ -64,9 +64,10 @@ function isSpelledAs(where: Row, row: Row): boolean {
   );
 }
 
-/** A number that an app gives may come back as a BigInt, or as text. */
+/** A number that an app gives may come back as a BigInt, or as text; bytes are what UUIDs often are in MySQL. */
 function spelling(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     ? String(value)
     : undefined;

@@ -146,11 +146,11 @@ function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>):
     check.mistake(name, value, { code: 'option-type', reason: 'must be a function', fix });
   }
   const { dialect } = options;
-  if (dialect === undefined || (dialect as string) === 'postgres' || (dialect as string) === 'sqlite') return;
+  if (dialect === undefined || (['postgres', 'sqlite', 'mysql'] as const).includes(dialect)) return;
   check.mistake('dialect', dialect, {
     code: 'option-value',
     reason: 'is not a supported dialect',
-    fix: "Write 'postgres' or 'sqlite', or leave it out where the ORM knows the types of its columns.",
+    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out where the ORM knows the types of its columns.",
   });
 }
 

@@ -5,7 +5,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /** How a database holds what its columns have no type for. */
-export type Dialect = 'postgres' | 'sqlite';
+export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /**
  * One table, as `rowStore` asks for it: what `prismaRows`, `drizzleRows`, `knexRows` and `tableRows` make, or four functions of
@@ -34,8 +34,8 @@ export interface Rows {
   delete?(where: Row): Awaitable<unknown>;
 
   /**
-   * Where values reach the driver as they are given here: JSON is then written as text, and in SQLite lists, dates and booleans
-   * too, as SQLite has no types for them. Left out where the ORM knows the types of its columns.
+   * Where values reach the driver as they are given here: JSON is then written as text, lists too in SQLite and MySQL, and in SQLite
+   * dates and booleans, as these have no types for them. Left out where the ORM knows the types of its columns.
    */
   readonly dialect?: Dialect;
 }

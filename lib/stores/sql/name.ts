@@ -45,3 +45,8 @@ export function checkName(
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** The same in MySQL and MariaDB, whatever sql_mode says of double quotes. */
+export function backticked(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}

@@ -3,7 +3,8 @@ import type { Dialect } from '../rows';
 
 /**
  * RFC 3339 date-time outside, in UTC where it is read. What stands in the row is kept in its form: a Date, the milliseconds of the
- * epoch, or text, which SQLite writes without a zone and means in UTC.
+ * epoch, or text, which SQLite writes without a zone and means in UTC. In MySQL text without a zone is refused: the driver was
+ * asked for text (`dateStrings`), and only the app knows which zone it means.
  */
 export function date(dialect: Dialect | undefined): ColumnCodec<string> {
   return {
@@ -13,6 +14,13 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
         : 'must be a date and time of RFC 3339, as "2026-11-22T10:00:00Z"',
     read: (inside) => {
       const read = inside instanceof Date ? inside : new Date(millisecondsOf(inside) ?? NaN);
+      if (dialect === 'mysql' && typeof inside === 'string' && !zone.test(inside)) {
+        throw new ColumnValueError(
+          inside,
+          'date',
+          'Leave out the option dateStrings, or declare it as string.',
+        );
+      }
       if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
       return read.toISOString();
     },

@@ -62,7 +62,9 @@ const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
   fault: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   read: (inside) => {
     if (typeof inside === 'boolean') return inside;
-    if (inside === 0 || inside === 1 || inside === 0n || inside === 1n) return Number(inside) === 1;
+    // BIT(1) of MySQL is a byte.
+    const bit: unknown = inside instanceof Uint8Array && inside.length === 1 ? inside[0] : inside;
+    if (bit === 0 || bit === 1 || bit === 0n || bit === 1n) return Number(bit) === 1;
     throw new ColumnValueError(inside, 'boolean');
   },
   write: (outside) => (dialect === 'sqlite' ? Number(outside) : outside),
@@ -109,10 +111,15 @@ const json = (dialect: Dialect | undefined): ColumnCodec => ({
   read: (inside) => {
     // A column that is not declared as text makes an integer of "1".
     if (typeof inside === 'bigint') return Number(inside);
-    return dialect === 'sqlite' && typeof inside === 'string' ? parsed(inside) : inside;
+    return isText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
   },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
 });
+
+/** Whether JSON is text inside: SQLite has nothing else, and what drivers of MySQL make of it differs. */
+function isText(dialect: Dialect | undefined): boolean {
+  return dialect === 'sqlite' || dialect === 'mysql';
+}
 
 /** `JSON.stringify` escapes U+0000 and lone surrogates alone so: jsonb refuses them. */
 function hasEngineTextOnly(value: unknown): boolean {
@@ -137,9 +144,14 @@ export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
   return codecs[kind];
 }
 
+/** JSON.stringify refuses a BigInt, and JSON.parse would round its digits. */
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
 /** Of a list of one kind, as arrays of PostgreSQL are. */
 export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect | undefined): ColumnCodec {
-  const asText = dialect === 'sqlite';
+  const asText = isText(dialect);
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
@@ -153,7 +165,7 @@ export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect |
     },
     write: (outside) => {
       const list = (outside as unknown[]).map((value) => element.write(value, undefined));
-      return asText ? JSON.stringify(list) : list;
+      return asText ? JSON.stringify(list, bigintAsText) : list;
     },
   };
 }

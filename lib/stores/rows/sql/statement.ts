@@ -1,16 +1,21 @@
-import { quoted } from '../../sql/name';
+import { backticked, quoted } from '../../sql/name';
 import type { Dialect, Row } from '../rows';
 
 /** A table that is there. */
 export interface TableName {
   /** Its name, without quotes: it is quoted in every statement. */
   readonly table: string;
-  /** The schema that it is in, or the attached database. Default: the first of the search path. */
+  /** The schema that it is in, the attached database, or the database of MySQL. Default: the first of the search path, or the connection's database. */
   readonly schema?: string | undefined;
 }
 
-export function quotedTable({ schema, table }: TableName): string {
-  return schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+export function quotedTable({ schema, table }: TableName, dialect: Dialect): string {
+  const quote = quoteOf(dialect);
+  return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
+}
+
+export function quoteOf(dialect: Dialect): (name: string) => string {
+  return dialect === 'mysql' ? backticked : quoted;
 }
 
 /** SQL with its parameters, in the order of their placeholders. */
@@ -25,26 +30,28 @@ export class TableStatements {
   readonly #dialect: Dialect;
 
   constructor(name: TableName, dialect: Dialect) {
-    this.#table = quotedTable(name);
+    this.#table = quotedTable(name, dialect);
     this.#dialect = dialect;
   }
 
   select(where: Row, columns: readonly string[]): Statement {
     const building = new Building(this.#dialect);
-    const text = `SELECT ${list(columns)} FROM ${this.#table} WHERE ${building.condition(where)}`;
+    const text = `SELECT ${list(columns, this.#dialect)} FROM ${this.#table} WHERE ${building.condition(where)}`;
     return building.statement(text);
   }
 
   update(where: Row, set: Row): Statement {
     const building = new Building(this.#dialect);
     const setting = building.pairs(set).join(', ');
-    return building.statement(`UPDATE ${this.#table} SET ${setting} WHERE ${building.condition(where)}`);
+    const update = this.#write('UPDATE');
+    return building.statement(`${update} ${this.#table} SET ${setting} WHERE ${building.condition(where)}`);
   }
 
   insert(row: Row): Statement {
     const building = new Building(this.#dialect);
     const values = Object.values(row).map((value) => building.placeholder(value));
-    const text = `INSERT INTO ${this.#table} (${list(Object.keys(row))}) VALUES (${values.join(', ')})`;
+    const columns = list(Object.keys(row), this.#dialect);
+    const text = `${this.#write('INSERT')} INTO ${this.#table} (${columns}) VALUES (${values.join(', ')})`;
     return building.statement(text);
   }
 
@@ -52,23 +59,39 @@ export class TableStatements {
     const building = new Building(this.#dialect);
     return building.statement(`DELETE FROM ${this.#table} WHERE ${building.condition(where)}`);
   }
+
+  #write(verb: 'UPDATE' | 'INSERT'): string {
+    return this.#dialect === 'mysql' ? strictly(verb) : verb;
+  }
 }
 
+/**
+ * A write that is refused where a value does not fit its column, also where the app's sql_mode would cut it off to fit: MariaDB
+ * reads the first comment, and MySQL the second.
+ */
+function strictly(verb: string): string {
+  const onMariadb = `/*M! SET STATEMENT sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES') FOR */`;
+  return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
+}
+
+/** What PostgreSQL gives back of a write. */
 export function returning({ text, values }: Statement, columns: readonly string[]): Statement {
-  return { text: `${text} RETURNING ${list(columns)}`, values };
+  return { text: `${text} RETURNING ${list(columns, 'postgres')}`, values };
 }
 
-function list(columns: readonly string[]): string {
-  return columns.map(quoted).join(', ');
+function list(columns: readonly string[], dialect: Dialect): string {
+  return columns.map(quoteOf(dialect)).join(', ');
 }
 
 /** One statement that is being written. */
 class Building {
   readonly #values: unknown[] = [];
   readonly #dialect: Dialect;
+  readonly #quote: (name: string) => string;
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
+    this.#quote = quoteOf(dialect);
   }
 
   placeholder(value: unknown): string {
@@ -77,12 +100,12 @@ class Building {
   }
 
   pairs(row: Row): string[] {
-    return Object.entries(row).map(([name, value]) => `${quoted(name)} = ${this.placeholder(value)}`);
+    return Object.entries(row).map(([name, value]) => `${this.#quote(name)} = ${this.placeholder(value)}`);
   }
 
   condition(where: Row): string {
     const parts = Object.entries(where).map(([name, value]) =>
-      value === null ? `${quoted(name)} IS NULL` : `${quoted(name)} = ${this.placeholder(value)}`,
+      value === null ? `${this.#quote(name)} IS NULL` : `${this.#quote(name)} = ${this.placeholder(value)}`,
     );
     return parts.join(' AND ');
   }

@@ -1,6 +1,13 @@
 import { isObject, OptionsCheck } from '../../../configuration';
 import { checkName } from '../../sql/name';
 import type { Awaitable, Row, Rows } from '../rows';
+import {
+  isMysql,
+  type MysqlCallbackConnection,
+  type MysqlConnection,
+  promiseOf,
+  runMysql,
+} from './mysql-connection';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, or a client of it in a transaction. */
@@ -13,33 +20,66 @@ export interface SqliteConnection {
   prepare(sql: string): { all(...parameters: never[]): unknown[]; run(...parameters: never[]): object };
 }
 
+/** What `tableRows` takes. */
+export type TableConnection =
+  PostgresConnection | SqliteConnection | MysqlConnection | MysqlCallbackConnection;
+
 /**
  * A table over a bare driver, in statements of SQL: for `rowStore`, where `tableStore` does not do, as inside a transaction.
  *
  * @throws ConfigurationError
  */
-export function tableRows(db: PostgresConnection | SqliteConnection, name: TableName): Required<Rows> {
+export function tableRows(db: TableConnection, name: TableName): Required<Rows> {
   const check = new OptionsCheck('tableRows()');
   const own = check.names(name, ['table', 'schema']);
   checkName(check, 'table', own.table, undefined);
   if (own.schema !== undefined) checkName(check, 'schema', own.schema, undefined);
-  if (!isSqlite(db) && !isPostgres(db)) {
+  if (!isSqlite(db) && !isMysql(db) && !isPostgres(db)) {
     check.mistake('db', db, {
       code: 'store-client-unknown',
-      reason: 'is neither a Pool of pg nor a database of SQLite',
-      fix: 'Give new Pool() of pg, or a database of better-sqlite3 or node:sqlite.',
+      reason: 'is neither a Pool of pg or mysql2 nor a database of SQLite',
+      fix: 'Give new Pool() of pg, createPool() of mysql2, or a database of better-sqlite3 or node:sqlite.',
     });
   }
   check.done();
-  return isSqlite(db) ? sqliteRows(db, own) : postgresRows(db, own);
+  if (isSqlite(db)) return sqliteRows(db, own);
+  return isMysql(db) ? mysqlRows(promiseOf(db), own) : postgresRows(db, own);
 }
 
 export function isSqlite(db: unknown): db is SqliteConnection {
-  return isObject(db) && typeof Reflect.get(db, 'prepare') === 'function';
+  return isObject(db) && typeof Reflect.get(db, 'prepare') === 'function' && !isMysql(db);
 }
 
+/** Those of other engines have a method query too, and those of MySQL escape names. */
 function isPostgres(db: unknown): db is PostgresConnection {
-  return isObject(db) && typeof Reflect.get(db, 'query') === 'function';
+  return (
+    isObject(db) &&
+    typeof Reflect.get(db, 'query') === 'function' &&
+    Reflect.get(db, 'escapeId') === undefined
+  );
+}
+
+/** MySQL has no RETURNING: after a write rowStore reads the row again. */
+function mysqlRows(db: MysqlConnection, name: TableName): Required<Rows> {
+  const statements = new TableStatements(name, 'mysql');
+  return {
+    find: async (where, columns) => {
+      const rows = await runMysql(db, statements.select(where, columns));
+      return (rows as Row[]).map((row) => keyAsText(row, where));
+    },
+    update: (where, set) => runMysql(db, statements.update(where, set)),
+    insert: (row) => runMysql(db, statements.insert(row)),
+    delete: (where) => runMysql(db, statements.delete(where)),
+    dialect: 'mysql',
+  };
+}
+
+/** A column that tells every key apart is a VARBINARY, which the driver gives as bytes. */
+function keyAsText(row: Row, where: Row): Row {
+  const bytes = Object.keys(where).filter(
+    (name) => typeof where[name] === 'string' && Buffer.isBuffer(row[name]),
+  );
+  return { ...row, ...Object.fromEntries(bytes.map((name) => [name, String(row[name])])) };
 }
 
 function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {

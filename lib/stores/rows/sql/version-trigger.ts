@@ -1,5 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
-import { checkName, quoted } from '../../sql/name';
+import { backticked, checkName, quoted } from '../../sql/name';
 import type { Dialect } from '../rows';
 import { quotedTable, type TableName } from './statement';
 
@@ -7,13 +7,16 @@ import { quotedTable, type TableName } from './statement';
 export interface VersionTriggerOptions extends TableName {
   /** The text column that `rowStore` has as `version`. */
   readonly version: string;
-  /** The engine whose SQL it is: `'postgres'` or `'sqlite'`. */
+  /** The engine whose SQL it is: `'postgres'`, `'sqlite'`, or `'mysql'`, which is that of MariaDB too. */
   readonly engine: Dialect;
 }
 
 /**
  * SQL that makes a trigger: each write that leaves the version alone, as those of the app may, then gives the row another. It also
  * gives one to rows that are made without. In SQLite the column must allow NULL for that, and the table have a rowid.
+ *
+ * In MySQL each statement is on lines of its own that end with a semicolon, and none has one inside: so every client runs it, without
+ * DELIMITER. What a foreign key's CASCADE writes fires no trigger there.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -23,22 +26,23 @@ export function versionTrigger(options: VersionTriggerOptions): string {
   checkName(check, 'table', table, undefined);
   checkName(check, 'version', version, undefined);
   if (schema !== undefined) checkName(check, 'schema', schema, undefined);
-  if ((engine as string) !== 'postgres' && (engine as string) !== 'sqlite') {
+  if (!(['postgres', 'sqlite', 'mysql'] as const).includes(engine)) {
     check.mistake('engine', engine, {
       code: 'option-value',
-      reason: "is neither 'postgres' nor 'sqlite'",
+      reason: "must be 'postgres', 'sqlite' or 'mysql'",
       fix: 'Write one of them.',
     });
   }
   check.done();
+  if (engine === 'mysql') return mysqlTriggers({ schema, table }, backticked(version), `${table}_${version}`);
   return engine === 'postgres'
     ? postgresTrigger({ schema, table }, quoted(version), `${table}_${version}`)
     : sqliteTrigger({ schema, table }, quoted(version), `${table}_${version}`);
 }
 
 function postgresTrigger({ schema, table }: TableName, version: string, name: string): string {
-  const on = quotedTable({ schema, table });
-  const made = quotedTable({ schema, table: name });
+  const on = quotedTable({ schema, table }, 'postgres');
+  const made = quotedTable({ schema, table: name }, 'postgres');
   return `CREATE OR REPLACE FUNCTION ${made}() RETURNS trigger LANGUAGE plpgsql AS $patch_options$
 BEGIN
   IF NEW.${version} IS NULL OR (TG_OP = 'UPDATE' AND NEW.${version} = OLD.${version}) THEN
@@ -57,11 +61,27 @@ UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
   const set = `SET ${version} = lower(hex(randomblob(16)))`;
   const ofRow = `BEGIN UPDATE ${quoted(table)} ${set} WHERE rowid = NEW.rowid; END`;
-  const trigger = (event: string) => quotedTable({ schema, table: `${name}_${event.toLowerCase()}` });
+  const trigger = (event: string) =>
+    quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'sqlite');
   return `CREATE TRIGGER IF NOT EXISTS ${trigger('INSERT')} AFTER INSERT ON ${quoted(table)} WHEN NEW.${version} IS NULL
 ${ofRow};
 CREATE TRIGGER IF NOT EXISTS ${trigger('UPDATE')} AFTER UPDATE ON ${quoted(table)} WHEN NEW.${version} IS OLD.${version}
 ${ofRow};
-UPDATE ${quotedTable({ schema, table })} ${set} WHERE ${version} IS NULL;
+UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NULL;
+`;
+}
+
+/** Without a BEGIN there is no semicolon inside. An empty text is what a row has whose column was added without a default. */
+function mysqlTriggers({ schema, table }: TableName, version: string, name: string): string {
+  const on = quotedTable({ schema, table }, 'mysql');
+  const trigger = (event: string, unless: string) => {
+    const made = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'mysql');
+    return `DROP TRIGGER IF EXISTS ${made};
+CREATE TRIGGER ${made} BEFORE ${event} ON ${on} FOR EACH ROW
+  SET NEW.${version} = IF(${unless}, UUID(), NEW.${version});
+`;
+  };
+  const missing = (row: string) => `COALESCE(${row}${version}, '') = ''`;
+  return `${trigger('INSERT', missing('NEW.'))}${trigger('UPDATE', `${missing('NEW.')} OR NEW.${version} <=> OLD.${version}`)}UPDATE ${on} SET ${version} = UUID() WHERE ${missing('')};
 `;
 }
