@@ -21,7 +21,7 @@ const noteModel = {
 
 export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
-    rowStore(given({ find: 'find', transaction: 1, dialect: 'mysql', nulls: 'none', modified: '', key: 7 })),
+    rowStore(given({ find: 'find', transaction: 1, dialect: 'oracle', nulls: 'none', modified: '', key: 7 })),
   () => patchHandler(storeOver({}), [mergePatch()], { create: () => given({}), key: () => '1' }),
   () => rowStore(given({ onWrite: 1 })),
   () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
@@ -33,7 +33,8 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
-  () => versionTrigger(given({ table: 'notes', version: '', engine: 'mysql' })),
+  () => versionTrigger(given({ table: 'notes', version: '', engine: 'oracle' })),
+  () => versionTrigger({ table: 'n'.repeat(60), version: 'version', engine: 'mysql' }),
 ];
 
 const columns = {
@@ -106,6 +107,10 @@ const faults: readonly (() => unknown)[] = [
   () => storeOver({ find: () => ({ ...row, version: 'v', a: 1 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', c: 1.5 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', g: 2 ** 60 }) }).get('1'),
+  () =>
+    storeOver({ find: () => ({ ...row, version: 'v', e: '2026-11-22 10:00:00' }), dialect: 'mysql' }).get(
+      '1',
+    ),
   () => storeOver({ find: () => ({ ...row, n: null }) }, { version: { counter: 'n', id: 'id' } }).get('1'),
   () =>
     storeOver({ find: () => ({ ...row, xmin: new Date() }) }, { version: { generated: 'xmin' } }).get('1'),

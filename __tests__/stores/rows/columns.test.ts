@@ -228,6 +228,17 @@ describe('what the driver gives, and is given', () => {
     { kind: 'json', dialect: 'sqlite', inside: 1n, outside: 1, written: '1' },
     { kind: 'json', dialect: 'postgres', inside: { a: [1] }, outside: { a: [1] }, written: '{"a":[1]}' },
     { kind: 'json', dialect: 'postgres', inside: 'text', outside: 'text', written: '"text"' },
+    { kind: 'boolean', dialect: 'mysql', inside: 1, outside: true, written: true },
+    { kind: 'boolean', dialect: 'mysql', inside: Buffer.of(0), outside: false, written: false },
+    { kind: 'date', dialect: 'mysql', inside: noon, outside: iso },
+    { kind: 'date', dialect: 'mysql', inside: iso, outside: iso },
+    { kind: 'decimal', dialect: 'mysql', inside: '12.50', outside: '12.50' },
+    { kind: 'json', dialect: 'mysql', inside: '{"a":[1]}', outside: { a: [1] } },
+    { kind: 'json', dialect: 'mysql', inside: '"1"', outside: '1' },
+    { kind: 'date[]', dialect: 'mysql', inside: `["${iso}"]`, outside: [iso] },
+    { kind: 'bigint[]', dialect: 'mysql', inside: '["9007199254740993"]', outside: ['9007199254740993'] },
+    { kind: 'bigint[]', dialect: 'sqlite', inside: '["9007199254740993"]', outside: ['9007199254740993'] },
+    { kind: 'boolean[]', dialect: 'mysql', inside: '[true]', outside: [true] },
     { kind: 'string[]', inside: ['a'], outside: ['a'] },
     { kind: 'string[]', dialect: 'sqlite', inside: '["a"]', outside: ['a'] },
     { kind: 'bigint[]', inside: ['1'], outside: ['1'], written: [1n] },
@@ -237,7 +248,7 @@ describe('what the driver gives, and is given', () => {
     expect(values.changes({ a: outside }, undefined, { a: inside })).toEqual({ a: written });
   });
 
-  test.each([
+  test.each<{ kind: string; dialect?: Dialect; inside: unknown }>([
     { kind: 'string', inside: 1 },
     { kind: 'string', inside: Buffer.from('a') },
     { kind: 'number', inside: 'NaN' },
@@ -248,12 +259,14 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', inside: 'true' },
     { kind: 'date', inside: 'yesterday' },
     { kind: 'date', inside: new Date(NaN) },
+    { kind: 'date', dialect: 'mysql', inside: '2026-11-22 10:00:00' },
+    { kind: 'boolean', inside: Buffer.of(2) },
     { kind: 'date', inside: {} },
     { kind: 'decimal', inside: NaN },
     { kind: 'bigint', inside: 2 ** 60 },
     { kind: 'string[]', inside: 'a' },
-  ])('$inside is not a $kind', ({ kind, inside }) => {
-    expect(() => valuesOf(kind).read({ a: inside })).toThrow(
+  ])('$inside is not a $kind', ({ kind, dialect, inside }) => {
+    expect(() => valuesOf(kind, dialect).read({ a: inside })).toThrow(
       expect.objectContaining({ code: 'PATCH_OPTIONS_COLUMN_VALUE' }),
     );
   });

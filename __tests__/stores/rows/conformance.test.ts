@@ -5,7 +5,7 @@ import type { Members } from '../../../lib/testing/members';
 import { rowStore, type Rows, tableRows } from '../../../lib/stores/rows';
 import { isDeep } from '../../support/deep-scale';
 import { testCases } from '../../support/test-cases';
-import { type TestDatabase, testEngines } from './databases';
+import { describeOver, type TestDatabase, testEngines } from './databases';
 
 const ddl = {
   postgres: (table: string) => `
@@ -28,6 +28,15 @@ const ddl = {
       UNIQUE ("tenant", "slug"));
     CREATE TRIGGER ${table}_count AFTER UPDATE OF "title" ON ${table} BEGIN
       UPDATE ${table} SET "changes" = OLD."changes" + 1 WHERE "id" = NEW."id"; END`,
+  mysql: (table: string) => `
+    CREATE TABLE ${table} (
+      "id" bigint PRIMARY KEY AUTO_INCREMENT, "tenant" integer NOT NULL DEFAULT 7,
+      "slug" varchar(50) NOT NULL DEFAULT (uuid()) CHECK (BINARY "slug" REGEXP '^[a-z0-9-]{1,50}$'), "title" longtext NOT NULL,
+      "age" integer, "email" varchar(200) UNIQUE, "role" varchar(20) NOT NULL DEFAULT 'reader',
+      "changes" integer NOT NULL DEFAULT 0, "createdAt" datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3),
+      "outcomes" longtext, "updatedAt" datetime(3), "version" varchar(36) NOT NULL DEFAULT (uuid()),
+      UNIQUE ("tenant", "slug"));
+    CREATE TRIGGER ${table}_count BEFORE UPDATE ON ${table} FOR EACH ROW SET NEW."changes" = OLD."changes" + 1`,
 };
 
 const declared = {
@@ -53,12 +62,12 @@ const ofRows: ConformanceOptions<Members> = {
   },
 };
 
-// better-sqlite3 runs the same engine; over PostgreSQL the fast tests are those of tableStore.
+// better-sqlite3 runs the same engine; over the others the fast tests are those of tableStore.
 const engines = testEngines.filter(
   ({ engine, dialect }) => engine !== 'better-sqlite3' && (isDeep() || dialect === 'sqlite'),
 );
 
-describe.each(engines)('rowStore over $engine', ({ dialect, open }) => {
+describeOver(engines, 'rowStore', ({ dialect, open }) => {
   let database: TestDatabase;
   const table = 'notes';
   beforeAll(async () => {

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from '@photostructure/sqlite';
 import Database from 'better-sqlite3';
+import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import type { PostgresConnection, SqliteConnection } from '../../../lib/stores/rows';
-import { type Engine, startPostgres } from '../../support/engines';
+import type { Dialect, TableConnection } from '../../../lib/stores/rows';
+import { describeMariadb, type Engine, startMariadb, startPostgres } from '../../support/engines';
 
 /** A database of its own, for one test file. */
 export interface TestDatabase {
-  readonly db: PostgresConnection | SqliteConnection;
+  readonly db: TableConnection;
   /** Runs any number of statements, and gives the rows of the last. */
   readonly sql: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
   readonly close: () => Promise<void>;
@@ -14,8 +16,10 @@ export interface TestDatabase {
 
 interface TestEngine {
   readonly engine: string;
-  readonly dialect: 'postgres' | 'sqlite';
+  readonly dialect: Dialect;
   readonly open: () => Promise<TestDatabase>;
+  /** Where it may be missing: leaves the tests out, and says so. */
+  readonly describe?: jest.Describe;
 }
 
 function sqlite(db: InstanceType<typeof DatabaseSync> | Database.Database): Promise<TestDatabase> {
@@ -57,8 +61,50 @@ async function postgres(): Promise<TestDatabase> {
   };
 }
 
+/** A database whose collation folds case and accents, and a pool that leaves everything at its default. */
+export async function mariadb(): Promise<TestDatabase> {
+  const engine = await startMariadb();
+  const database = `rows_${randomUUID().slice(0, 8)}`;
+  const url = new URL(engine.urls[0]);
+  const admin = createPool({ uri: url.href, multipleStatements: true, connectionLimit: 1, timezone: 'Z' });
+  await admin.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4; USE ${database};
+    SET sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'`);
+  url.pathname = database;
+  const pool = createPool({ uri: url.href, connectionLimit: 10 });
+  return {
+    db: pool,
+    sql: async (text) => {
+      const [results] = await admin.query(text);
+      const last: unknown =
+        Array.isArray(results) && Array.isArray(results.at(-1)) ? results.at(-1) : results;
+      return Array.isArray(last) ? (last as Record<string, unknown>[]) : [];
+    },
+    close: async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${database}`);
+      await admin.end();
+      await engine.close();
+    },
+  };
+}
+
 export const testEngines: readonly TestEngine[] = [
   { engine: 'node:sqlite', dialect: 'sqlite', open: () => sqlite(new DatabaseSync(':memory:')) },
   { engine: 'better-sqlite3', dialect: 'sqlite', open: () => sqlite(new Database(':memory:')) },
   { engine: 'PostgreSQL', dialect: 'postgres', open: postgres },
+  { engine: 'MariaDB', dialect: 'mysql', open: mariadb, describe: describeMariadb },
 ];
+
+/** `describe` for each of the engines, left out where one is missing. */
+export function describeOver(
+  engines: readonly TestEngine[],
+  title: string,
+  tests: (engine: TestEngine) => void,
+): void {
+  for (const engine of engines) {
+    const block = engine.describe ?? describe;
+    block(`${title} over ${engine.engine}`, () => {
+      tests(engine);
+    });
+  }
+}

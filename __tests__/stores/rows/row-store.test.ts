@@ -362,7 +362,7 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     mistakes: ['outcomes'],
   },
   { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
-  { what: 'a dialect that is none', options: { dialect: 'mysql' }, mistakes: ['dialect'] },
+  { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

@@ -23,7 +23,13 @@ export interface VersionTriggerOptions extends TableName {
 export function versionTrigger(options: VersionTriggerOptions): string {
   const check = new OptionsCheck('versionTrigger()');
   const { table, schema, version, engine } = check.names(options, ['table', 'schema', 'version', 'engine']);
-  checkName(check, 'table', table, undefined);
+  checkName(
+    check,
+    'table',
+    table,
+    undefined,
+    engine === 'mysql' ? 64 - `_${version}_update`.length : Infinity,
+  );
   checkName(check, 'version', version, undefined);
   if (schema !== undefined) checkName(check, 'schema', schema, undefined);
   if (!(['postgres', 'sqlite', 'mysql'] as const).includes(engine)) {

@@ -1,0 +1,2 @@
+/** The same over MariaDB, too. */
+import './patch.test';
