@@ -199,7 +199,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
       body: () => {
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which next() cannot hand on. Throw an Error.',
+      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
     {
       how: 'rejects with',
@@ -212,7 +212,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
         await Promise.resolve();
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which next() cannot hand on. Throw an Error.',
+      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
   ])('what `body` $how is answered with 500 and becomes a warning', async ({ body, said }) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();

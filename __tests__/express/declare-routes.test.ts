@@ -157,12 +157,12 @@ describe('declareRoutes() with routes that cannot be', () => {
     {
       routes: { '/a': ['get'] },
       code: 'method-case',
-      message: `routes["/a"][0]: 'get' is no method that Node parses. Write 'GET'.`,
+      message: `routes["/a"][0]: 'get' must be in upper case. Write 'GET'.`,
     },
     {
       routes: { '/a': ['GET', 'FETCH'] },
       code: 'method-unknown',
-      message: `routes["/a"][1]: 'FETCH' is no method that Node parses.`,
+      message: `routes["/a"][1]: 'FETCH' is not an HTTP method that Node parses.`,
     },
   ])('$message', ({ routes, code, message }) => {
     const declare = () => declareRoutes(routes as Record<string, string[]>);

@@ -33,7 +33,7 @@ test('that the resource has changed is not said of a tag that could never match'
   const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
   for (const weak of [ofExpress, 'W/"1"', 'W/"1", W/"2"'])
     expect(refusalOf(weak)).toBe(
-      'If-Match does not hold: the tag is weak, which no write takes. GET the resource, make the change on what it is now, ' +
+      'If-Match does not hold: the entity tag is weak, but writes need a strong one. GET the resource, make the change again, ' +
         'and send that with the strong ETag, as this answer has it.',
     );
   warn.mockRestore();

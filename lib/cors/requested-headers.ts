@@ -6,19 +6,19 @@ import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';
 import { nameFault } from './policy/field-names';
 
-/** What a preflight comes to before its target has a say. */
+/** The result of checking a preflight's origin and header names, before its target is looked up. */
 export interface PreflightVerdict {
   readonly verdict: OriginVerdict;
-  /** What Access-Control-Allow-Headers shall say; undefined: what the policy lists. */
+  /** The value of Access-Control-Allow-Headers; undefined: the list of the policy. */
   readonly names: string | undefined;
 }
 
-/** Four times what the header names of real pages come to: what is sent back is no larger. */
+/** The maximum length of a list that is echoed: four times as much as real pages send. */
 const longestRequest = 4_096;
 
 /**
- * Judges the header names that a preflight asks for, where the policy sends them back: in lower case, as browsers compare
- * them.
+ * Checks the header names that a preflight asks for, if the policy echoes them. They are echoed in lower case, as browsers
+ * compare them.
  */
 export function checkRequestedHeaders(
   { allowedHeaders }: CorsPolicy,

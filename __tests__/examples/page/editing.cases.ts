@@ -100,7 +100,7 @@ describeExamplePage('editing on the page of the example', [milk], (example) => {
     await press(tab, 'Save');
     await card(tab)
       .getByRole('alert')
-      .getByText(`No answer to PATCH ${example.api}/notes/1 came in time.`)
+      .getByText(`No response to PATCH ${example.api}/notes/1 arrived in time.`)
       .waitFor({ timeout: 20_000 });
     await tab.context().setOffline(false);
     await press(tab, 'Save');

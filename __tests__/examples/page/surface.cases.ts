@@ -188,12 +188,12 @@ describeExamplePage(
       await tab.getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
       // The client sends it again for ten seconds.
       const patience = { timeout: 20_000 };
-      await tab.locator('.card').getByText('No answer to').waitFor(patience);
+      await tab.locator('.card').getByText('No response to').waitFor(patience);
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
       await tab.getByRole('button', { name: 'Reload' }).click();
       await tab
         .locator('.failed')
-        .getByText(`No answer to GET ${example.api}/notes came in time.`)
+        .getByText(`No response to GET ${example.api}/notes arrived in time.`)
         .waitFor(patience);
       await tab.context().setOffline(false);
       await tab.getByRole('button', { name: 'Try again' }).click();

@@ -491,7 +491,7 @@ describe('cachedStore refuses at start', () => {
       title: 'no options',
       store: new MemoryStore(),
       options: undefined,
-      message: 'options: undefined is no object',
+      message: 'options: undefined must be an object',
     },
     {
       title: 'no max',

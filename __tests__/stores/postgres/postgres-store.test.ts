@@ -377,7 +377,7 @@ describe('PostgresStore refuses at start', () => {
       title: 'a flag as text',
       given: pool,
       options: { table: 'notes', prepare: 'false' },
-      message: `prepare: 'false' is neither true nor false`,
+      message: `prepare: 'false' must be a boolean`,
     },
     {
       title: 'a misspelt option',

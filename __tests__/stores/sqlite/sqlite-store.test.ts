@@ -347,7 +347,7 @@ describe('SqliteStore refuses at start', () => {
       title: 'a flag that is none',
       db: sound,
       options: { table: 'notes', acceptWalResetFault: 'true' },
-      message: `acceptWalResetFault: 'true' is neither true nor false`,
+      message: `acceptWalResetFault: 'true' must be a boolean`,
     },
     {
       title: 'a misspelt option',

@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     title: 'behind the route',
     add: (app, cors) => app.patch('/notes', done).use(cors),
     expected: { allowed: false, code: 'cors-mounted-late', preflight: true },
-    reason: /A route for it stands in front.*answer to PATCH has no CORS fields/,
+    reason: /A route for the method comes before.*response to PATCH has no CORS headers/,
   },
   {
     title: 'behind the route of a simple GET',
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     add: (app, cors, express) =>
       app.use(express.Router().get('/notes', done)).use(cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
-    reason: /A router with routes of its own, whose OPTIONS Express answers, stands in front/,
+    reason: /A router for which Express answers OPTIONS comes before/,
   },
   {
     title: 'in a router behind one with other paths',
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     title: 'behind an OPTIONS handler',
     add: (app, cors) => app.options('/notes', done).use(cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
-    reason: /An OPTIONS handler stands in front of corsPreflight\(\)/,
+    reason: /An OPTIONS handler comes before corsPreflight\(\)/,
   },
   {
     title: 'behind optionsHandler',
