@@ -113,14 +113,14 @@ describe('declareMethods() with what cannot be declared', () => {
     {
       methods: 'GET',
       middleware: pass,
-      message: "methods: 'GET' is neither a list of methods nor a router.",
+      message: "methods: 'GET' must be a list of methods, an app or a router.",
     },
     { methods: ['GET'], middleware: undefined, message: 'middleware: undefined must be a function.' },
     {
       methods: ['GET'],
       middleware: onError,
       message:
-        'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
+        'middleware: [Function: onError] has four parameters, so it is an error handler and answers no method. Mount it without declareMethods().',
     },
   ])('$message', ({ methods, middleware, message }) => {
     const declare = () => declareMethods(methods as string[], middleware as Handler);

@@ -372,8 +372,8 @@ describe('methodNotAllowed() with options that cannot work', () => {
       options: { error: 'next' },
       message: "error: 'next' is not a known option. Did you mean 'errors'?",
     },
-    { options: { errors: 'send' }, message: "errors: 'send' is not known." },
-    { options: { root: {} }, message: 'root: {} is neither an Express app nor a router.' },
+    { options: { errors: 'send' }, message: "errors: 'send' is not a known value." },
+    { options: { root: {} }, message: 'root: {} must be an Express app or a router.' },
   ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);
     expect(make).toThrow(ConfigurationError);

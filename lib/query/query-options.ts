@@ -17,8 +17,8 @@ export interface QueryHandlerOptions<Q, R> {
   /** The limits of one QUERY request, which is answered 413 beyond them (RFC 9110 15.5.14). Default: 1 MiB `bytes`, 100 `depth`. */
   readonly limits?: Partial<QueryLimits>;
   /**
-   * The media types of results, the preferred one first, each with a function that makes the content. Accept selects one (RFC
-   * 9110 12.5.1); if it allows none, the answer is 406. Default: `application/json` by JSON.stringify.
+   * The media types of results, the preferred one first, each with a function that makes the content. Accept selects one
+   * (RFC 9110 12.5.1); if it allows none, the answer is 406. Default: `application/json` by JSON.stringify.
    */
   readonly results?: Readonly<Record<string, (result: R) => string | Uint8Array>>;
   /**

@@ -28,8 +28,8 @@ interface Row {
 }
 
 const other = corsPreflight({ origin: 'https://other.example' });
-const ofMount = /holds under a mount path/;
-const ofAnother = /Another corsPreflight\(\) claims this path/;
+const ofMount = /applies only under its mount path/;
+const ofAnother = /Another corsPreflight\(\) handles this path/;
 
 const rows: readonly Row[] = [
   {
@@ -160,14 +160,14 @@ const rows: readonly Row[] = [
     title: 'under a mount path that does not, and nothing answers',
     add: (app, cors) => app.use('/admin', cors),
     expected: { code: 'cors-not-mounted' },
-    reason: /No corsPreflight\(\) is on the way of the preflight: mount one by app\.use\(\)/,
+    reason: /The preflight does not reach a corsPreflight\(\)\. Mount one with app\.use\(\)/,
   },
   {
     title: 'under a mount path that does not, for a simple GET',
     add: (app, cors) => app.use('/admin', cors).use('/notes', declareMethods(['GET'], done)),
     method: 'GET',
     expected: { code: 'cors-not-mounted' },
-    reason: /is on the way of GET to this path/,
+    reason: /A GET request to this path does not reach a corsPreflight/,
   },
   {
     title: 'on the single route: it sees no preflight',

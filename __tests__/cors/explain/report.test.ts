@@ -160,7 +160,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin: evil },
       said: [
         'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
-          'no Access-Control-Allow-Origin. The origin matches none of the rules of the option origin: ',
+          'no Access-Control-Allow-Origin. The origin matches no rule of the option origin. ',
       ],
     },
     {
@@ -171,7 +171,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { origin: evil },
       said: [
         'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
-          'The origin matches none of the rules of the option origin: ',
+          'The origin matches no rule of the option origin. ',
       ],
     },
     {
@@ -182,7 +182,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
       said: [
         'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
-          'Access-Control-Allow-Headers. The page sends the header field x-secret: add it to the option allowedHeaders.',
+          'Access-Control-Allow-Headers. The page sends the header x-secret. Add it to the option allowedHeaders.',
       ],
     },
     {

@@ -264,7 +264,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('the message reads as sentences', () => {
     expect(() => patchHandler(new MemoryStore(), [mergePatch()], { retries: 1.5 })).toThrow(
-      'patchHandler() cannot work with these options:\n  retries: 1.5 is not what this option takes. Give a whole number, 0 or more.',
+      'patchHandler() cannot work with these options:\n  retries: 1.5 is not what this option takes. Give a whole number, 0 or more. [option-value]',
     );
   });
 });
