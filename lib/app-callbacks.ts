@@ -117,10 +117,10 @@ export function tellOnce<Seen extends unknown[] = []>(
   code: string,
   message: string | ((...seen: Seen) => string),
 ): (...seen: Seen) => void {
-  let told = false;
+  let emitted = false;
   return (...seen) => {
-    if (told) return;
-    told = true;
+    if (emitted) return;
+    emitted = true;
     process.emitWarning(typeof message === 'string' ? message : message(...seen), { code });
   };
 }

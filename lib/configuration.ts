@@ -35,14 +35,13 @@ export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+  /** The code of the error as a whole; each of `mistakes` has its own. */
   readonly code = 'PATCH_OPTIONS_CONFIGURATION';
 
-  /**
-   * @param subject - the function that got the options, such as `corsPreflight()`
-   * @param mistakes - every mistake, at least one
-   */
   constructor(
+    /** The function that got the options, such as `corsPreflight()`. */
     readonly subject: string,
+    /** Every mistake in the options, at least one. */
     readonly mistakes: readonly Mistake[],
   ) {
     const lines = mistakes.map(

@@ -9,7 +9,9 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<FetchRespons
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
+  /** JSON. */
   readonly body?: string;
+  /** Aborted by the caller's signal, or after the time limit of the attempt. */
   readonly signal: AbortSignal;
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   readonly cache?: 'no-cache';

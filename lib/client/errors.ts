@@ -58,6 +58,7 @@ export class EntityTagError extends ClientError {
   override readonly name = 'EntityTagError';
 
   constructor(
+    /** The kind of error: the tag is missing, is weak or malformed, or does not satisfy If-Match. */
     readonly code: 'entity-tag-missing' | 'entity-tag-weak' | 'entity-tag-mismatch',
     message: string,
   ) {

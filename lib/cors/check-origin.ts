@@ -18,10 +18,10 @@ export interface OriginRefused {
   readonly thrown: readonly [error?: unknown];
 }
 
-export type OriginVerdict = OriginAllowed | OriginRefused;
+export type OriginDecision = OriginAllowed | OriginRefused;
 
-export function isRefused(verdict: OriginVerdict): verdict is OriginRefused {
-  return verdict.code !== undefined;
+export function isRefused(decision: OriginDecision): decision is OriginRefused {
+  return decision.code !== undefined;
 }
 
 /** Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin. */
@@ -55,7 +55,7 @@ export function checkOrigin(
   policy: CorsPolicy,
   req: IncomingMessage,
   preflight: boolean,
-): OriginVerdict | Promise<OriginVerdict> {
+): OriginDecision | Promise<OriginDecision> {
   const origin = memberOf(req.headers, 'origin');
   if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
   if (policy.anyOrigin && !preflight) return anyOrigin;
@@ -63,14 +63,14 @@ export function checkOrigin(
   if (fault !== undefined) return refused(fault, origin);
   if (policy.anyOrigin) return anyOrigin;
 
-  const verdictOn = (isAllowed: boolean): OriginVerdict =>
+  const decisionFor = (isAllowed: boolean): OriginDecision =>
     isAllowed ? allowed(origin) : refused('cors-origin-not-allowed', origin);
-  const failed = (error: unknown): OriginVerdict => refused('cors-predicate-failed', origin, error);
+  const failed = (error: unknown): OriginDecision => refused('cors-predicate-failed', origin, error);
   try {
     const isAllowed = policy.allows(origin, req);
-    if (typeof isAllowed === 'boolean') return verdictOn(isAllowed);
+    if (typeof isAllowed === 'boolean') return decisionFor(isAllowed);
     const late = refused('cors-predicate-timed-out', origin);
-    return settledWithin(policy.originTimeout, isAllowed.then(verdictOn, failed), late);
+    return settledWithin(policy.originTimeout, isAllowed.then(decisionFor, failed), late);
   } catch (error) {
     return failed(error);
   }

@@ -8,10 +8,10 @@ import type { Middleware, Next } from '../http/middleware';
 import { responseDecorator } from './decorate-response';
 import { corsExplainer } from './explain/explainer';
 import type { Explanation } from './explain/explanation';
-import { rememberInstance } from './explain/instances';
+import { registerInstance } from './explain/instances';
 import type { CorsQuestion } from './explain/question';
 import { report, reportAnswer } from './explain/report';
-import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
+import { isPreflight, checkOrigin, type OriginDecision } from './check-origin';
 import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
@@ -64,11 +64,11 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
       explainer.see(req);
       const preflight = isPreflight(req);
       const carryOn = preflight ? answerPreflight : passOn;
-      const verdict = checkOrigin(policy, req, preflight);
-      if (verdict instanceof Promise) {
+      const decision = checkOrigin(policy, req, preflight);
+      if (decision instanceof Promise) {
         // A response that is sent before the predicate settles depends on the origin, too: caches must see that in Vary.
         if (!res.headersSent) decorate(res, undefined);
-        const carriedOn = verdict.then((settled) => {
+        const carriedOn = decision.then((settled) => {
           // A timeout middleware of the app can have answered in the meantime.
           if (!res.writableEnded) carryOn(settled, req, res, next);
         });
@@ -76,7 +76,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
           handOn(error, res, next);
         });
       } else {
-        carryOn(verdict, req, res, next);
+        carryOn(decision, req, res, next);
       }
     },
     { explain: (question: CorsQuestion) => explainer.explain(question) },
@@ -90,37 +90,37 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
    * the browser does that, and its console names the one that is not allowed.
    */
   function answerPreflight(
-    ofOrigin: OriginVerdict,
+    ofOrigin: OriginDecision,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
-    const { verdict, names } = checkRequestedHeaders(policy, req, ofOrigin);
-    const { allowOrigin } = verdict;
+    const { decision, names } = checkRequestedHeaders(policy, req, ofOrigin);
+    const { allowOrigin } = decision;
     const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
     const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
-    const findings = { preflight: true, verdict, target };
+    const findings = { preflight: true, decision, target };
     if (answer === undefined && !res.headersSent) {
       reportAnswer(policy, findings, req, res);
       beforeHead(res, () => {
         answers.complete(res, names);
       });
-      letThrough(verdict, req, res, next);
+      letThrough(decision, req, res, next);
       return;
     }
-    if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
+    if (answer === undefined || res.headersSent) letThrough(decision, req, res, next);
     else endResponse(res, answer.status, answer.fields);
     report(policy, findings, req, middleware);
   }
 
   /** Fetch, CORS check: the browser decides whether a page can read a response, from the response's headers. */
-  function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
-    letThrough(verdict, req, res, next);
-    report(policy, { preflight: false, verdict }, req, middleware);
+  function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
+    letThrough(decision, req, res, next);
+    report(policy, { preflight: false, decision }, req, middleware);
   }
 
   function letThrough(
-    { allowOrigin }: OriginVerdict,
+    { allowOrigin }: OriginDecision,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
@@ -131,6 +131,6 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     next();
   }
 
-  rememberInstance(own);
+  registerInstance(own);
   return trackPosition(passesOptions(middleware));
 }

@@ -192,12 +192,12 @@ describe('Mistakes in the options are told when the handler is made, all at once
     {
       options: { limits: 5 },
       expected:
-        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
+        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
     {
       options: { limits: [] },
       expected:
-        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
+        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
     { options: { retries: -1 }, expected: 'retries: Give a whole number, 0 or more.' },
     { options: { transform: true }, expected: 'transform: Give one as validate.' },
@@ -216,7 +216,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { outcomes: {} }, expected: "outcomes: Write idempotency: 'optional' or 'required' too." },
     {
       options: { idempotency: 'optional', outcomes: 5 },
-      expected: 'outcomes: Give an object with any of keep, total, maxAge.',
+      expected: 'outcomes: The options are keep, total, maxAge.',
     },
     {
       options: { idempotency: 'optional', outcomes: { kept: 5 } },

@@ -39,7 +39,7 @@ export class Connection {
       this.cache.forget(url);
       throw new ResponseError('GET', url, answer);
     }
-    return this.#remembered(
+    return this.#cached(
       url,
       jsonIn('GET', url, answer),
       entityTagOf(url, answer.field('ETag')),
@@ -100,7 +100,7 @@ export class Connection {
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
     if (answer.status === 200 || (answer.text !== undefined && answer.text !== '')) {
       const value = answer.text === undefined ? undefined : jsonIn(method, url, answer);
-      if (value !== undefined && etag !== undefined) return this.#remembered(url, value, etag, generation);
+      if (value !== undefined && etag !== undefined) return this.#cached(url, value, etag, generation);
     }
     try {
       return await this.read(url, signal);
@@ -120,7 +120,7 @@ export class Connection {
     return exchange(this.settings, { method, url, ...rest }, signal);
   }
 
-  #remembered(url: string, value: unknown, etag: string, generation: number): Resource {
+  #cached(url: string, value: unknown, etag: string, generation: number): Resource {
     const resource = Object.freeze({ value: deepFreeze(value), etag });
     this.cache.keep(url, resource, JSON.stringify(value).length, generation);
     return resource;

@@ -77,10 +77,10 @@ async function failureOf(
   if (instance === undefined) return unreached(answeredBy, preflight, asked);
   const { policy } = instance;
   const ofOrigin = await checkOrigin(policy, req, preflight);
-  if (!preflight) return failedStep(policy, asked, { preflight, verdict: ofOrigin });
-  const { verdict } = checkRequestedHeaders(policy, req, ofOrigin);
-  const ofTarget = isRefused(verdict) ? {} : targetFindings(req, root);
-  return failedStep(policy, asked, { preflight, verdict, ...ofTarget });
+  if (!preflight) return failedStep(policy, asked, { preflight, decision: ofOrigin });
+  const { decision } = checkRequestedHeaders(policy, req, ofOrigin);
+  const ofTarget = isRefused(decision) ? {} : targetFindings(req, root);
+  return failedStep(policy, asked, { preflight, decision, ...ofTarget });
 }
 
 function targetFindings(

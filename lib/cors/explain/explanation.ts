@@ -1,6 +1,6 @@
 import type { Middleware } from '../../http/middleware';
 import type { TargetMethods } from '../../routes/allowed-methods';
-import type { OriginVerdict } from '../check-origin';
+import type { OriginDecision } from '../check-origin';
 import type { CorsRefusalCode } from '../policy/options';
 
 /** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */
@@ -58,7 +58,7 @@ export interface ForeignAnswer {
 /** What the server finds out about a request. */
 export interface CorsFindings {
   readonly preflight: boolean;
-  readonly verdict: OriginVerdict;
+  readonly decision: OriginDecision;
   /** The target of a preflight, if a route matches it. */
   readonly target?: TargetMethods | undefined;
   /** Whether the app has only an OPTIONS handler for the target, and no routes. */

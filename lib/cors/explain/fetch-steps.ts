@@ -1,5 +1,5 @@
 import { fieldListBounds } from '../../http/field-list';
-import { isRefused, type OriginVerdict } from '../check-origin';
+import { isRefused, type OriginDecision } from '../check-origin';
 import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
@@ -48,20 +48,20 @@ export function failedStep(
 function failedCheck(
   policy: CorsPolicy,
   { credentials }: AskedRequest,
-  { preflight, verdict }: { readonly preflight: boolean; readonly verdict: OriginVerdict },
+  { preflight, decision }: { readonly preflight: boolean; readonly decision: OriginDecision },
 ): Failure | undefined {
   const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
-  if (isRefused(verdict)) {
+  if (isRefused(decision)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
-    const { code } = verdict;
+    const { code } = decision;
     const failure = { code, step, reason: refusalDetails[code] };
-    return verdict.thrown.length === 0 ? failure : { ...failure, error: verdict.thrown[0] };
+    return decision.thrown.length === 0 ? failure : { ...failure, error: decision.thrown[0] };
   }
   if (credentials !== true || policy.credentials) return undefined;
   return {
     code: 'cors-credentials-not-allowed',
     step:
-      verdict.allowOrigin === '*'
+      decision.allowOrigin === '*'
         ? `${check} step 4: Access-Control-Allow-Origin is '*', which is not for credentials`
         : `${check} step 8: no Access-Control-Allow-Credentials`,
     reason:

@@ -10,7 +10,7 @@ export interface CorsInstance {
 
 const instances = new WeakMap<object, CorsInstance>();
 
-export function rememberInstance(instance: CorsInstance): void {
+export function registerInstance(instance: CorsInstance): void {
   instances.set(instance.middleware, instance);
 }
 

@@ -17,12 +17,12 @@ export function report(
   req: IncomingMessage,
   instance: Middleware,
 ): void {
-  const { preflight, verdict } = findings;
+  const { preflight, decision } = findings;
   // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does not apply.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   if (debug.enabled) debugLine(policy, req, preflight)(findings);
-  if (!isRefused(verdict)) return;
-  const { code, origin, thrown } = verdict;
+  if (!isRefused(decision)) return;
+  const { code, origin, thrown } = decision;
   const status = preflight ? 403 : undefined;
   const refusal = { code, status, detail: refusalDetails[code], req, origin, instance } as const;
   policy.notifyRefused(thrown.length === 0 ? refusal : { ...refusal, error: thrown[0] });
@@ -63,9 +63,9 @@ function debugLine(
         ? `The browser lets the page send ${asked.method} and read the response.`
         : `${failure.step ?? ''}. ${failure.reason}`;
     debug('%s from %s: %s', what, origin.slice(0, 100), why);
-    const { verdict } = findings;
-    if (isRefused(verdict) && verdict.thrown.length > 0) {
-      debug('the origin function threw or rejected: %s', verdict.thrown[0]);
+    const { decision } = findings;
+    if (isRefused(decision) && decision.thrown.length > 0) {
+      debug('the origin function threw or rejected: %s', decision.thrown[0]);
     }
   };
 }

@@ -5,11 +5,11 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
   const harmless = flags.replace(/[gmy]/g, '');
   const withoutFlag = `Remove the flag: /${source}/${harmless}.`;
   const faults: Fault[] = [];
-  const [remembering] = /[gy]/.exec(flags) ?? [];
-  if (remembering !== undefined) {
+  const [flag] = /[gy]/.exec(flags) ?? [];
+  if (flag !== undefined) {
     faults.push({
       code: 'regexp-flag',
-      reason: `has the flag ${remembering}, with which every second match of the same origin fails`,
+      reason: `has the flag ${flag}, with which every second match of the same origin fails`,
       fix: withoutFlag,
     });
   }
