@@ -58,7 +58,7 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       headers: { 'If-Match': '' },
       status: 412,
       answers: { ETag: PRESENT },
-      content: { code: 'precondition-failed', detail: expect.stringContaining('lists no entity tag') },
+      content: { code: 'precondition-failed', detail: expect.stringContaining('contains no entity tag') },
     },
     'If-Match of empty elements alone: 412, 5.6.1.2': {
       headers: { 'If-Match': ', ,' },
