@@ -141,7 +141,7 @@ const table: readonly WrongStore[] = [
       'keeps lone surrogates in strings and names',
       'keeps __proto__ and other inherited names as plain members',
       'keeps the order of members',
-      'keeps names with dots, dollars and the look of an index',
+      'keeps names with dots, dollars and digits',
       'keeps a thousand members',
     ],
   },
@@ -161,7 +161,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'normalizes text',
     Store: wrong.onText((text) => text.normalize()),
-    failures: ['keeps unicode, not normalized'],
+    failures: ['keeps Unicode, not normalized'],
   },
   {
     what: 'writes numbers without exponents',
@@ -176,7 +176,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'has no dots in names',
     Store: wrong.onText((text) => text.replaceAll('a.b', 'a_b')),
-    failures: ['keeps names with dots, dollars and the look of an index'],
+    failures: ['keeps names with dots, dollars and digits'],
   },
   {
     what: 'makes dates of strings',
@@ -227,22 +227,22 @@ const table: readonly WrongStore[] = [
   {
     what: 'folds letter case',
     Store: wrong.folding((key) => key.toLowerCase()),
-    failures: [keys('letter case'), keys('accents and compositions'), spelling],
+    failures: [keys('letter case'), keys('accents and Unicode composition'), spelling],
   },
   {
     what: 'ignores spaces at the end',
     Store: wrong.folding((key) => key.replace(/ +$/, '')),
-    failures: [keys('spaces around them'), spelling],
+    failures: [keys('leading and trailing spaces'), spelling],
   },
   {
     what: 'normalizes keys',
     Store: wrong.folding((key) => key.normalize()),
-    failures: [keys('accents and compositions')],
+    failures: [keys('accents and Unicode composition')],
   },
   {
     what: 'holds Latin-1',
     Store: wrong.folding((key) => Buffer.from(key, 'latin1').toString('latin1')),
-    failures: [keys('unicode beyond the first plane')],
+    failures: [keys('Unicode beyond the basic plane')],
   },
   {
     what: 'writes keys as UTF-8',
@@ -277,7 +277,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'folds newlines',
     Store: wrong.folding((key) => key.replaceAll('\r\n', '\n')),
-    failures: [keys('newlines and other controls')],
+    failures: [keys('newlines and other control characters')],
   },
   {
     what: 'unescapes quotes',

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { StoreContext } from '../stores/contract/resource-store';
 
-/** The reason of a request's abort signal: nobody awaits the answer any more. */
+/** The reason of a request's abort signal: the answer is no longer needed. */
 export class NotAwaited extends Error {
   readonly code = 'NOT_AWAITED';
 }
 
-/** Whoever awaits the answer to one request. */
+/** The client of one request, which can disconnect before the answer. */
 export class Client {
   readonly #res: ServerResponse;
   readonly #hadGone: boolean;
@@ -17,12 +17,15 @@ export class Client {
     this.#hadGone = hasEnded(res);
   }
 
-  /** Whether the connection ended before the answer: then nobody wants the change. */
+  /** Whether the client disconnected before the answer. Its change is then not made. */
   get hasGone(): boolean {
     return this.#hadGone || (hasEnded(this.#res) && !this.#res.writableFinished);
   }
 
-  /** Aborted when the client has gone. Made when it is first asked for: that costs as much as to apply a small patch. */
+  /**
+   * Aborted when the client disconnects. Created on first use, because creating one costs as much as applying a small
+   * patch.
+   */
   get signal(): AbortSignal {
     return (this.#signal ??= this.#newSignal());
   }
@@ -33,8 +36,8 @@ export class Client {
   }
 
   /**
-   * The last look before the write. A host may have answered meanwhile, as time limits do: the client then has been told
-   * that it failed.
+   * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so has
+   * told the client that the request failed.
    *
    * @throws NotAwaited
    */
@@ -43,7 +46,9 @@ export class Client {
     if (this.#res.headersSent) throw new NotAwaited('The request was answered by another middleware.');
   }
 
-  /** What the store is told of this request: the members given, and the signal, which is not made for that. */
+  /**
+   * The store's context of this request: the given members and the signal, which is still created only on first use.
+   */
   context<M extends object>(members: M): M & { readonly signal: AbortSignal } {
     return Object.assign(new ClientContext(this), members);
   }
@@ -58,9 +63,9 @@ export class Client {
   }
 }
 
-/** The part of a store's context that tells of the client. */
+/** The part of a store's context that describes the client. */
 class ClientContext implements StoreContext {
-  /** An own member, so that a store around another may hand on `{ ...context }`, and one getter for all of them. */
+  /** An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter. */
   declare readonly signal: AbortSignal;
   readonly #client: Client;
 
@@ -81,7 +86,7 @@ class ClientContext implements StoreContext {
   }
 }
 
-// A store asks it for what it may be without.
+// Stores read optional members of it, which must not come from Object.prototype.
 Object.setPrototypeOf(ClientContext.prototype, null);
 
 function hasEnded(res: ServerResponse): boolean {
@@ -89,5 +94,5 @@ function hasEnded(res: ServerResponse): boolean {
 }
 
 export function gone(): NotAwaited {
-  return new NotAwaited('The client went away.');
+  return new NotAwaited('The client disconnected.');
 }

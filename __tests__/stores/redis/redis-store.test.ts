@@ -311,7 +311,7 @@ describe('RedisStore refuses at start', () => {
       title: `the timeout ${inspect(commandTimeout)}`,
       given: client,
       options: { prefix: '', commandTimeout },
-      message: 'Give a whole number from 1 to 2147483647.',
+      message: 'Write a whole number from 1 to 2147483647, such as 5000 for five seconds.',
     })),
   ])('$title', ({ given, options, message }) => {
     const make = () => new RedisStore(given as RedisClient, options as { prefix: string });

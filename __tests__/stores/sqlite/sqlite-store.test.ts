@@ -100,7 +100,9 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     db.exec(`PRAGMA encoding = '${encoding}'`);
     const make = () => new SqliteStore(db, { table: 'notes', acceptWalResetFault: true });
     expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
+    expect(make).toThrow(
+      `db: '${encoding}' is an encoding that cannot store every text. Make the file with PRAGMA`,
+    );
   });
 
   test('your app lists with its own query, on the columns that are documented', async () => {
@@ -264,7 +266,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     await expect(store.replace('key', null, 'é'.repeat(50), { maxBytes: 100 })).rejects.toMatchObject({
       status: 413,
       code: 'limit-result',
-      message: 'The result would take 102 bytes; at most 100 are kept. Make it smaller.',
+      message: 'The result would have 102 bytes, but the limit is 100. Make it smaller.',
     });
   });
 });

@@ -15,29 +15,29 @@ import {
 } from '../contract/resource-store';
 import { newVersion } from '../contract/version';
 
-/** What timers of Node take. */
+/** The longest timeout of a Node timer. */
 const longestTimeout = 2 ** 31 - 1;
 
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
-  /** What every key begins with: `notes:`. May be empty. */
+  /** The prefix of every Redis key, such as `notes:`. It can be empty. */
   readonly prefix: string;
   /**
-   * Milliseconds after which a command that has no answer fails with a RedisTimeoutError: a write may have been carried
-   * out. Default 5,000.
+   * Milliseconds after which a command without an answer fails with a RedisTimeoutError. A write may then have been
+   * carried out. Default 5,000.
    */
   readonly commandTimeout?: number;
 }
 
-// Outcomes are fields of the same hash: `outcome:<id>`, and its place in two lists, that of all (`id:<number>`, with `first`,
-// `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they are written,
-// expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
+// Outcomes are fields of the same hash: `outcome:<id>`, and its entry in two lists, that of all outcomes (`id:<number>`,
+// with `first`, `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they
+// are written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
 /**
- * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
- * `modified` (milliseconds of the epoch), and those of its outcomes.
+ * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the fields `value`
+ * (JSON), `version`, `modified` (milliseconds since the epoch), and those of its outcomes.
  *
- * Without an append-only file a restart loses all since the last snapshot; a failover loses what the replica had not
- * heard of. Set `maxmemory-policy noeviction`.
+ * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the replica had
+ * not received. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -46,17 +46,18 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly #commandTimeout: number;
 
   /**
-   * @param client - connected and closed by the host
-   * @throws ConfigurationError also for a client that sends writes again after its connection broke: ioredis is to have
-   *   `autoResendUnfulfilledCommands: false`, in `redisOptions` of a Cluster, and that `retryDelayOnFailover: 0`
+   * @param client - your app connects and closes it
+   * @throws ConfigurationError with every mistake; also for a client that resends writes after its connection broke:
+   *   ioredis needs `autoResendUnfulfilledCommands: false`, for a Cluster in `redisOptions`, together with
+   *   `retryDelayOnFailover: 0`
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
     if (!isRedisClient(client)) {
       check.mistake('client', client, {
         code: 'store-client-unknown',
-        reason: 'is no client that runs scripts',
-        fix: 'Give one of ioredis or node-redis.',
+        reason: 'must be a Redis client that runs scripts',
+        fix: 'Give new Redis(…) of ioredis or createClient(…) of redis.',
       });
     } else {
       checkResending(check, client);
@@ -65,21 +66,21 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
-        reason: 'is no string',
-        fix: "Give what the keys begin with: 'notes:'.",
+        reason: 'must be a string',
+        fix: "Write the prefix of all keys, such as 'notes:'.",
       });
     } else if (!isEngineText(prefix)) {
       check.mistake('prefix', prefix, {
         code: 'store-name-invalid',
-        reason: 'holds a NUL or a lone surrogate',
-        fix: 'Leave it out.',
+        reason: 'contains NUL or a lone surrogate',
+        fix: 'Remove that character.',
       });
     }
     if (!Number.isInteger(commandTimeout) || commandTimeout < 1 || commandTimeout > longestTimeout) {
       check.mistake('commandTimeout', commandTimeout, {
         code: 'option-value',
-        reason: 'is not a number of milliseconds that a timer takes',
-        fix: `Give a whole number from 1 to ${longestTimeout}.`,
+        reason: 'must be a number of milliseconds',
+        fix: `Write a whole number from 1 to ${longestTimeout}, such as 5000 for five seconds.`,
       });
     }
     check.done();
@@ -120,8 +121,10 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - the version to delete; left out, whichever it is
-   * @returns whether there was one
+   * Deletes a resource and its outcomes.
+   *
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isHeld(key, expected)) return false;

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers';
 
-/** What was asked for, and how the one who asked is told. */
+/** A request with the functions that settle its promise. */
 export type Asked<Q, A> = Q & {
   readonly resolve: (answer: A) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /**
- * Gathers what is asked for in one turn of the event loop.
+ * Batches the requests of one turn of the event loop.
  *
- * @param handOn - is given all of it at the turn's end
- * @returns what asks
+ * @param handOn - receives the whole batch at the end of the turn
+ * @returns a function that adds a request to the batch
  */
 export function inTurns<Q, A>(handOn: (asked: readonly Asked<Q, A>[]) => void): (question: Q) => Promise<A> {
   let gathered: Asked<Q, A>[] = [];
