@@ -77,7 +77,9 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
     const { app, value } = await host(express, { key: key as never });
     const answer = await patched(app);
     expect([answer.status, await value()]).toEqual([500, old]);
-    expect(answer.text.replaceAll('&#39;', "'")).toContain(`TypeError: The option key returned ${shown}. Return a string`);
+    expect(answer.text.replaceAll('&#39;', "'")).toContain(
+      `TypeError: The option key returned ${shown}. Return a string`,
+    );
   });
 
   test('entityTag that gives no tag: a fault, and nothing is written', async () => {

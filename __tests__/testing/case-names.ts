@@ -4,10 +4,11 @@ import { storeConformance } from '../../lib/testing';
 /** The names of all cases. */
 export const names = storeConformance(() => ({ open: () => new MemoryStore() })).map(({ name }) => name);
 export const everyKey = names.filter(
-  (name) => name.startsWith('tells keys') || name.startsWith('holds keys'),
+  (name) => name.startsWith('tells keys') || name.startsWith('stores, or treats as absent, keys'),
 );
 export const everyValue = names.filter((name) => name.startsWith('keeps '));
 export const keys = (family: string) => `tells keys apart by ${family}`;
+export const longKeys = 'tells keys of 1 KB apart';
 export const perhaps = (family: string) => `stores, or treats as absent, keys with ${family}`;
 
 export const declared = 'the store has exactly the declared capabilities';

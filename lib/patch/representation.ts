@@ -10,6 +10,6 @@ export async function representationOf<T>(
   const text: unknown = JSON.stringify(await represent(hidden.visible(value), req));
   if (typeof text === 'string') return text;
   throw new TypeError(
-    'The option represent returned a value that JSON.stringify leaves out, such as undefined. Return a JSON value; null is one.',
+    'The option represent returned undefined or another value that is not JSON. Return a JSON value, such as an object or null.',
   );
 }

@@ -33,13 +33,13 @@ export interface MemberSamples {
   /** Members that can be left out, each with a value: `{ age: 7 }`. */
   readonly clearable?: Members;
   /**
-   * Members or columns that clients cannot set, each with a value other than the stored one: `{ id: 777, slug:
-   * 'stolen' }`.
+   * Members or columns that clients cannot set, each with a value other than the stored one:
+   * `{ id: 777, slug: 'stolen' }`.
    */
   readonly fixed?: Members;
   /**
-   * Returns members that must be unique, with new values on each call: `() => ({ email: randomUUID() + '@example.com'
-   * })`.
+   * Returns members that must be unique, with new values on each call:
+   * `() => ({ email: randomUUID() + '@example.com' })`.
    */
   readonly unique?: () => Members;
 }

@@ -1,5 +1,6 @@
 import { hasNames } from '../configuration';
 
+/** Members of a JSON object, by name. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The members of an object; none of any other value. */

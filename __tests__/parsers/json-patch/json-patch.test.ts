@@ -493,8 +493,8 @@ describe('RFC 6902 4.6: equality', () => {
 describe('RFC 5789 2.2: a document that the present value does not fit', () => {
   const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
   const absent = 'refers to a path that does not exist';
-  const beyond = 'is beyond the end of the array';
-  const noIndex = 'is not a valid array index. Use a number without leading zeros, or "-" to append';
+  const beyond = 'uses an array index beyond the end of the array';
+  const noIndex = 'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
 
   test.each<{
     readonly op: string;

@@ -84,11 +84,12 @@ export class Draft {
     } else {
       const index = arrayIndex(name);
       if (index < 0) {
-        const predicate = 'is not a valid array index. Use a number without leading zeros, or "-" to append';
+        const predicate =
+          'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
         throw unfit('patch-conflict', operation, path, predicate);
       }
       if (index > container.length) {
-        throw unfit('patch-conflict', operation, path, 'is beyond the end of the array');
+        throw unfit('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
       }
       this.#shift(container.length - index, operation, path);
       container.splice(index, 0, value);

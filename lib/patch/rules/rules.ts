@@ -119,5 +119,5 @@ function compileValidator<T>(
 function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMember {
   const pointer = memberOf(error, 'pointer');
   if (pointer === undefined || !hidden.covers(pointer)) return error;
-  return { detail: 'A member that is not visible to you would be invalid.' };
+  return { detail: 'A member that you cannot see has an invalid value.' };
 }

@@ -24,13 +24,13 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly columns: C;
   /**
    * The column that identifies the resource, or a function that maps a key to the columns and values of its row, for
-   * serial ids or composite keys. The function returns undefined for an invalid key: `(key) =>
-   * (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
+   * serial ids or composite keys. The function returns undefined for an invalid key:
+   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
    */
   readonly key: string | ((key: string) => Row | undefined);
   /**
-   * How a new state is recognised. A text column: the store writes a new version into it on every write. Or `{
-   * counter: 'revision', id: 'id' }`: a whole number that the app's own writes increment too, with an id that is
+   * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
+   * `{ counter: 'revision', id: 'id' }`: a whole number that the app's own writes increment too, with an id that is
    * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database makes, if
    * `update` returns the row.
    */
@@ -45,8 +45,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   /** How clients see NULL: as null, or as a missing member. Default `'null'`. */
   readonly nulls?: Nulls;
   /**
-   * Runs each write in a transaction, which must be committed when the returned promise resolves: `(run) =>
-   * prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one statement.
+   * Runs each write in a transaction, which must be committed when the returned promise resolves:
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one statement.
    */
   // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
@@ -100,7 +100,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
       reason: 'has no effect without transaction',
-      fix: `Add transaction. ${fixes.transaction}`,
+      fix: `Add transaction: ${transactionExample}.`,
     });
   }
   checkOutcomes(check, options, version);
@@ -137,8 +137,10 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
 const orms =
   'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), or write the function yourself.';
 
+const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
+
 const fixes = {
-  transaction: 'Write (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+  transaction: `Write ${transactionExample}.`,
   onWrite: 'Write (tx, { before, after }) => tx.audit.create(…).',
 };
 

@@ -18,7 +18,7 @@ export function checkName(
     check.mistake(option, name, {
       code: name === '' ? 'store-name-invalid' : 'option-type',
       reason: 'must be a non-empty string',
-      fix: `Write the name of the ${option}.`,
+      fix: "Write a name such as 'notes'.",
     });
   } else if (!isEngineText(name)) {
     check.mistake(option, name, {

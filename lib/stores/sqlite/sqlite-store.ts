@@ -44,8 +44,8 @@ export interface SqliteStoreOptions {
 /**
  * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version` and `modified` (in the format
  * of `toISOString`). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in
- * `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with `PRAGMA
- * foreign_keys`.
+ * `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with
+ * `PRAGMA foreign_keys`.
  *
  * First set `journal_mode = WAL` and `synchronous = FULL`. Open a separate handle for the store: while your app has a
  * transaction open on it, the store cannot write, and throws an OpenTransactionError after `busyTimeout`.
