@@ -27,7 +27,7 @@ const statusOf = {
 export type PatchErrorCode = keyof typeof statusOf;
 
 /** The location of an error in a patch document. */
-export interface PatchErrorPlace {
+export interface PatchErrorLocation {
   /** The zero-based index of the failed JSON Patch operation. */
   readonly operation?: number;
   /** The JSON Pointer as the client wrote it, cut after 1,000 characters. */
@@ -41,7 +41,7 @@ export interface PatchErrorPlace {
 export class PatchError extends ProblemError {
   override readonly name = 'PatchError';
 
-  constructor(code: PatchErrorCode, detail: string, place: PatchErrorPlace = {}) {
-    super(statusOf[code], code, detail, { extensions: { ...place } });
+  constructor(code: PatchErrorCode, detail: string, location: PatchErrorLocation = {}) {
+    super(statusOf[code], code, detail, { extensions: { ...location } });
   }
 }

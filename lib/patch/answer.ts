@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Returns whether the answer can have the entity tag of the state that the request made. */
-type TellsTag<T> = (made: Stored<T>) => Promise<boolean>;
+type MaySendTag<T> = (made: Stored<T>) => Promise<boolean>;
 
 /**
  * 204, 200 with the representation, or 201 if the resource was created. The answer is made of what the store has
@@ -31,10 +31,10 @@ export async function answerToChange<T>(
   req: PatchRequest,
   { proposal: { before, next }, written, kept }: Committed<Replacement<T>, Stored<T>>,
   preference: ReturnPreference | undefined,
-  tellsTag: TellsTag<T> | undefined,
+  maySendTag: MaySendTag<T> | undefined,
 ): Promise<Answer> {
   const state = kept ? before : written;
-  const tag = state && (await tagOfState(settings, state, tellsTag));
+  const tag = state && (await tagOfState(settings, state, maySendTag));
   const wanted = preference ?? settings.respond;
   const content = wanted === 'minimal' ? undefined : await contentOf(settings, req, next, state);
   const status = content === undefined ? 204 : 200;
@@ -51,14 +51,14 @@ export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
   { outcome, state }: Replay<T, Outcome>,
   preference: ReturnPreference | undefined,
-  { dryRun, tellsTag }: { readonly dryRun: boolean; readonly tellsTag: TellsTag<T> | undefined },
+  { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
 ): Promise<Answer> {
   const tag = dryRun ? undefined : memberOf(outcome, 'tag');
   // If the ETag depends on the written value, it can be sent only while that is still the current one.
-  const tells = tellsTag === undefined || tag === (await tagOfState(settings, state, tellsTag));
+  const isSent = maySendTag === undefined || tag === (await tagOfState(settings, state, maySendTag));
   return {
     status: outcome.status,
-    tag: tells ? tag : undefined,
+    tag: isSent ? tag : undefined,
     preference: preference === 'minimal' ? preference : undefined,
     content: undefined,
   };
@@ -94,10 +94,10 @@ export function sendAnswer(
 async function tagOfState<T>(
   { tagOf, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
   state: Stored<T>,
-  tellsTag: TellsTag<T> | undefined,
+  maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
   try {
-    if (tellsTag !== undefined && !(await tellsTag(state))) return undefined;
+    if (maySendTag !== undefined && !(await maySendTag(state))) return undefined;
   } catch (error) {
     warnOfRepresentation(error);
     return undefined;

@@ -23,7 +23,7 @@ export interface DocumentMethod<T> {
   /** @throws ProblemError 415, or another refusal of the header section */
   readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
   /** Returns whether an answer can have the entity tag of the state that the request made. Undefined: it always can. */
-  readonly mayTellTag:
+  readonly maySendTag:
     ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface DocumentMethod<T> {
  */
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
-  { formatOf, mayTellTag }: DocumentMethod<T>,
+  { formatOf, maySendTag }: DocumentMethod<T>,
   { req, res, client }: Exchange,
 ): Promise<void> {
   const { store, limits, retries } = settings;
@@ -81,8 +81,8 @@ export async function changeTarget<T>(
     client,
   );
 
-  const tellsTag =
-    mayTellTag && (async (made: Stored<T>) => isAsSent && (await mayTellTag(made, document, req)));
+  const mayAnswerWithTag =
+    maySendTag && (async (made: Stored<T>) => isAsSent && (await maySendTag(made, document, req)));
   if (done instanceof Replay) {
     debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
   } else if (done.written !== undefined) {
@@ -91,8 +91,8 @@ export async function changeTarget<T>(
   }
   const answer =
     done instanceof Replay
-      ? await answerToRepeat(settings, done, preference, { dryRun, tellsTag })
-      : await answerToChange(settings, req, done, preference, tellsTag);
+      ? await answerToRepeat(settings, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
+      : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
   // If a time limit of the app has answered during the write, the change stands, but cannot be reported any more.
   if (!res.headersSent) sendAnswer(req, res, location, answer);
 }

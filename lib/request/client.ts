@@ -2,24 +2,24 @@ import type { ServerResponse } from 'node:http';
 import type { StoreContext } from '../stores/contract/resource-store';
 
 /** The reason of a request's abort signal: the answer is no longer needed. */
-export class NotAwaited extends Error {
+export class AnswerNotNeeded extends Error {
   readonly code = 'NOT_AWAITED';
 }
 
 /** The client of one request, which can disconnect before the answer. */
 export class Client {
   readonly #res: ServerResponse;
-  readonly #hadGone: boolean;
+  readonly #wasGone: boolean;
   #signal: AbortSignal | undefined;
 
   constructor(res: ServerResponse) {
     this.#res = res;
-    this.#hadGone = hasEnded(res);
+    this.#wasGone = hasEnded(res);
   }
 
   /** Whether the client disconnected before the answer. Its change is then not made. */
-  get hasGone(): boolean {
-    return this.#hadGone || (hasEnded(this.#res) && !this.#res.writableFinished);
+  get isGone(): boolean {
+    return this.#wasGone || (hasEnded(this.#res) && !this.#res.writableFinished);
   }
 
   /**
@@ -30,20 +30,20 @@ export class Client {
     return (this.#signal ??= this.#newSignal());
   }
 
-  /** @throws NotAwaited */
+  /** @throws AnswerNotNeeded */
   throwIfGone(): void {
-    if (this.hasGone) throw gone();
+    if (this.isGone) throw clientGone();
   }
 
   /**
    * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so has
    * told the client that the request failed.
    *
-   * @throws NotAwaited
+   * @throws AnswerNotNeeded
    */
-  assertAwaited(): void {
+  assertAnswerNeeded(): void {
     this.throwIfGone();
-    if (this.#res.headersSent) throw new NotAwaited('The request was answered by another middleware.');
+    if (this.#res.headersSent) throw new AnswerNotNeeded('The request was answered by another middleware.');
   }
 
   /**
@@ -54,10 +54,10 @@ export class Client {
   }
 
   #newSignal(): AbortSignal {
-    if (this.hasGone) return AbortSignal.abort(gone());
+    if (this.isGone) return AbortSignal.abort(clientGone());
     const controller = new AbortController();
     this.#res.once('close', () => {
-      if (this.hasGone) controller.abort(gone());
+      if (this.isGone) controller.abort(clientGone());
     });
     return controller.signal;
   }
@@ -93,6 +93,6 @@ function hasEnded(res: ServerResponse): boolean {
   return res.closed || res.destroyed;
 }
 
-export function gone(): NotAwaited {
-  return new NotAwaited('The client disconnected.');
+export function clientGone(): AnswerNotNeeded {
+  return new AnswerNotNeeded('The client disconnected.');
 }

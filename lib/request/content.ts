@@ -8,7 +8,7 @@ import { contentCodings } from '../http/content-coding';
 import { ProblemError } from '../http/problem';
 import { isDeeperThan } from '../parsers/json/value';
 import type { PatchLimits } from '../parsers/patch-parser';
-import { gone } from './client';
+import { clientGone } from './client';
 import * as problems from './problems';
 
 /** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
@@ -57,7 +57,7 @@ function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   // A coding can make a small document larger, but never twice as large, which is no reason to refuse it.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
-  if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
+  if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
 }
 
@@ -90,7 +90,7 @@ async function bytesThrough(
     if (received > most) decoder.destroy(problems.contentTooLarge(limit));
   };
   const abandon = (): void => {
-    if (!req.complete) decoder.destroy(gone());
+    if (!req.complete) decoder.destroy(clientGone());
   };
   try {
     // Not stream.pipeline: if the decoder fails, it would destroy the request and with it the connection for the

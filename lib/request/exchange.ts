@@ -5,7 +5,7 @@ import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
-import { Client, NotAwaited } from './client';
+import { Client, AnswerNotNeeded } from './client';
 import { isRouted, type PatchRequest } from './routed-request';
 
 const debug = debugLog('patch');
@@ -25,7 +25,7 @@ export interface PatchRefusal extends Refusal {
 }
 
 /** How refusals are handled. */
-interface Failing {
+interface RefusalSettings {
   /** The function whose handler this is, as messages name it: `patchHandler()`. */
   readonly subject: string;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
@@ -42,7 +42,7 @@ interface Failing {
  * @param answer - rejects with a ProblemError to refuse the request
  */
 export function handlerOf(
-  settings: Failing,
+  settings: RefusalSettings,
   methods: readonly string[],
   answer: (exchange: Exchange) => Promise<void>,
 ): Middleware {
@@ -75,9 +75,9 @@ export function handlerOf(
  * Refusals are answered or passed on, depending on the option `errors`. Other errors always go to the app's error
  * handler.
  */
-function fail(settings: Failing, { req, res, client }: Exchange, next: Next, error: unknown): void {
+function fail(settings: RefusalSettings, { req, res, client }: Exchange, next: Next, error: unknown): void {
   const refused = error instanceof ProblemError;
-  if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {
+  if (error instanceof AnswerNotNeeded || (client.isGone && (refused || isAbort(error)))) {
     debug('%s: the client disconnected or was answered by other code; nothing was written', req.originalUrl);
     return;
   }

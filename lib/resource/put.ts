@@ -46,7 +46,7 @@ export function putOf<T>(settings: PatchSettings<T>, completing: readonly Comple
       if (req.headers['content-range'] !== undefined) throw partialPut();
       return chosenFormat(formats, req, { Accept: mediaType }); // RFC 9110 12.5.1
     },
-    async mayTellTag(made, document, req) {
+    async maySendTag(made, document, req) {
       return Buffer.from(await representationOf(settings, made.value, req)).equals(document);
     },
   };

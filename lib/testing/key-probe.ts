@@ -77,7 +77,7 @@ export class KeyProbe {
   }
 
   /** Creates the resource; undefined if the store cannot hold the key. */
-  async createIfHeld(value: unknown): Promise<Stored<unknown> | undefined> {
+  async createIfStorable(value: unknown): Promise<Stored<unknown> | undefined> {
     try {
       return await this.replace(null, value);
     } catch (thrown) {
@@ -89,7 +89,7 @@ export class KeyProbe {
 
   async present(...read: Read): Promise<Stored<unknown>> {
     const found = await this.get(...read);
-    return found ?? assert.fail(`${this.told('get', read, found)} found something`);
+    return found ?? assert.fail(`${this.described('get', read, found)} found something`);
   }
 
   async holds(value: unknown, ...read: Read): Promise<Stored<unknown>> {
@@ -104,7 +104,7 @@ export class KeyProbe {
 
   async isAbsent(): Promise<void> {
     const found = await this.get();
-    if (found !== undefined) assert.fail(`${this.told('get', [], found)} found nothing`);
+    if (found !== undefined) assert.fail(`${this.described('get', [], found)} found nothing`);
   }
 
   /** Asserts which outcome is stored under an id. */
@@ -112,30 +112,30 @@ export class KeyProbe {
     const read = { outcome: { id } };
     const found = await this.get(read);
     if (found?.outcome === text) return;
-    assert.fail(`${this.told('get', [read], found)} found the outcome ${shown(text)}`);
+    assert.fail(`${this.described('get', [read], found)} found the outcome ${shown(text)}`);
   }
 
   /** Calls `replace`, which must write. */
   async writes(...write: Write): Promise<Stored<unknown>> {
     const made = await this.replace(...write);
-    return made ?? assert.fail(`${this.told('replace', write, made)} written`);
+    return made ?? assert.fail(`${this.described('replace', write, made)} written`);
   }
 
   /** Calls `replace`, which must write nothing. */
   async refuses(...write: Write): Promise<void> {
     const made = await this.replace(...write);
-    if (made !== undefined) assert.fail(`${this.told('replace', write, made)} written nothing`);
+    if (made !== undefined) assert.fail(`${this.described('replace', write, made)} written nothing`);
   }
 
   /** Calls `replace`, which must throw, and resolves with the error. */
   throws(...write: Write): Promise<unknown> {
     return this.replace(...write).then(
-      (made) => assert.fail(`${this.told('replace', write, made)} thrown`),
+      (made) => assert.fail(`${this.described('replace', write, made)} thrown`),
       (thrown: unknown) => thrown,
     );
   }
 
-  private told(method: string, beside: readonly unknown[], result: unknown): string {
+  private described(method: string, beside: readonly unknown[], result: unknown): string {
     const given = [this.key, ...beside].map(shown).join(', ');
     return `${method}(${given}) returned ${shown(result)}, but should have`;
   }

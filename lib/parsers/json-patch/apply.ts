@@ -20,7 +20,7 @@ import type { PatchError, PatchErrorCode } from '../patch-error';
 export class Draft {
   readonly #tree: CopyOnWrite;
   /** Containers that were moved to a deeper level, and the operation that moved each. */
-  readonly #sunk = new Map<JsonContainer, Operation>();
+  readonly #movedDeeper = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
   #shiftedElements = 0;
 
@@ -61,7 +61,7 @@ export class Draft {
 
   /** The patched document. */
   finish(): unknown {
-    if (this.#sunk.size > 0) this.#refuseSunk(this.#tree.root, 0);
+    if (this.#movedDeeper.size > 0) this.#checkMoved(this.#tree.root, 0);
     return this.#tree.root;
   }
 
@@ -75,7 +75,7 @@ export class Draft {
     }
     const container = this.#containerOf(operation, path);
     if (op === 'replace') {
-      found(childOf(container, name), operation, path);
+      existing(childOf(container, name), operation, path);
       replaceChild(container, name, value);
     } else if (!isArray(container)) {
       setMember(container, name, value);
@@ -86,10 +86,10 @@ export class Draft {
       if (index < 0) {
         const predicate =
           'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
-        throw unfit('patch-conflict', operation, path, predicate);
+        throw conflict('patch-conflict', operation, path, predicate);
       }
       if (index > container.length) {
-        throw unfit('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
+        throw conflict('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
       }
       this.#shift(container.length - index, operation, path);
       container.splice(index, 0, value);
@@ -103,7 +103,7 @@ export class Draft {
       return;
     }
     const container = this.#containerOf(operation, pointer);
-    found(childOf(container, name), operation, pointer);
+    existing(childOf(container, name), operation, pointer);
     if (isArray(container)) {
       const index = Number(name);
       this.#shift(container.length - 1 - index, operation, pointer);
@@ -127,17 +127,18 @@ export class Draft {
   /** RFC 6902 4.4: a `remove` at `from`, immediately followed by an `add` of the removed value. */
   #move(operation: Operation, from: JsonPointer): void {
     const { path } = operation;
-    const value = this.#existing(operation, from);
+    const value = this.#valueAt(operation, from);
     if (from.text === path.text) return;
     this.#remove(operation, from);
     this.#put(operation, value);
-    if (isContainer(value) && path.tokens.length > from.tokens.length) this.#sunk.set(value, operation);
+    if (isContainer(value) && path.tokens.length > from.tokens.length)
+      this.#movedDeeper.set(value, operation);
   }
 
   /** The value is shared in memory, but its bytes count, because a store writes them twice. */
   #copy(operation: Operation, from: JsonPointer): void {
     const { copied, depth } = this.limits;
-    const value = this.#existing(operation, from);
+    const value = this.#valueAt(operation, from);
     const bytes = jsonBytes(value, copied - this.#copiedBytes, depth - operation.path.tokens.length);
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
@@ -152,7 +153,7 @@ export class Draft {
   #test(operation: Operation, value: unknown): void {
     const { path } = operation;
     if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
-    throw unfit(
+    throw conflict(
       'patch-test-failed',
       operation,
       path,
@@ -160,33 +161,33 @@ export class Draft {
     );
   }
 
-  #existing(operation: Operation, pointer: JsonPointer): unknown {
-    return found(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
+  #valueAt(operation: Operation, pointer: JsonPointer): unknown {
+    return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
   #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
-    return found(this.#tree.containerOf(pointer.tokens), operation, pointer);
+    return existing(this.#tree.containerOf(pointer.tokens), operation, pointer);
   }
 
   /**
    * Checks the depth of all moved values once, at the end. Each is walked only once, however often it was moved, so
    * moves cannot cost more than the size of the document.
    */
-  #refuseSunk(value: unknown, level: number): void {
+  #checkMoved(value: unknown, level: number): void {
     if (!isContainer(value)) return;
-    const move = this.#moverOf(value);
+    const move = this.#moveOf(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
     } else if (this.#tree.originalOf(value) !== undefined) {
-      for (const child of childrenOf(value)) this.#refuseSunk(child, level + 1);
+      for (const child of childrenOf(value)) this.#checkMoved(child, level + 1);
     }
   }
 
   /** The operation that moved the container, or the original of this copy, to a deeper level. */
-  #moverOf(container: JsonContainer): Operation | undefined {
+  #moveOf(container: JsonContainer): Operation | undefined {
     let moved: JsonContainer | undefined = container;
-    while (moved !== undefined && !this.#sunk.has(moved)) moved = this.#tree.originalOf(moved);
-    return moved && this.#sunk.get(moved);
+    while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.originalOf(moved);
+    return moved && this.#movedDeeper.get(moved);
   }
 
   #tooDeep({ index, path }: Operation): PatchError {
@@ -196,14 +197,14 @@ export class Draft {
 }
 
 /** Asserts that the pointer of an operation leads to a value. */
-function found<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
+function existing<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
   if (value === undefined)
-    throw unfit('patch-conflict', operation, pointer, 'refers to a path that does not exist');
+    throw conflict('patch-conflict', operation, pointer, 'refers to a path that does not exist');
   return value;
 }
 
 /** The error of an operation that is valid but does not fit the current value. */
-function unfit(
+function conflict(
   code: PatchErrorCode,
   { index }: Operation,
   { text }: JsonPointer,

@@ -64,7 +64,7 @@ export async function commit<T, P extends Proposal<T>, Outcome, Written>(
 ): Promise<Committed<P, Written> | Replay<T, Outcome>> {
   const { client, retries, dryRun } = change;
   // No write would confirm a dry run's decision on a stale state.
-  let decision = dryRun ? await decideAfresh(change) : await decideFirst(change);
+  let decision = dryRun ? await decideOnFresh(change) : await decideFirst(change);
   // A write that fails on a stale state does not count as a lost race.
   for (let lost = -1; ; lost++) {
     if (decision instanceof Replay) return decision;
@@ -72,10 +72,10 @@ export async function commit<T, P extends Proposal<T>, Outcome, Written>(
     if (change.keeps?.(decision) === true) {
       if (lost >= 0) return { proposal: decision, written: undefined, kept: true };
       // No write would confirm this either, so it is decided again on the current state.
-      decision = await decideAfresh(change);
+      decision = await decideOnFresh(change);
       continue;
     }
-    client.assertAwaited();
+    client.assertAnswerNeeded();
     try {
       const written = await change.write(decision);
       if (written !== undefined) return { proposal: decision, written, kept: false };
@@ -86,14 +86,14 @@ export async function commit<T, P extends Proposal<T>, Outcome, Written>(
     // Every creation failed, though the resource never existed: the store cannot hold this key.
     if (lost === retries) throw decision.before === undefined ? targetNotFound() : tooManyRaces();
     if (lost > 0) await backOff(lost - 1);
-    decision = await decideAfresh(change);
+    decision = await decideOnFresh(change);
   }
 }
 
 type Reading<T, P extends Proposal<T>, Outcome> = Omit<Change<T, P, Outcome, unknown>, 'write' | 'keeps'>;
 type Decision<T, P, Outcome> = Promise<P | Replay<T, Outcome>>;
 
-async function decideAfresh<T, P extends Proposal<T>, O>({
+async function decideOnFresh<T, P extends Proposal<T>, O>({
   store,
   key,
   read,
@@ -115,7 +115,7 @@ async function decideFirst<T, P extends Proposal<T>, O>({
   try {
     return await decide(first);
   } catch (failure) {
-    if (client.hasGone) throw failure;
+    if (client.isGone) throw failure;
     const current = await store.get(key, read);
     // A cached state has no outcome; if the fresh one has, that decides.
     if (current?.version === first?.version && current?.outcome === first?.outcome) throw failure;

@@ -1,5 +1,5 @@
 /** How long a task waits for the one before it, in milliseconds. */
-const patience = 5_000;
+const maxWait = 5_000;
 
 /** The client of a task. Its signal is used only if the task has to wait. */
 export interface Waiting {
@@ -46,7 +46,7 @@ export function onePerStore<V>(make: () => V): (store: object) => V {
 }
 
 /**
- * Waits until a task has settled, at most `patience`.
+ * Waits until a task has settled, at most `maxWait`.
  *
  * @throws the signal's reason if it is or becomes aborted
  */
@@ -62,7 +62,7 @@ function settled(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
       reject(signal.reason as Error);
       end();
     };
-    const timer = setTimeout(end, patience);
+    const timer = setTimeout(end, maxWait);
     signal.addEventListener('abort', leave);
     ahead.then(end, end);
   });

@@ -1,6 +1,6 @@
 import { callAside, shownText, tellOnce } from '../../app-callbacks';
 import { pathOf } from '../../http/target-path';
-import { isHeld } from '../../stores/contract/key';
+import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../../request/routed-request';
 
@@ -36,7 +36,7 @@ export function keyAdviser<T>(
 /** Whether the last parameter of the route is a stored key, but the path is not. */
 async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Promise<string | undefined> {
   const [name, value] = Object.entries<unknown>(req.params).at(-1) ?? [];
-  if (name === undefined || typeof value !== 'string' || !isHeld(value)) return undefined;
+  if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
   if ((await store.get(value)) === undefined) return undefined;
   return (
     `the store has no resource ${shownPath(req)} (the path, which is the default key), but it has ` +

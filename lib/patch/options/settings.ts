@@ -10,7 +10,7 @@ import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers } from '../../parsers/patch-parser';
 import type { FormatTable } from '../../parsers/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
-import { isHeld } from '../../stores/contract/key';
+import { isStorableKey } from '../../stores/contract/key';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
@@ -98,7 +98,7 @@ export function settingsOf<T>(
     keyOf: (req: PatchRequest) => {
       const given = notAwaited(key(req));
       debug('%s: the key is %s', req.originalUrl, given);
-      return holdable(given);
+      return storableKey(given);
     },
     locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
     tagOf,
@@ -160,12 +160,12 @@ const emptyObject: unknown = Object.freeze({});
  * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer is 404
  * and not an error.
  */
-function holdable(key: unknown): string | undefined {
+function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
       `The option key returned ${shownText(key)}. Return a string (join the array of a wildcard), or undefined.`,
     );
   }
-  return isHeld(key) ? key : undefined;
+  return isStorableKey(key) ? key : undefined;
 }

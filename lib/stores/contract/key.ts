@@ -12,7 +12,7 @@ export const maxKeyBytes = 1_024;
  *
  * Keys are not normalized: an `é` of one code point and one of two are different keys.
  */
-export function isHeld(key: string, version?: string | null): boolean {
+export function isStorableKey(key: string, version?: string | null): boolean {
   return isEngineText(key) && Buffer.byteLength(key) <= maxKeyBytes && isEngineText(version ?? '');
 }
 

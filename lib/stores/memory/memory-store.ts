@@ -1,5 +1,5 @@
 import { frozenJson } from '../contract/frozen-json';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import { KeptOutcomes } from './kept-outcomes';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
@@ -47,7 +47,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
-    if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
+    if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
     const version = newVersion();
     const value = frozenJson(next, this.#entries.get(key)?.value);
     const { outcome } = context;

@@ -1,10 +1,10 @@
 import type { Columns } from '../sql/columns';
-import { type Asked, inTurns } from '../sql/turn';
+import { type Pending, batched } from '../sql/batch';
 
 /** Limits what one statement returns to what as many connections would have returned. */
 const mostKeys = 32;
 
-type Waiting = Asked<{ readonly key: string }, Columns | undefined>;
+type Waiting = Pending<{ readonly key: string }, Columns | undefined>;
 
 /**
  * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in the
@@ -24,7 +24,7 @@ export function readTogether(
       for (const { reject } of asked) reject(error);
     }
   };
-  return inTurns((asked) => {
+  return batched((asked) => {
     for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
   });
 }

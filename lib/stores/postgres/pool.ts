@@ -10,22 +10,22 @@ export function isPostgresPool(value: unknown): value is PostgresPool {
 }
 
 /** Matches SQLSTATE codes (PostgreSQL appendix A). */
-const is =
+const hasCode =
   (...codes: string[]) =>
   (error: unknown): boolean =>
     codes.includes(String((Object(error) as { code?: unknown }).code));
 
 /** undefined_table, invalid_schema_name */
-export const isMissing = is('42P01', '3F000');
+export const isMissing = hasCode('42P01', '3F000');
 
 /**
  * The errors of `IF NOT EXISTS` when several processes run it at once: unique_violation in the catalogue,
  * duplicate_table, duplicate_schema, duplicate_object, "tuple concurrently updated".
  */
-export const isSetupRace = is('23505', '42P07', '42P06', '42710', 'XX000', '40001');
+export const isSetupRace = hasCode('23505', '42P07', '42P06', '42710', 'XX000', '40001');
 
 /**
  * Under an isolation level above READ COMMITTED, which can be the app's default, a statement that meets another write
  * is rolled back instead of looking again. So it is sent again.
  */
-export const isSerializationFailure = is('40001');
+export const isSerializationFailure = hasCode('40001');

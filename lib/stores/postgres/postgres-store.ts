@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import { isMissing, isPostgresPool, isSerializationFailure, isSetupRace, type PostgresPool } from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { arrayText, readTogether } from './group-reads';
@@ -88,7 +88,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       }
     };
     // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => run(probes, tables, schemas), isSetupRace, patience);
+    await retry(() => run(probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**
@@ -105,7 +105,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
     const row =
@@ -123,7 +123,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
@@ -150,7 +150,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const row =
       expected === undefined
         ? await this.#row(this.#sql.delete, [key])
@@ -169,13 +169,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return this.#pool.query(query);
     };
-    const { rows } = await retry(send, isSerializationFailure, patience);
+    const { rows } = await retry(send, isSerializationFailure, maxRetryTime);
     return rows.map(textColumns);
   }
 }
 
 /** How long, in milliseconds, a statement is retried after serialization failures. */
-const patience = 1_000;
+const maxRetryTime = 1_000;
 
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 

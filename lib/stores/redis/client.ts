@@ -48,7 +48,7 @@ export class RedisTimeoutError extends Error {
  * Awaits a command, or throws a RedisTimeoutError. The drivers' own time limits are off by default (ioredis) or end
  * once the command is written (node-redis), and ioredis forgets the commands in flight when a connection breaks.
  */
-export function inTime<R>(command: Promise<R>, milliseconds: number): Promise<R> {
+export function withTimeout<R>(command: Promise<R>, milliseconds: number): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // An answer that arrived while the event loop was busy is read first.

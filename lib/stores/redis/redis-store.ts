@@ -1,8 +1,8 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isEngineText, isHeld } from '../contract/key';
+import { isEngineText, isStorableKey } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { inTime, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { withTimeout, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
 import { checkResending } from './resending';
 import { scripts } from './scripts';
 import {
@@ -90,7 +90,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const parameters = context.outcome === undefined ? [] : [context.outcome.id];
     const reply = await this.#send(scripts.get, key, parameters, context);
     if (reply === undefined) return undefined;
@@ -104,7 +104,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
     const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
@@ -127,7 +127,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const parameters = expected === undefined ? [] : [expected];
     return (await this.#send(scripts.delete, key, parameters)) !== undefined;
   }
@@ -140,7 +140,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
     const running = runScript(this.#client, script, this.#prefix + key, parameters);
-    const reply = await inTime(running, this.#commandTimeout);
+    const reply = await withTimeout(running, this.#commandTimeout);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { RowSettings } from './row-store-options';
 import type { Rows } from './rows';
 
 /** How long, in milliseconds, a write is retried that the database rolled back because of another one. */
-const patience = 1_000;
+const maxRetryTime = 1_000;
 
 type Write<R> = (rows: Rows, tx: unknown) => Promise<R>;
 
@@ -19,7 +19,7 @@ export async function inTransaction<R>(
   return retry(
     () => (transaction === undefined ? write(rows, undefined) : within(transaction, write)),
     isUndone,
-    patience,
+    maxRetryTime,
   );
 }
 

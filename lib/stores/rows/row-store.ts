@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import type { JsonObject } from '../../parsers/json/value';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -211,7 +211,7 @@ class TableOfResources {
   }
 
   #whereOf(key: string): Row | undefined {
-    return isHeld(key) ? this.#settings.whereOf(key) : undefined;
+    return isStorableKey(key) ? this.#settings.whereOf(key) : undefined;
   }
 }
 

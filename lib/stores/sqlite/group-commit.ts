@@ -11,7 +11,7 @@ import {
   within,
 } from '../sql/sqlite-handle';
 import type { Row } from './outcomes';
-import { type Asked, inTurns } from '../sql/turn';
+import { type Pending, batched } from '../sql/batch';
 
 /** One write of the store. */
 export interface SqliteWrite {
@@ -22,7 +22,7 @@ export interface SqliteWrite {
   readonly context: StoreContext;
 }
 
-type Waiting = Asked<SqliteWrite, Row>;
+type Waiting = Pending<SqliteWrite, Row>;
 
 /** The result of a write, sent once it is committed: its row, or why it alone was refused. */
 type Settlement = readonly [write: Waiting, result: Row | ProblemError];
@@ -59,7 +59,7 @@ export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: Sqlit
       for (const { reject } of group) reject(error);
     }
   };
-  return inTurns((group) => void settle(group));
+  return batched((group) => void settle(group));
 }
 
 /** @returns undefined if nothing was committed because of one write, which fails again when it runs alone */

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -94,7 +94,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     const row = await this.#whenFree(
       () =>
@@ -114,7 +114,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
@@ -137,7 +137,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const run = (): Row => {
       const row =
         expected === undefined

@@ -18,7 +18,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Ends of keys that an engine need not store: such keys can be absent. */
-const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
+const perhapsStored: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
   'lone surrogates': ['\ud800', '\ud801', '\udc00', '\ufffd'],
   'a length of 100 KB': ['k'.repeat(100_000), `${'k'.repeat(99_999)}l`],
@@ -39,7 +39,7 @@ export const givenKeys: ConformanceTests = {
       const other = here.at(spelling);
       await other.isAbsent();
       await other.refuses(version, spelling);
-      const made = await other.createIfHeld(spelling);
+      const made = await other.createIfStorable(spelling);
       if (made === undefined) await other.isAbsent();
       else await assertCreated(other, made.version);
       await other.delete(version);
@@ -48,13 +48,13 @@ export const givenKeys: ConformanceTests = {
     await here.holds('as given');
   },
 
-  ...testEach('stores, or treats as absent, keys with ', perhapsHeld, (ends) => async (here) => {
+  ...testEach('stores, or treats as absent, keys with ', perhapsStored, (ends) => async (here) => {
     const probes = ends.map((end) => here.at(here.key + end));
     const held = new Set<KeyProbe>();
     for (const [value, probe] of probes.entries()) {
       await probe.isAbsent();
       await probe.refuses('a version', value);
-      if (await probe.createIfHeld(value)) held.add(probe);
+      if (await probe.createIfStorable(value)) held.add(probe);
     }
     for (const [value, probe] of probes.entries()) {
       if (held.has(probe)) await probe.holds(value);
@@ -67,7 +67,7 @@ export const givenKeys: ConformanceTests = {
     const before = await empty.get();
     const made = before
       ? await empty.replace(before.version, { empty: true })
-      : await empty.createIfHeld({ empty: true });
+      : await empty.createIfStorable({ empty: true });
     assert.equal((await empty.get())?.version, made?.version);
   },
 };

@@ -8,7 +8,7 @@ import type { ConformanceTests } from '../conformance-test';
 /** The clauses of `OutcomeStore`. */
 export const outcomes: ConformanceTests = {
   'every instance finds an outcome by its key and id, only if it is asked for': async (here, elsewhere) => {
-    await here.start(1, under('a'));
+    await here.start(1, withOutcome('a'));
     const other = await here.another();
     await other.start(0);
     for (const probe of [here, await elsewhere()]) {
@@ -25,7 +25,7 @@ export const outcomes: ConformanceTests = {
 
   'outcomes survive later writes': async (here) => {
     await here.start(0);
-    for (const id of ['a', 'b', 'c']) await keep(here, under(id));
+    for (const id of ['a', 'b', 'c']) await keep(here, withOutcome(id));
     await keep(here);
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
     await here.holds(4);
@@ -34,15 +34,18 @@ export const outcomes: ConformanceTests = {
   'text receives the written version, and its result is stored unchanged': async (here) => {
     const around = ` "'\\ é\u{10ffff} $1 %s \n {} `;
     const longest = 'x'.repeat(64);
-    const written = await here.start(1, under(longest, { text: (version) => around + version + around }));
+    const written = await here.start(
+      1,
+      withOutcome(longest, { text: (version) => around + version + around }),
+    );
     await here.outcomeIs(longest, around + written.version + around);
   },
 
   'a write that is not carried out stores no outcome': async (here) => {
-    await here.refuses('a version', 1, under('a'));
+    await here.refuses('a version', 1, withOutcome('a'));
     await here.start(0);
-    await here.refuses('a version', 1, under('a'));
-    await here.refuses(null, 1, under('a'));
+    await here.refuses('a version', 1, withOutcome('a'));
+    await here.refuses(null, 1, withOutcome('a'));
     await here.outcomeIs('a', undefined);
   },
 
@@ -52,15 +55,15 @@ export const outcomes: ConformanceTests = {
     const text = () => {
       throw fault;
     };
-    assert.equal(await here.throws(version, 1, under('a', { text })), fault);
+    assert.equal(await here.throws(version, 1, withOutcome('a', { text })), fault);
     await here.isAt(version);
   },
 
   'an id is carried out once, whatever the version': async (here, elsewhere) => {
-    await here.start(1, under('a'));
+    await here.start(1, withOutcome('a'));
     for (const probe of [here, await elsewhere()]) {
       const { version } = await probe.present();
-      await probe.refuses(version, 'again', under('a', { text: () => 'again' }));
+      await probe.refuses(version, 'again', withOutcome('a', { text: () => 'again' }));
     }
     await here.holds(1);
     await here.outcomeIs('a', 'of a');
@@ -74,49 +77,49 @@ export const outcomes: ConformanceTests = {
 
   'over keep: a 503 problem with Retry-After and nothing is written': async (here) => {
     await here.start(0);
-    for (const id of ['a', 'b']) await keep(here, under(id, { keep: 2 }));
+    for (const id of ['a', 'b']) await keep(here, withOutcome(id, { keep: 2 }));
     const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', under('c', { keep: 2 }));
+    const thrown = await here.throws(version, 'over', withOutcome('c', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     const { headers } = thrown as { headers?: Readonly<Record<string, unknown>> };
     const seconds = Number(headers?.['Retry-After']);
     const isOfOldest = seconds > 3_000 && seconds <= 3_600;
     assert.ok(isOfOldest, `Retry-After is ${seconds}, but the oldest outcome expires in an hour`);
-    await here.refuses('a version', 'over', under('c', { keep: 2 }));
-    await here.refuses(version, 'again', under('a', { keep: 2 }));
+    await here.refuses('a version', 'over', withOutcome('c', { keep: 2 }));
+    await here.refuses(version, 'again', withOutcome('a', { keep: 2 }));
     await here.isAt(version);
     await keep(here);
-    await keep(here, under('c', { keep: 3 }));
+    await keep(here, withOutcome('c', { keep: 3 }));
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
   },
 
   'a full scope refuses its own requests, but no others': async (here, elsewhere) => {
     await here.start(0);
     for (const [index, scope] of scopes.entries()) {
-      await keep(here, under(`${index}a`, { scope, keep: 2 }));
-      await keep(here, under(`${index}b`, { scope, keep: 2 }));
+      await keep(here, withOutcome(`${index}a`, { scope, keep: 2 }));
+      await keep(here, withOutcome(`${index}b`, { scope, keep: 2 }));
     }
     for (const probe of [here, await elsewhere()]) {
       for (const scope of scopes) {
         const { version } = await probe.present();
-        const thrown = await probe.throws(version, 'over', under('c', { scope, keep: 2 }));
+        const thrown = await probe.throws(version, 'over', withOutcome('c', { scope, keep: 2 }));
         assertProblem(thrown, { status: 503, code: 'outcomes-full' });
       }
     }
     await here.holds(2 * scopes.length);
-    await (await here.another()).start(0, under('c', { scope: 's', keep: 1 }));
+    await (await here.another()).start(0, withOutcome('c', { scope: 's', keep: 1 }));
   },
 
   'over total: every scope is refused': async (here) => {
     await here.start(0);
-    for (const scope of ['s', 't', 'u']) await keep(here, under(scope, { scope, total: 3 }));
+    for (const scope of ['s', 't', 'u']) await keep(here, withOutcome(scope, { scope, total: 3 }));
     const { version } = await here.present();
     for (const scope of ['s', 'v']) {
-      const thrown = await here.throws(version, 'over', under('a', { scope, total: 3 }));
+      const thrown = await here.throws(version, 'over', withOutcome('a', { scope, total: 3 }));
       assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     }
     await here.isAt(version);
-    await keep(here, under('a', { scope: 'v', total: 4 }));
+    await keep(here, withOutcome('a', { scope: 'v', total: 4 }));
     for (const id of ['s', 't', 'u']) await here.outcomeIs(id, `of ${id}`);
   },
 
@@ -127,7 +130,7 @@ export const outcomes: ConformanceTests = {
       Array.from({ length: 6 }, (_, attempt) =>
         addIfRoom(
           attempt % 2 === 0 ? here : there,
-          under(`${scope}${attempt}`, { scope, keep: 3, total: 8 }),
+          withOutcome(`${scope}${attempt}`, { scope, keep: 3, total: 8 }),
         ),
       ),
     );
@@ -140,38 +143,38 @@ export const outcomes: ConformanceTests = {
     const full = await here.another();
     await full.start(0);
     await here.start(0);
-    await keep(here, under('older', { scope: 't' }));
+    await keep(here, withOutcome('older', { scope: 't' }));
     for (const id of ['a', 'b']) {
-      await keep(here, under(id, { maxAge: 1 }));
-      await keep(full, under(id, { scope: id, maxAge: 1 }));
+      await keep(here, withOutcome(id, { maxAge: 1 }));
+      await keep(full, withOutcome(id, { scope: id, maxAge: 1 }));
     }
     await delay(1_100);
     await here.outcomeIs('a', undefined);
-    await keep(here, under('c', { keep: 2 }));
-    await keep(here, under('b', { keep: 2, text: () => 'of another b' }));
+    await keep(here, withOutcome('c', { keep: 2 }));
+    await keep(here, withOutcome('b', { keep: 2, text: () => 'of another b' }));
     await here.outcomeIs('b', 'of another b');
     await here.outcomeIs('c', 'of c');
     await here.outcomeIs('older', 'of older');
     const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', under('d', { keep: 2 }));
+    const thrown = await here.throws(version, 'over', withOutcome('d', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
-    for (const id of ['c', 'd']) await keep(full, under(id, { scope: id, total: 2 }));
+    for (const id of ['c', 'd']) await keep(full, withOutcome(id, { scope: id, total: 2 }));
   },
 };
 
 /** The clause about `delete`. */
 export const outcomesOfDeleted: ConformanceTests = {
   'deletion removes outcomes': async (here) => {
-    await here.start(1, under('a'));
+    await here.start(1, withOutcome('a'));
     await here.delete();
     assert.equal(await here.get({ outcome: { id: 'a' } }), undefined);
     await here.writes(null, 0);
     await here.outcomeIs('a', undefined);
-    await keep(here, under('a', { keep: 1 }));
+    await keep(here, withOutcome('a', { keep: 1 }));
   },
 };
 
-function under(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
+function withOutcome(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
   const outcome = { id, scope: 's', text: () => `of ${id}`, keep: 10, total: 100, maxAge: 3_600 };
   return { outcome: { ...outcome, ...but } };
 }
@@ -216,7 +219,7 @@ async function addOnce(here: KeyProbe): Promise<true | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const { value, version, outcome } = await here.present({ outcome: { id: 'one' } });
     if (outcome !== undefined) return undefined;
-    if (await here.replace(version, Number(value) + 1, under('one'))) return true;
+    if (await here.replace(version, Number(value) + 1, withOutcome('one'))) return true;
   }
   assert.fail('replace wrote nothing 50 times, and get returned no outcome that explains it');
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 
 /** A request with the functions that settle its promise. */
-export type Asked<Q, A> = Q & {
+export type Pending<Q, A> = Q & {
   readonly resolve: (answer: A) => void;
   readonly reject: (error: unknown) => void;
 };
@@ -9,18 +9,18 @@ export type Asked<Q, A> = Q & {
 /**
  * Batches the requests of one turn of the event loop.
  *
- * @param handOn - receives the whole batch at the end of the turn
+ * @param flush - receives the whole batch at the end of the turn
  * @returns a function that adds a request to the batch
  */
-export function inTurns<Q, A>(handOn: (asked: readonly Asked<Q, A>[]) => void): (question: Q) => Promise<A> {
-  let gathered: Asked<Q, A>[] = [];
+export function batched<Q, A>(flush: (full: readonly Pending<Q, A>[]) => void): (question: Q) => Promise<A> {
+  let batch: Pending<Q, A>[] = [];
   return (question) =>
     new Promise((resolve, reject) => {
-      if (gathered.push({ ...question, resolve, reject }) > 1) return;
+      if (batch.push({ ...question, resolve, reject }) > 1) return;
       setImmediate(() => {
-        const asked = gathered;
-        gathered = [];
-        handOn(asked);
+        const full = batch;
+        batch = [];
+        flush(full);
       });
     });
 }
