@@ -46,7 +46,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The same in MySQL and MariaDB, whatever sql_mode says of double quotes. */
+/** A quoted name in MySQL and MariaDB: in backticks, which do not depend on sql_mode. */
 export function backticked(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }

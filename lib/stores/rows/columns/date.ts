@@ -18,7 +18,7 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
         throw new ColumnValueError(
           inside,
           'date',
-          'Leave out the option dateStrings of the pool, or declare it as string.',
+          'Remove the option dateStrings of the pool, or declare the column as string.',
         );
       }
       if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
