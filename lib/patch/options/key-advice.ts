@@ -4,8 +4,8 @@ import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../../request/routed-request';
 
-/** Requests for resources that really do not exist show nothing, so a few more are checked. */
-const maxLooks = 10;
+/** A request for a resource that really does not exist proves nothing, so several are checked. */
+const maxChecks = 10;
 
 /**
  * Makes a function that is called when a target was not found, and checks whether the option `key` is the reason:
@@ -18,22 +18,22 @@ export function keyAdviser<T>(
   key: ((req: PatchRequest) => unknown) | undefined,
   subject: string,
 ): (req: PatchRequest) => void {
-  const tell = tellOnce('PATCH_OPTIONS_KEY', (mistake: string) => `${subject}: ${mistake}`);
-  let looks = 0;
+  const warn = tellOnce('PATCH_OPTIONS_KEY', (mistake: string) => `${subject}: ${mistake}`);
+  let checks = 0;
   return (req) => {
-    if (looks === maxLooks) return;
-    looks += 1;
-    const look = async (): Promise<void> => {
+    if (checks === maxChecks) return;
+    checks += 1;
+    const check = async (): Promise<void> => {
       const mistake = key === undefined ? await keyForgotten(store, req) : parameterMissing(key, req);
       if (mistake === undefined) return;
-      looks = maxLooks;
-      tell(mistake);
+      checks = maxChecks;
+      warn(mistake);
     };
-    callAside(look, () => undefined);
+    callAside(check, () => undefined);
   };
 }
 
-/** Whether the last parameter of the route is a stored key, but the path is not. */
+/** The mistake if the last parameter of the route is a stored key, but the path is not. */
 async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Promise<string | undefined> {
   const [name, value] = Object.entries<unknown>(req.params).at(-1) ?? [];
   if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
@@ -44,7 +44,7 @@ async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Prom
   );
 }
 
-/** Whether the option reads a parameter that the route does not have, or that belongs to an outer router. */
+/** The mistake if the option reads a parameter that the route does not have, or that belongs to an outer router. */
 function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest): string | undefined {
   const missing: string[] = [];
   const params = new Proxy(req.params, {
