@@ -64,7 +64,7 @@ export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 export { jsonPatch } from './parsers/json-patch/json-patch';
 export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
-export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers/patch-error';
+export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './parsers/patch-error';
 
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';

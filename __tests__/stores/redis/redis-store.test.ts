@@ -286,20 +286,20 @@ describe('RedisStore refuses at start', () => {
       title: 'a URL',
       given: 'redis://localhost',
       options,
-      message: `client: 'redis://localhost' is no client`,
+      message: `client: 'redis://localhost' must be a Redis client`,
     },
     {
       title: 'a client that runs no scripts',
       given: { get: 1 },
       options,
-      message: 'is no client that runs scripts',
+      message: 'must be a Redis client that runs scripts',
     },
-    { title: 'no prefix', given: client, options: {}, message: 'prefix: undefined is no string' },
+    { title: 'no prefix', given: client, options: {}, message: 'prefix: undefined must be a string' },
     {
       title: 'a lone surrogate in the prefix',
       given: client,
       options: { prefix: '\ud800' },
-      message: 'holds a NUL or a lone surrogate',
+      message: 'contains NUL or a lone surrogate',
     },
     {
       title: 'a misspelt option',
@@ -311,7 +311,7 @@ describe('RedisStore refuses at start', () => {
       title: `the timeout ${inspect(commandTimeout)}`,
       given: client,
       options: { prefix: '', commandTimeout },
-      message: 'Give a whole number from 1 to 2147483647.',
+      message: 'Write a whole number from 1 to 2147483647, such as 5000 for five seconds.',
     })),
   ])('$title', ({ given, options, message }) => {
     const make = () => new RedisStore(given as RedisClient, options as { prefix: string });
@@ -412,7 +412,7 @@ describe('A command without an answer', () => {
             {
               name: 'RedisTimeoutError',
               code: 'PATCH_OPTIONS_REDIS_TIMEOUT',
-              message: `Redis has not answered within ${milliseconds} ms. A write may have been carried out, or may still be.`,
+              message: `Redis did not answer within ${milliseconds} ms. The write may have been carried out: check the connection, and read the resource before a retry.`,
             },
           ]);
           expect(settled.mock.lastCall?.[0]).toBeInstanceOf(RedisTimeoutError);

@@ -293,7 +293,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     };
     const wrong = rowStore({ ...careless, columns: { title: 'string' }, key: 'slug', version: 'version' });
     await database.sql(`UPDATE ${table} SET title = 'a'`);
-    await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('met 2 rows');
+    await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('matched 2 rows');
   });
 
   if (dialect === 'sqlite') {
