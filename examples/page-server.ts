@@ -49,11 +49,9 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
     const { origin, method, path, headers = '' } = req.query;
     const asked = [origin, method, path, headers];
     if (!asked.every((value) => typeof value === 'string')) {
-      res
-        .status(400)
-        .json({
-          title: 'The parameters origin, method and path are required, each once; headers may be given once.',
-        });
+      res.status(400).json({
+        title: 'The parameters origin, method and path are required, each once; headers may be given once.',
+      });
       return;
     }
     const [ofPage = '', verb = '', target = '', names = ''] = asked;

@@ -28,11 +28,14 @@ export function showJson(into: HTMLElement, text: string, marks: readonly string
   const isMarked = (pointer: string): boolean =>
     marks.some((mark) => pointer === mark || pointer.startsWith(`${mark}/`));
   const runs: { text: string; readonly marked: boolean }[] = [];
-  for (const piece of jsonPieces(text) ?? [{ text, pointer: '' }]) {
-    const marked = isMarked(piece.pointer);
-    const last = runs.at(-1);
-    if (last?.marked === marked) last.text += piece.text;
-    else runs.push({ text: piece.text, marked });
-  }
-  into.replaceChildren(...runs.map((run) => (run.marked ? element('mark', {}, run.text) : run.text)));
+  for (const piece of jsonPieces(text) ?? [{ text, pointer: '' }])
+    // The space in front of a line is no part of what is marked there.
+    for (const part of piece.text.split(/(\n *)/)) {
+      const marked = !part.startsWith('\n') && isMarked(piece.pointer);
+      const last = runs.at(-1);
+      if (last?.marked === marked) last.text += part;
+      else runs.push({ text: part, marked });
+    }
+  const shown = runs.filter((run) => run.text !== '');
+  into.replaceChildren(...shown.map((run) => (run.marked ? element('mark', {}, run.text) : run.text)));
 }

@@ -14,9 +14,11 @@ interface Value {
   width: number;
 }
 
-/** What is nested deeper, or wider than this on one line, is shown as it was sent, or over several lines. */
+/** How deep JSON may be nested: each level indents every line in it. */
 const deepest = 32;
-const widest = 56;
+
+/** How many characters an object or array may have to stand on one line; the outermost never does. */
+const widest = 40;
 
 /**
  * JSON text over several lines. Its tokens stay what they were: a number that JavaScript cannot hold is shown as it was sent,

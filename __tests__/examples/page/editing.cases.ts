@@ -71,7 +71,7 @@ describeExamplePage('editing on the page of the example', [milk], (example) => {
     await press(card(tab, 1), 'Edit Bread');
     await press(tab, 'Delete');
     expect(await example.stored(bread?.id ?? '')).toBeDefined();
-    await press(tab, 'Delete for good');
+    await press(tab, 'Confirm delete');
     await card(tab, 1).waitFor({ state: 'detached' });
     expect(await example.stored(bread?.id ?? '')).toBeUndefined();
   });
@@ -178,8 +178,8 @@ describeExamplePage('editing on the page of the example', [milk], (example) => {
     await card(tab).getByRole('heading', { name: title }).waitFor();
     await edit(tab, { Title: `${title}!` });
     await card(tab).getByLabel('Text').fill(`${title}?`);
-    await press(tab, 'Let somebody else save first');
-    await tab.getByText('Somebody else has saved').waitFor();
+    await press(tab, 'simulate a change by someone else');
+    await tab.getByText('Someone else has changed the text').waitFor();
     await press(tab, 'Save');
     await conflict(tab).waitFor();
     expect(await conflict(tab).getByText(`${title}?`).count()).toBe(1);

@@ -38,8 +38,8 @@ describeExamplePage(
 
     async function openConflict(): Promise<void> {
       await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
-      await tab.getByRole('button', { name: 'Let somebody else' }).click();
-      await tab.getByText('Somebody else has saved').waitFor();
+      await tab.getByRole('button', { name: 'simulate a change' }).click();
+      await tab.getByText('Someone else has changed the text').waitFor();
       await tab.getByLabel('Text').fill('Three litres');
       await tab.keyboard.press('ControlOrMeta+Enter');
       await conflict(tab).waitFor();
@@ -129,7 +129,7 @@ describeExamplePage(
       await tab.locator('.exchange').getByText('412 Precondition Failed').first().waitFor();
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
 
-      await tab.getByRole('button', { name: 'Discard mine' }).click();
+      await tab.getByRole('button', { name: 'Discard my changes' }).click();
       await tab.getByRole('button', { name: 'Edit xxx' }).click();
       await tab.getByLabel('Title').fill('w'.repeat(120));
       await tab.keyboard.press('Enter');
@@ -175,7 +175,7 @@ describeExamplePage(
     test('no note: the page says so, and how to write one', async () => {
       await example.reset();
       tab = await example.tab();
-      await tab.getByRole('button', { name: 'Write the first' }).click();
+      await tab.getByRole('button', { name: 'Write the first note' }).click();
       await tab.getByLabel('Title').fill('Bread');
       await tab.keyboard.press('Enter');
       await tab.getByRole('heading', { name: 'Bread' }).waitFor();
