@@ -1,5 +1,14 @@
 import type { Exchange } from '../exchange.js';
-import type { PlainRequest } from './senders.js';
+
+/** A request in plain values, which can also be sent into a frame. */
+export interface PlainRequest {
+  readonly url: string;
+  readonly init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+  };
+}
 
 /** What script cannot set: the browser does (Fetch, forbidden request-header). */
 const browsersOwn = /^(?:Origin$|Access-Control-Request-)/i;

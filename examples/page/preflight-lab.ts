@@ -1,7 +1,7 @@
 import type { Verdict } from '../exchange.js';
-import { fetchSource } from './copy-as.js';
+import { fetchSource, type PlainRequest } from './copy-as.js';
 import { byId, element, unlessBusy } from './element.js';
-import { frameSender, sendFromHere, type Outcome, type PlainRequest, type Sender } from './senders.js';
+import { frameSender, sendFromHere, type Outcome, type Sender } from './senders.js';
 
 export interface LabOptions {
   readonly api: string;
