@@ -9,7 +9,7 @@ import { NoteEditor } from './note-editor.js';
 import type { NotesApi } from './notes-api.js';
 import { failureText } from './problem-line.js';
 
-/** How many milliseconds the answer to a request of this tab may take after the stream has told of it. */
+/** How many milliseconds pass until news is looked at: the answers to what this tab has sent come first. */
 const patience = 300;
 
 /** The list of notes, and the form for a new one. */
@@ -62,14 +62,20 @@ export class NotesList {
   hear(exchange: Exchange): void {
     const { method, url, status } = exchange;
     if (method === 'GET' || status >= 300 || !/^\/notes(?![^/?])/.test(url)) return;
-    if (this.#news.length === 0)
-      setTimeout(() => {
-        const news = this.#news;
-        this.#news = [];
-        if (!news.every((one) => this.#shows(one))) void this.load();
-      }, patience);
+    if (this.#news.length === 0) setTimeout(this.#learn, patience);
     this.#news = [...this.#news, exchange];
   }
+
+  readonly #learn = (): void => {
+    // A form that is being sent is about to show what it is told of here.
+    if (document.querySelector('#notes form[aria-busy="true"]') !== null) {
+      setTimeout(this.#learn, patience);
+      return;
+    }
+    const news = this.#news;
+    this.#news = [];
+    if (!news.every((one) => this.#shows(one))) void this.load();
+  };
 
   /** Whether what this exchange has changed is in the list already. */
   #shows({ method, url, responseFields, responseBody }: Exchange): boolean {

@@ -132,7 +132,7 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
   });
 
   test('what a browser keeps of a preflight is told', async () => {
-    const shown = tab.locator('.exchange');
+    const shown = tab.locator('.exchange', { hasText: 'asked-for-once' });
     await tab.evaluate(`(async () => {
       for (const body of ['{"body":"a"}', '{"body":"b"}'])
         await fetch('${example.api}/notes/1?asked-for-once', {
