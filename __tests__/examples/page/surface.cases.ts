@@ -226,10 +226,17 @@ describeExamplePage(
         await openConflict();
         const headers = { 'Content-Type': 'application/merge-patch+json' };
         const body = '{"title":" ","nope":1}';
-        await fetch(`${example.api}/notes/2?problem`, { method: 'PATCH', headers, body });
-        await tab.locator('.leg-problem mark').first().waitFor();
+        await fetch(`${example.api}/notes/2?${colorScheme}`, { method: 'PATCH', headers, body });
+        await tab
+          .locator('.exchange', { hasText: `?${colorScheme}` })
+          .locator('mark')
+          .first()
+          .waitFor();
         expect(await faint()).toEqual([]);
-        await tab.locator('.exchange', { hasText: '?problem' }).locator('summary').click();
+        await tab
+          .locator('.exchange', { hasText: `?${colorScheme}` })
+          .locator('summary')
+          .click();
         await tab.locator('[name="origin"][value="stranger"]').check();
         await tab.getByRole('button', { name: 'Send request' }).click();
         await tab.locator('.outcome').waitFor();
@@ -248,7 +255,7 @@ describeExamplePage(
     test('390 pixels are enough for all that an exchange has, for a draft and for an outage', async () => {
       tab = await example.tab({ viewport: { width: 390, height: 844 } });
       const headers = { 'Content-Type': 'application/json-patch+json' };
-      const body = JSON.stringify([{ op: 'add', path: `/${'x'.repeat(200)}`, value: 'y'.repeat(300) }]);
+      const body = JSON.stringify([{ op: 'add', path: `/${'x'.repeat(90)}`, value: 'y'.repeat(300) }]);
       await fetch(`${example.api}/notes/1?${'q'.repeat(200)}`, { method: 'PATCH', headers, body });
       const exchange = tab.locator('.exchange', { hasText: '?qqq' });
       await exchange.locator('mark').first().waitFor();
