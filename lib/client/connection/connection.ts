@@ -39,12 +39,7 @@ export class Connection {
       this.cache.forget(url);
       throw new ResponseError('GET', url, answer);
     }
-    return this.#cached(
-      url,
-      jsonIn('GET', url, answer),
-      entityTagOf(url, answer.field('ETag')),
-      generation,
-    );
+    return this.#cached(url, jsonIn('GET', url, answer), entityTagOf(url, answer.field('ETag')), generation);
   }
 
   /** Sends a new value, or a patch. Refusals are returned, not thrown. */
