@@ -74,6 +74,7 @@ describe('what is packed', () => {
       [
         ...['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'README.md'],
         ...['docs/client.md', 'docs/frameworks.md', 'docs/query.md', 'docs/resource.md', 'docs/your-data.md'],
+        ...['README', 'client', 'index', ...engines, 'testing'].map((page) => `docs/api/${page}.md`),
         ...['bench/RESULTS.md', 'bench/results.svg', 'package.json'],
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
         ...['examples/page/screenshot.png', 'examples/patch-once.ts'],

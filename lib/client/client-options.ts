@@ -23,6 +23,7 @@ export interface FetchResponse {
   text(): Promise<string>;
 }
 
+/** Options of `resourceClient`. */
 export interface ResourceClientOptions<T = unknown> {
   /** What sends requests (Fetch). Default: the `fetch` of the platform. */
   readonly fetch?: Fetch;
@@ -54,7 +55,10 @@ export interface ResourceClientOptions<T = unknown> {
   readonly onConflict?: OnConflict<T>;
 }
 
+/** Header fields of a request, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** Decides a conflict: returns the value to save, or undefined to give up with a `ConflictError`. */
 export type OnConflict<T> = (conflict: Conflict<T>) => T | undefined | Promise<T | undefined>;
 
 /** The options with every default filled in. */

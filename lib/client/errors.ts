@@ -21,6 +21,7 @@ export class ArgumentError extends ClientError {
   }
 }
 
+/** What is wrong with an argument or an option: the `code` of an `ArgumentError`. */
 export type ArgumentErrorCode =
   | 'option-unknown'
   | 'option-type'

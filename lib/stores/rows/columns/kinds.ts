@@ -21,6 +21,7 @@ export interface KindValues {
   json: unknown;
 }
 
+/** The kinds of columns, by name. */
 export type Kind = keyof KindValues;
 
 const text: ColumnCodec<string> = {
