@@ -49,7 +49,11 @@ test.each<[string, Partial<typeof fits>, RegExp]>([
   ['an old lock file', { locked: '1.1.0' }, /package-lock\.json has the version 1\.1\.0/],
   ['no section', { changelog: '# Changelog\n' }, /no section \[1\.2\.0\]/],
   ['an empty section', { changelog: fits.changelog.replace(entries, '') }, /is empty/],
-  ['no date', { changelog: fits.changelog.replace(' - 2026-01-31', ' - unreleased') }, /must end with the date/],
+  [
+    'no date',
+    { changelog: fits.changelog.replace(' - 2026-01-31', ' - unreleased') },
+    /must end with the date/,
+  ],
   [
     'entries that are not released',
     { changelog: fits.changelog.replace('[Unreleased]\n', '[Unreleased]\n\n- More.\n') },
@@ -65,7 +69,9 @@ test('this repository names one version', () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { out } = spawnAsIs(`v${version}`);
   // The date is set on the day of the release.
-  const others = out.split('\n').filter((line) => line !== '' && !/must end with the date|^(?:next|latest)$/.test(line));
+  const others = out
+    .split('\n')
+    .filter((line) => line !== '' && !/must end with the date|^(?:next|latest)$/.test(line));
   expect(others).toEqual([]);
 });
 
