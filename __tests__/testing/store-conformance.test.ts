@@ -465,12 +465,26 @@ const declarationTable: readonly (WrongStore & {
   },
 ];
 
-test.each(table)('a store that $what fails what it breaks, and nothing else', async (row) => {
+/**
+ * Every wrong store is tried by the deep test. Of them the fast one takes those that are right, and for each case the first
+ * that fails it.
+ */
+function covering<Row extends { readonly failures: readonly string[] }>(rows: readonly Row[]): readonly Row[] {
+  if (isDeep()) return rows;
+  const failed = new Set<string>();
+  return rows.filter(({ failures }) => {
+    const before = failed.size;
+    for (const name of failures) failed.add(name);
+    return failures.length === 0 || failed.size > before;
+  });
+}
+
+test.each(covering(table))('a store that $what fails what it breaks, and nothing else', async (row) => {
   await expectFailures(row, { outcomes: false });
 });
 
 // Side by side, since one of the cases waits for more than a second.
-test.concurrent.each(outcomeTable)(
+test.concurrent.each(covering(outcomeTable))(
   'a store of outcomes that $what fails what it breaks, and nothing else',
   async (row) => {
     await expectFailures(row);
@@ -503,9 +517,9 @@ describe('what a store lacks is declared', () => {
   });
 });
 
-/** The cases are the same, and so each fourth of the stores shows what a carrier makes of them. */
+/** The cases are the same, and so each eighth of the stores shows what a carrier makes of them. */
 const withCarrier = <Row>(rows: readonly Row[]): readonly Row[] =>
-  isDeep() ? rows : rows.filter((_, index) => index % 4 === 0);
+  isDeep() ? rows : rows.filter((_, index) => index % 8 === 0);
 
 describe('with a carrier', () => {
   const inNotes: TextCarrier<Note> = {
