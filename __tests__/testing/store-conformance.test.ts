@@ -27,7 +27,7 @@ import {
   texts,
   versions,
 } from './case-names';
-import { expectFailures, type WrongStore } from './failures';
+import { covering, expectFailures, type WrongStore } from './failures';
 import { rowTable } from './row-table';
 import * as wrongOutcomes from './wrong-outcome-stores';
 import * as wrong from './wrong-stores';
@@ -464,20 +464,6 @@ const declarationTable: readonly (WrongStore & {
     declaration: '{ deletes: false }',
   },
 ];
-
-/**
- * Every wrong store is tried by the deep test. Of them the fast one takes those that are right, and for each case the first
- * that fails it.
- */
-function covering<Row extends { readonly failures: readonly string[] }>(rows: readonly Row[]): readonly Row[] {
-  if (isDeep()) return rows;
-  const failed = new Set<string>();
-  return rows.filter(({ failures }) => {
-    const before = failed.size;
-    for (const name of failures) failed.add(name);
-    return failures.length === 0 || failed.size > before;
-  });
-}
 
 test.each(covering(table))('a store that $what fails what it breaks, and nothing else', async (row) => {
   await expectFailures(row, { outcomes: false });
