@@ -58,6 +58,7 @@ export interface ResourceClientOptions<T = unknown> {
 
 /** Request headers, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
+
 /** Resolves a conflict of `save`: returns the value to save; undefined makes `save` reject with a `ConflictError`. */
 export type OnConflict<T> = (conflict: Conflict<T>) => T | undefined | Promise<T | undefined>;
 

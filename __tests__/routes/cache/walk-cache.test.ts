@@ -144,7 +144,7 @@ describe('what is remembered is what a walk finds', () => {
   });
 
   it.each(flavours)('$name: random trees of every path there is', (flavour) => {
-    const trees = times(20, 4_000);
+    const trees = times(10, 4_000);
     const wrong: unknown[] = [];
     for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
