@@ -3,8 +3,6 @@ import { describeExamplePage } from '../../support/example-page';
 import { card, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk' };
-/** The client sends a request again for ten seconds. */
-const patience = { timeout: 20_000 };
 
 describeExamplePage('while the server is down', [milk], (example) => {
   let tab: Page;
@@ -41,22 +39,6 @@ describeExamplePage('while the server is down', [milk], (example) => {
     await isOver();
   });
 
-  test('one that could not be saved stays in its form, and what was said of it goes when it is over', async () => {
-    await edit(tab, { Title: 'Bread' });
-    await example.stopServers();
-    await press(tab, 'Save');
-    const said = card(tab).getByText(
-      'The API is not responding. Nothing is lost: try again once it is back.',
-    );
-    await said.waitFor(patience);
-    expect(await tab.getByText('Failed to fetch').count()).toBe(0);
-    await example.startServers();
-    await said.waitFor({ state: 'detached' });
-    expect(await card(tab).getByLabel('Title').inputValue()).toBe('Bread');
-    await press(tab, 'Save');
-    await saved(tab, 'Bread');
-  });
-
   test('a request of the preflight section is not answered, which is said in plain words until it is over', async () => {
     await example.stopServers();
     await press(tab, 'Send request');
@@ -65,45 +47,5 @@ describeExamplePage('while the server is down', [milk], (example) => {
     await result.getByText('The server is not responding. Send the request again once it is back.').waitFor();
     await example.startServers();
     await tab.locator('#lab-result:empty').waitFor();
-  });
-
-  test('a note that cannot be created stays in its form', async () => {
-    await press(tab, 'New note');
-    await tab.getByLabel('Title').fill('Bread');
-    await example.stopServers();
-    await press(tab, 'Create');
-    await tab.locator('#new-note').getByText('The API is not responding.').waitFor();
-    await example.startServers();
-    await tab.locator('#new-note .problem:empty').waitFor({ state: 'attached' });
-    await press(tab, 'Create');
-    await tab.getByText('Created: Bread').waitFor();
-  });
-});
-
-describeExamplePage('while the API alone is down', [milk], (example) => {
-  let tab: Page;
-
-  beforeEach(async () => {
-    tab = await example.shared();
-    await tab.route(`${example.api}/**`, (route) => route.abort('connectionrefused'));
-  });
-  afterEach(() => tab.unroute(`${example.api}/**`));
-
-  test('the page that opens says so, and shows the notes by itself when it is over', async () => {
-    await tab.reload();
-    await tab.locator('#outage').getByText('is not responding').waitFor();
-    await tab.getByText('The notes will appear once the API is back.').waitFor(patience);
-    await tab.unroute(`${example.api}/**`);
-    await card(tab).getByRole('heading', { name: 'Buy milk' }).waitFor();
-    expect(await tab.getByText('will appear').count()).toBe(0);
-  });
-
-  test('a note that cannot be opened says so, until it is over', async () => {
-    await press(tab, 'Edit Buy milk');
-    const said = card(tab).getByRole('alert').getByText('The API is not responding.');
-    await said.waitFor(patience);
-    await tab.unroute(`${example.api}/**`);
-    await said.waitFor({ state: 'detached' });
-    await edit(tab, { Title: 'Bread' });
   });
 });
