@@ -1,10 +1,17 @@
 import { type DatabaseName, databaseNames, openDatabase, type TestDatabase } from './databases';
 import { drizzles } from './drizzle';
 import { knexes } from './knex';
+import { kyselys } from './kysely';
+import { mikroorms } from './mikroorm';
 import type { Orm, OrmUnderTest } from './orm';
 import { prismas } from './prisma';
+import { sequelizes } from './sequelize';
+import { typeorms } from './typeorm';
 
-const allOrms: readonly OrmUnderTest[] = [...prismas, ...drizzles, ...knexes];
+const allOrms: readonly OrmUnderTest[] = [
+  ...[...prismas, ...drizzles, ...knexes],
+  ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
+];
 
 /** What is open while a test runs. */
 export interface Opened extends Orm {
@@ -23,8 +30,8 @@ export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest
 
     describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
       let orm: Orm;
-      beforeAll(() => {
-        orm = about.open(testDatabase.url);
+      beforeAll(async () => {
+        orm = await about.open(testDatabase.url);
       });
       afterAll(() => orm.close());
       body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
