@@ -16,6 +16,12 @@ interface Kind {
 /** What is sent is what is read; null, where it may be, is tried between them. */
 const kinds: readonly Kind[] = [
   { column: 'body', kind: 'string?', values: ['', 'a', "'; --", '\u{1f600}é', 'null'] },
+  // What drivers and ORMs replace in SQL, or quote.
+  {
+    column: 'body',
+    kind: 'string?',
+    values: ['?', '??', ':slug', '$1', "\\'", '\\', '\n\t\r\x1a\b', '%_', '[raw]: x'],
+  },
   { column: 'ratio', kind: 'number?', values: [0, -1.5, 0.1 + 0.2, 1e300, 5e-324] },
   { column: 'age', kind: 'integer?', values: [0, -1, 199, -(2 ** 31)] },
   { column: 'done', kind: 'boolean', values: [true, false, true] },
@@ -40,7 +46,7 @@ const kinds: readonly Kind[] = [
   {
     column: 'tags',
     kind: 'string[]',
-    values: [[], ['a'], ['a', 'b,c', '"', '{}', '', 'NULL']],
+    values: [[], ['a'], ['a', 'b,c', '"', '{}', '', 'NULL'], [' a ', 'b,\n', '\\"\\']],
     on: 'PostgreSQL',
   },
 ];
