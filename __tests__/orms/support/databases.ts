@@ -28,7 +28,7 @@ const ddl = {
       tags text[] NOT NULL DEFAULT '{}', extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
       done boolean NOT NULL DEFAULT false, due timestamptz(3), code varchar(8), secret text DEFAULT 'hidden',
       outcomes text, created_at timestamptz(3) NOT NULL DEFAULT now(), updated_at timestamptz(3),
-      version text NOT NULL DEFAULT gen_random_uuid());
+      deleted_at timestamptz(3), revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT gen_random_uuid());
     CREATE TABLE audits (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text, before text, after text NOT NULL);`,
   SQLite: `
     CREATE TABLE notes (
@@ -37,7 +37,7 @@ const ddl = {
       extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
       done boolean NOT NULL DEFAULT 0, due datetime, code text CHECK (length(code) <= 8), secret text DEFAULT 'hidden',
       outcomes text, created_at datetime NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), updated_at datetime,
-      version text NOT NULL DEFAULT (lower(hex(randomblob(16)))));
+      deleted_at datetime, revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT (lower(hex(randomblob(16)))));
     CREATE TABLE audits (id INTEGER PRIMARY KEY AUTOINCREMENT, slug text, before text, after text NOT NULL);`,
 };
 

@@ -43,9 +43,12 @@ export function mikroormRows(
   check.done();
   const asked = em as unknown as EntityManager;
   const forked = () => asked.fork({ keepTransactionContext: true });
+  // MikroORM would make NULL of undefined.
   const given = (row: Row): Row =>
     Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, written(asked, entity, name, value)]),
+      Object.entries(row)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, written(asked, entity, name, value)]),
     );
   return {
     find: async (where, columns) => {
