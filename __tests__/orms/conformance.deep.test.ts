@@ -22,28 +22,31 @@ const members = {
   unique: () => ({ email: `${randomUUID()}@b.example` }),
 };
 
-describeEachOrm((opened, { names }) => {
+describeEachOrm((opened, { names, database }) => {
   const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
-  const declared = { columns, key: 'slug', version: 'version' } as const;
+  const options = { columns, key: 'slug', version: 'version' } as const;
 
   const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };
   const groups = [
     {
       what: 'with outcomes, and the time of the last write',
-      open: () => rowStore({ ...opened().rows, ...declared, ...withOutcomes }),
+      open: () => rowStore({ ...opened().rows, ...options, ...withOutcomes }),
     },
     {
       what: 'in a transaction',
       open: () =>
         rowStore({
-          ...{ ...opened().rows, ...declared, outcomes: 'outcomes' },
+          ...{ ...opened().rows, ...options, outcomes: 'outcomes' },
           transaction: (run) => opened().transaction(run),
         }),
     },
-    { what: 'without', open: () => rowStore({ ...opened().rows, ...declared }) },
+    { what: 'without', open: () => rowStore({ ...opened().rows, ...options }) },
   ] as const;
 
   describe.each(groups.slice(0, scaled(groups.length)))('$what', ({ what, open }) => {
-    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: what !== 'without' }));
+    // The collation that MariaDB has by default folds case, accents and spaces: not every text is a key of its own there.
+    const key = database === 'MariaDB' ? { key: () => `note-${randomUUID()}` } : {};
+    const declared = { carrier, members, outcomes: what !== 'without', ...key };
+    testCases(storeConformance(() => ({ open }), declared));
   });
 });

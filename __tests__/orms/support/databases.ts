@@ -3,16 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPool, type RowDataPacket } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { retry } from '../../../lib/stores/contract/retry';
-import { type Engine, startPostgres } from '../../support/engines';
+import { describeMariadb, type Engine, startMariadb, startPostgres } from '../../support/engines';
 
-export type DatabaseName = 'PostgreSQL' | 'SQLite';
+export type DatabaseName = 'PostgreSQL' | 'MariaDB' | 'SQLite';
 export type Found = Readonly<Record<string, unknown>>;
 
 /** A database with the tables of the schemas here, for one test file. */
 export interface TestDatabase {
-  /** For drivers: a URL of PostgreSQL, a path of SQLite. */
+  /** For drivers: a URL of PostgreSQL or MariaDB, a path of SQLite. */
   readonly url: string;
   /** Runs statements past every ORM, and gives the rows of a single one. */
   readonly sql: (text: string) => Promise<readonly Found[]>;
@@ -30,6 +31,15 @@ const ddl = {
       outcomes text, created_at timestamptz(3) NOT NULL DEFAULT now(), updated_at timestamptz(3),
       deleted_at timestamptz(3), revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT gen_random_uuid());
     CREATE TABLE audits (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text, before text, after text NOT NULL);`,
+  MariaDB: `
+    CREATE TABLE notes (
+      id int AUTO_INCREMENT PRIMARY KEY, slug varchar(255) NOT NULL UNIQUE, title text NOT NULL, body text,
+      email varchar(191) UNIQUE, age int CHECK (age < 200), ratio double, price decimal(8, 2), serial bigint,
+      extra json, facts json NOT NULL DEFAULT '{}',
+      done tinyint(1) NOT NULL DEFAULT 0, due datetime(3), code varchar(8), secret text DEFAULT 'hidden',
+      outcomes longtext, created_at datetime(3) NOT NULL DEFAULT current_timestamp(3), updated_at datetime(3),
+      deleted_at datetime(3), revision int NOT NULL DEFAULT 1, version varchar(36) NOT NULL DEFAULT uuid());
+    CREATE TABLE audits (id int AUTO_INCREMENT PRIMARY KEY, slug varchar(255), \`before\` text, after text NOT NULL);`,
   SQLite: `
     CREATE TABLE notes (
       id INTEGER PRIMARY KEY AUTOINCREMENT, slug text NOT NULL UNIQUE, title text NOT NULL, body text,
@@ -41,19 +51,26 @@ const ddl = {
     CREATE TABLE audits (id INTEGER PRIMARY KEY AUTOINCREMENT, slug text, before text, after text NOT NULL);`,
 };
 
-export const databaseNames = ['PostgreSQL', 'SQLite'] as const satisfies readonly DatabaseName[];
+export const databaseNames = ['PostgreSQL', 'MariaDB', 'SQLite'] as const satisfies readonly DatabaseName[];
+
+/** `describe` for tests over a database, which leaves them out where it is missing and says so. */
+export const describeOver: Readonly<Record<DatabaseName, jest.Describe>> = {
+  PostgreSQL: describe,
+  MariaDB: describeMariadb,
+  SQLite: describe,
+};
 
 export function openDatabase(name: DatabaseName): Promise<TestDatabase> {
-  return name === 'SQLite' ? Promise.resolve(openSqlite()) : openPostgres();
+  return { PostgreSQL: openPostgres, MariaDB: openMariadb, SQLite: openSqlite }[name]();
 }
 
-function openSqlite(): TestDatabase {
+function openSqlite(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'patch-options-orms-'));
   const url = join(folder, 'notes.db');
   const db = new Database(url);
   db.pragma('journal_mode = WAL');
   db.exec(ddl.SQLite);
-  return {
+  return Promise.resolve({
     url,
     sql: (text) => {
       if (/^\s*select/i.test(text)) return Promise.resolve(db.prepare<[], Found>(text).all());
@@ -65,7 +82,7 @@ function openSqlite(): TestDatabase {
       rmSync(folder, { recursive: true });
       return Promise.resolve();
     },
-  };
+  });
 }
 
 async function openPostgres(): Promise<TestDatabase> {
@@ -89,6 +106,27 @@ async function openPostgres(): Promise<TestDatabase> {
         () => true,
         10_000,
       );
+      await admin.end();
+      await engine.close();
+    },
+  };
+}
+
+async function openMariadb(): Promise<TestDatabase> {
+  const engine: Engine = await startMariadb();
+  const name = `orms_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(engine.urls[0]);
+  const admin = createPool({ uri: url.href, connectionLimit: 1 });
+  await admin.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  url.pathname = name;
+  const pool = createPool({ uri: url.href, connectionLimit: 2, multipleStatements: true });
+  await pool.query(ddl.MariaDB);
+  return {
+    url: url.href,
+    sql: async (text) => (await pool.query<RowDataPacket[]>(text))[0],
+    close: async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name}`);
       await admin.end();
       await engine.close();
     },

@@ -1,4 +1,4 @@
-import { type DatabaseName, databaseNames, openDatabase, type TestDatabase } from './databases';
+import { databaseNames, describeOver, openDatabase, type TestDatabase } from './databases';
 import { drizzles } from './drizzle';
 import { knexes } from './knex';
 import { kyselys } from './kysely';
@@ -21,20 +21,22 @@ export interface Opened extends Orm {
 
 /** Tests of each ORM over each database. */
 export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest) => void): void {
-  describe.each(databaseNames)('%s', (database: DatabaseName) => {
-    let testDatabase: TestDatabase;
-    beforeAll(async () => {
-      testDatabase = await openDatabase(database);
-    }, 60_000);
-    afterAll(() => testDatabase.close());
-
-    describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
-      let orm: Orm;
+  for (const database of databaseNames) {
+    describeOver[database](database, () => {
+      let testDatabase: TestDatabase;
       beforeAll(async () => {
-        orm = await about.open(testDatabase.url);
+        testDatabase = await openDatabase(database);
+      }, 60_000);
+      afterAll(() => testDatabase.close());
+
+      describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
+        let orm: Orm;
+        beforeAll(async () => {
+          orm = await about.open(testDatabase.url);
+        });
+        afterAll(() => orm.close());
+        body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
       });
-      afterAll(() => orm.close());
-      body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
     });
-  });
+  }
 }

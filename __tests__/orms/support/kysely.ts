@@ -1,4 +1,5 @@
-import { type Generated, Kysely, PostgresDialect } from 'kysely';
+import { type Generated, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import { createPool } from 'mysql2';
 import { Pool } from 'pg';
 import { kyselyRows } from '../../../lib/stores/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
@@ -17,6 +18,11 @@ interface Tables {
 
 export function openPostgresKysely(url: string): Kysely<Tables> {
   return new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 10 }) }) });
+}
+
+export function openMariadbKysely(url: string): Kysely<Tables> {
+  const pool = createPool({ uri: url, connectionLimit: 10, timezone: 'Z', supportBigNumbers: true });
+  return new Kysely({ dialect: new MysqlDialect({ pool }) });
 }
 
 function opened(db: Kysely<Tables>): Orm {
@@ -41,5 +47,9 @@ export const kyselys: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'Kysely', database: 'PostgreSQL', names: naming.snakeCase },
     open: (url) => opened(openPostgresKysely(url)),
+  },
+  {
+    ...{ orm: 'Kysely', database: 'MariaDB', names: naming.snakeCase },
+    open: (url) => opened(openMariadbKysely(url)),
   },
 ];

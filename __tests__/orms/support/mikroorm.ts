@@ -1,5 +1,6 @@
-import { EntitySchema, IsolationLevel } from '@mikro-orm/core';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { EntitySchema, type EntitySchemaMetadata, IsolationLevel } from '@mikro-orm/core';
+import { MikroORM as MariadbOrm } from '@mikro-orm/mariadb';
+import { MikroORM as PostgresOrm, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { mikroormRows } from '../../../lib/stores/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 
@@ -13,7 +14,6 @@ export interface Note {
   ratio: number | null;
   price: string | null;
   serial: bigint | null;
-  tags: string[];
   extra: unknown;
   facts: unknown;
   done: boolean;
@@ -36,32 +36,34 @@ export interface Audit {
 const text = { type: 'text' } as const;
 const nullable = { nullable: true } as const;
 
-export const Note = new EntitySchema<Note>({
-  name: 'Note',
-  tableName: 'notes',
-  properties: {
-    id: { type: 'integer', primary: true, autoincrement: true },
-    slug: { ...text, unique: true },
-    title: text,
-    body: { ...text, ...nullable },
-    email: { ...text, ...nullable, unique: true },
-    age: { type: 'integer', ...nullable },
-    ratio: { type: 'double', ...nullable },
-    price: { type: 'decimal', precision: 8, scale: 2, ...nullable },
-    serial: { type: 'bigint', ...nullable },
-    tags: { type: 'array' },
-    extra: { type: 'json', ...nullable },
-    facts: { type: 'json' },
-    done: { type: 'boolean' },
-    due: { type: 'datetime', length: 3, ...nullable },
-    code: { type: 'string', length: 8, ...nullable },
-    secret: { ...text, ...nullable, hidden: true },
-    outcomes: { ...text, ...nullable, lazy: true },
-    createdAt: { type: 'datetime', length: 3 },
-    updatedAt: { type: 'datetime', length: 3, ...nullable },
-    version: text,
-  },
+const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
+  id: { type: 'integer', primary: true, autoincrement: true },
+  slug: { ...text, unique: true },
+  title: text,
+  body: { ...text, ...nullable },
+  email: { ...text, ...nullable, unique: true },
+  age: { type: 'integer', ...nullable },
+  ratio: { type: 'double', ...nullable },
+  price: { type: 'decimal', precision: 8, scale: 2, ...nullable },
+  serial: { type: 'bigint', ...nullable },
+  extra: { type: 'json', ...nullable },
+  facts: { type: 'json' },
+  done: { type: 'boolean' },
+  due: { type: 'datetime', length: 3, ...nullable },
+  code: { type: 'string', length: 8, ...nullable },
+  secret: { ...text, ...nullable, hidden: true },
+  outcomes: { ...text, ...nullable, lazy: true },
+  createdAt: { type: 'datetime', length: 3 },
+  updatedAt: { type: 'datetime', length: 3, ...nullable },
+  version: text,
+};
+const table = { name: 'Note', tableName: 'notes' };
+
+export const Note = new EntitySchema<Note & { tags: string[] }>({
+  ...table,
+  properties: { ...properties, tags: { type: 'array' } },
 });
+export const NoteOfMariadb = new EntitySchema<Note>({ ...table, properties });
 
 export const Audit = new EntitySchema<Audit>({
   name: 'Audit',
@@ -74,22 +76,28 @@ export const Audit = new EntitySchema<Audit>({
   },
 });
 
-export function openPostgresMikroOrm(url: string): Promise<MikroORM> {
-  return MikroORM.init({ clientUrl: url, entities: [Note, Audit], pool: { min: 0, max: 10 } });
+const init = (url: string) => ({ clientUrl: url, pool: { min: 0, max: 10 } });
+
+export function openPostgresMikroOrm(url: string): Promise<PostgresOrm> {
+  return PostgresOrm.init({ ...init(url), entities: [Note, Audit] });
 }
 
-function opened(orm: MikroORM): Orm {
-  const { em } = orm;
+export function openMariadbMikroOrm(url: string): Promise<MariadbOrm> {
+  return MariadbOrm.init({ ...init(url), entities: [NoteOfMariadb, Audit], timezone: 'Z' });
+}
+
+function opened(orm: PostgresOrm | MariadbOrm): Orm {
+  const em: SqlEntityManager = orm.em;
   return {
-    rows: mikroormRows(em, Note),
+    rows: mikroormRows(em, 'Note'),
     transaction: (run) =>
-      em.fork().transactional((inside) => run(mikroormRows(inside, Note), inside), {
+      em.fork().transactional((inside) => run(mikroormRows(inside, 'Note'), inside), {
         isolationLevel: IsolationLevel.SERIALIZABLE,
       }),
-    audit: (inside, row) => (inside as EntityManager).insert(Audit, row),
-    readAudits: (inside, slug) => (inside as EntityManager).find(Audit, { slug }),
-    ownRead: (slug) => em.fork().findOneOrFail(Note, { slug }),
-    ownWrite: (id, set) => em.fork().nativeUpdate(Note, { id }, set),
+    audit: (inside, row) => (inside as SqlEntityManager).insert(Audit, row),
+    readAudits: (inside, slug) => (inside as SqlEntityManager).find(Audit, { slug }),
+    ownRead: (slug) => em.fork().findOneOrFail<Note>('Note', { slug }),
+    ownWrite: (id, set) => em.fork().nativeUpdate('Note', { id }, set),
     close: () => orm.close(),
   };
 }
@@ -98,5 +106,9 @@ export const mikroorms: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'MikroORM', database: 'PostgreSQL', names: naming.camelCase },
     open: async (url) => opened(await openPostgresMikroOrm(url)),
+  },
+  {
+    ...{ orm: 'MikroORM', database: 'MariaDB', names: naming.camelCase },
+    open: async (url) => opened(await openMariadbMikroOrm(url)),
   },
 ];

@@ -26,10 +26,15 @@ interface AuditModel extends Model<InferAttributes<AuditModel>, InferCreationAtt
 }
 
 const text = DataTypes.TEXT;
-const id = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true, autoIncrementIdentity: true };
+const id = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
 
 export function openPostgresSequelize(url: string): Sequelize {
   return new Sequelize(url, { logging: false, pool: { max: 10 } });
+}
+
+/** By npm mariadb, or by mysql2 where the dialect is `mysql`. */
+export function openMariadbSequelize(url: string): Sequelize {
+  return new Sequelize(url.replace(/^mysql:/, 'mariadb:'), { logging: false, pool: { max: 10 } });
 }
 
 /** What an app has in its models, but for members that these tests do not name in TypeScript. */
@@ -91,5 +96,9 @@ export const sequelizes: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'Sequelize', database: 'PostgreSQL', names: naming.camelCase },
     open: (url) => opened(openPostgresSequelize(url)),
+  },
+  {
+    ...{ orm: 'Sequelize', database: 'MariaDB', names: naming.camelCase },
+    open: (url) => opened(openMariadbSequelize(url)),
   },
 ];

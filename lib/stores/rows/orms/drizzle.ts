@@ -8,7 +8,7 @@ interface DrizzleColumn {
 /** A table of Drizzle: its columns by their names. */
 export type DrizzleTable = object;
 
-/** A database of Drizzle, or a transaction of it, on PostgreSQL or SQLite. */
+/** A database of Drizzle, or a transaction of it, on PostgreSQL, MySQL, MariaDB or SQLite. */
 export interface DrizzleDatabase {
   select(fields: never): unknown;
   update(table: never): unknown;

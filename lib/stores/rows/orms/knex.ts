@@ -17,7 +17,7 @@ export interface KnexLike {
 }
 
 /**
- * A table through Knex, on PostgreSQL or SQLite.
+ * A table through Knex, on PostgreSQL, MySQL, MariaDB or SQLite.
  *
  * ```ts
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -42,6 +42,7 @@ function dialectOf({ client }: KnexLike): Dialect {
   const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
   if (/^(postgres|cockroach)/.test(dialect)) return 'postgres';
   if (dialect.includes('sqlite')) return 'sqlite';
+  if (dialect === 'mysql') return 'mysql'; // mysql2 too
   throw new TypeError(
     `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
   );

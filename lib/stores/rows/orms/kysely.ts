@@ -79,6 +79,7 @@ function each(where: Row): (builder: { and(where: Row): object }) => object {
 function dialectOf(tables: Tables, table: string): Dialect {
   const { sql } = tables.selectFrom(table).selectAll().limit(1).compile();
   if (sql.endsWith('$1')) return 'postgres';
+  if (sql.startsWith('select * from `')) return 'mysql';
   if (sql.startsWith('select * from "') && sql.endsWith('?')) return 'sqlite';
   throw new TypeError(
     `kyselyRows() does not support the dialect in which Kysely writes ${JSON.stringify(sql)}. Write the four functions of Rows yourself.`,
