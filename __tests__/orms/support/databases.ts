@@ -33,7 +33,7 @@ const ddl = {
     CREATE TABLE audits (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text, before text, after text NOT NULL);`,
   MariaDB: `
     CREATE TABLE notes (
-      id int AUTO_INCREMENT PRIMARY KEY, slug varchar(255) NOT NULL UNIQUE, title text NOT NULL, body text,
+      id int AUTO_INCREMENT PRIMARY KEY, slug varchar(255) NOT NULL UNIQUE, title mediumtext NOT NULL, body text,
       email varchar(191) UNIQUE, age int CHECK (age < 200), ratio double, price decimal(8, 2), serial bigint,
       extra json, facts json NOT NULL DEFAULT '{}',
       done tinyint(1) NOT NULL DEFAULT 0, due datetime(3), code varchar(8), secret text DEFAULT 'hidden',

@@ -33,13 +33,6 @@ export const postgresAudits = pg.pgTable('audits', {
   after: pg.text().notNull(),
 });
 
-/** MariaDB's JSON is text, which mysql2 leaves as it is, and Drizzle's `json()` too. */
-const json = mysql.customType<{ data: unknown; driverData: unknown }>({
-  dataType: () => 'json',
-  toDriver: (value) => JSON.stringify(value),
-  fromDriver: (text) => JSON.parse(String(text)) as unknown,
-});
-
 export const mariadbNotes = mysql.mysqlTable('notes', {
   id: mysql.int().primaryKey().autoincrement(),
   slug: mysql.varchar({ length: 255 }).notNull().unique(),
@@ -50,8 +43,8 @@ export const mariadbNotes = mysql.mysqlTable('notes', {
   ratio: mysql.double(),
   price: mysql.decimal({ precision: 8, scale: 2 }),
   serial: mysql.bigint({ mode: 'bigint' }),
-  extra: json(),
-  facts: json().notNull().default({}),
+  extra: mysql.json(),
+  facts: mysql.json().notNull().default({}),
   done: mysql.boolean().notNull().default(false),
   due: mysql.datetime({ fsp: 3 }),
   code: mysql.varchar({ length: 8 }),

@@ -14,7 +14,7 @@ export function openPostgresKnex(url: string): Knex {
 }
 
 export function openMariadbKnex(url: string): Knex {
-  const connection = { uri: url, timezone: 'Z', supportBigNumbers: true };
+  const connection = { uri: url, timezone: 'Z' };
   return createKnex({ client: 'mysql2', connection, pool: { min: 0, max: 10 } });
 }
 

@@ -21,7 +21,8 @@ export function openPostgresKysely(url: string): Kysely<Tables> {
 }
 
 export function openMariadbKysely(url: string): Kysely<Tables> {
-  const pool = createPool({ uri: url, connectionLimit: 10, timezone: 'Z', supportBigNumbers: true });
+  const exactly = { jsonStrings: true, supportBigNumbers: true };
+  const pool = createPool({ uri: url, connectionLimit: 10, timezone: 'Z', ...exactly });
   return new Kysely({ dialect: new MysqlDialect({ pool }) });
 }
 

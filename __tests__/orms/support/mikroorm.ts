@@ -83,7 +83,10 @@ export function openPostgresMikroOrm(url: string): Promise<PostgresOrm> {
 }
 
 export function openMariadbMikroOrm(url: string): Promise<MariadbOrm> {
-  return MariadbOrm.init({ ...init(url), entities: [NoteOfMariadb, Audit], timezone: 'Z' });
+  return MariadbOrm.init({
+    ...{ ...init(url), entities: [NoteOfMariadb, Audit], timezone: 'Z' },
+    driverOptions: { connection: { bigNumberStrings: true } },
+  });
 }
 
 function opened(orm: PostgresOrm | MariadbOrm): Orm {

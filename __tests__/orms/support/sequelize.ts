@@ -34,7 +34,10 @@ export function openPostgresSequelize(url: string): Sequelize {
 
 /** By npm mariadb, or by mysql2 where the dialect is `mysql`. */
 export function openMariadbSequelize(url: string): Sequelize {
-  return new Sequelize(url.replace(/^mysql:/, 'mariadb:'), { logging: false, pool: { max: 10 } });
+  return new Sequelize(url.replace(/^mysql:/, 'mariadb:'), {
+    ...{ logging: false, pool: { max: 10 } },
+    dialectOptions: { bigNumberStrings: true },
+  });
 }
 
 /** What an app has in its models, but for members that these tests do not name in TypeScript. */

@@ -95,6 +95,7 @@ export function openMariadbDataSource(url: string): Promise<DataSource> {
     poolSize: 10,
     timezone: 'Z',
     supportBigNumbers: true,
+    extra: { jsonStrings: true },
   }).initialize();
 }
 

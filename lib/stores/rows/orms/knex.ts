@@ -1,4 +1,5 @@
 import type { Dialect, Row, Rows } from '../rows';
+import { readExactly } from '../sql/mysql-connection';
 
 /** A query of Knex, in what is asked of it. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -27,16 +28,22 @@ export function knexRows(knex: KnexLike, table: string): Required<Rows> {
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
-  // Without this better-sqlite3 rounds integers beyond 2^53.
-  const query = () => (dialect === 'sqlite' ? knex(table).options({ safeIntegers: true }) : knex(table));
+  const read = () => knex(table).options(exactly[dialect]);
   return {
-    find: (where, columns) => query().where(where).first(columns),
+    find: (where, columns) => read().where(where).first(columns),
     update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
   };
 }
+
+/** For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON once more. */
+const exactly: Readonly<Record<Dialect, Row>> = {
+  postgres: {},
+  mysql: { supportBigNumbers: true, typeCast: readExactly },
+  sqlite: { safeIntegers: true },
+};
 
 function dialectOf({ client }: KnexLike): Dialect {
   const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
