@@ -4,26 +4,10 @@ import { storeConformance } from '../../lib/testing';
 import { rowStore } from '../../lib/stores/rows';
 import { scaled } from '../support/deep-scale';
 import { testCases } from '../support/test-cases';
+import { carrier, columns, members } from './support/conformance';
 import { describeEachOrm } from './support/each-orm';
 
-interface Note {
-  title: string;
-  age: number | null;
-  email: string | null;
-}
-
-const carrier = {
-  wrap: (title: string): Note => ({ title, age: null, email: null }),
-  unwrap: ({ title }: Note) => title,
-};
-const members = {
-  clearable: { age: 7 },
-  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
-  unique: () => ({ email: `${randomUUID()}@b.example` }),
-};
-
 describeEachOrm((opened, { names, database }) => {
-  const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
   const options = { columns, key: 'slug', version: 'version' } as const;
 
   const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };
