@@ -40,6 +40,7 @@ declare const repository: Repository<NoteClass>;
 declare const orm: MikroORM;
 declare const sequelize: Sequelize;
 declare const model: ModelStatic<Model>;
+declare const sequelizeTransaction: SequelizeTransaction;
 
 interface Tables {
   notes: { id: Generated<number>; slug: string; title: string; version: string };
@@ -76,7 +77,7 @@ export const rows: readonly Rows[] = [
   typeormRows(dataSource.getRepository(target)),
   sequelizeRows(NoteModel),
   sequelizeRows(model),
-  sequelizeRows(NoteModel, { transaction: {} as SequelizeTransaction }),
+  sequelizeRows(NoteModel, { transaction: sequelizeTransaction }),
   mikroormRows(orm.em, NoteClass),
   mikroormRows(orm.em.fork(), ConstructedNote),
   mikroormRows(orm.em, schema),

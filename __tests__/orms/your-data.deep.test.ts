@@ -140,7 +140,7 @@ for (const [name, engine] of Object.entries(engines)) {
         (prisma) => prisma.$disconnect(),
       );
     const drizzleOf = () =>
-      openedOver<{ db: object; notesTable: object; close(): unknown }>(
+      openedOver<{ db: object; notesTable: object; close: () => unknown }>(
         {
           PostgreSQL: (url) => {
             const pool = new Pool({ connectionString: url });
@@ -218,9 +218,9 @@ for (const [name, engine] of Object.entries(engines)) {
         heading: 'Another ORM',
         block: () =>
           Promise.resolve({
-            client: closed(createClient({ url: `file:${opened.url}`, intMode: 'bigint' }), (client) =>
-              client.close(),
-            ),
+            client: closed(createClient({ url: `file:${opened.url}`, intMode: 'bigint' }), (client) => {
+              client.close();
+            }),
           }),
         on: ['SQLite'],
       },
