@@ -12,14 +12,11 @@ import { returning, type Statement, type TableName, TableStatements } from './st
 
 /** A `Pool` of pg, or a client of it in a transaction; a database of PGlite. */
 export interface PostgresConnection {
-  query(text: string, values: unknown[]): PromiseLike<PostgresResult>;
-}
-
-/** How many rows a DELETE met is `rowCount` in pg, and `affectedRows` in PGlite. */
-interface PostgresResult {
-  rows: unknown[];
-  rowCount?: number | null;
-  affectedRows?: number;
+  /** How many rows a DELETE met is `rowCount` in pg, and `affectedRows` in PGlite. */
+  query(
+    text: string,
+    values: unknown[],
+  ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
 }
 
 /** An open database of `node:sqlite`, better-sqlite3 or their like. */
