@@ -3,12 +3,16 @@ import { type InvalidMember, mergePatch, patchHandler, ProblemError } from '../.
 import {
   drizzleRows,
   knexRows,
+  kyselyRows,
+  mikroormRows,
   prismaRows,
   type Row,
   type Rows,
   rowStore,
   type RowStoreOptions,
+  sequelizeRows,
   tableRows,
+  typeormRows,
   versionTrigger,
 } from '../../lib/stores/rows';
 
@@ -17,6 +21,23 @@ const given = (options: unknown): never => options as never;
 const noteModel = {
   ...{ findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
   fields: { extra: { typeName: 'Json' } },
+};
+
+const kyselyThatWrites = (sql: string) => {
+  const query = { selectAll: () => query, limit: () => query, compile: () => ({ sql }) };
+  return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
+};
+const repository = {
+  createQueryBuilder: nothing,
+  metadata: { name: 'Note', columns: [{ propertyPath: 'title', isVirtual: false, isUpdate: false }] },
+};
+const NoteModel = {
+  ...{ findOne: nothing, update: nothing, create: nothing, destroy: nothing },
+  ...{ name: 'Note', getAttributes: () => ({}) },
+};
+const entityManager = {
+  ...{ fork: nothing, nativeUpdate: nothing },
+  getMetadata: () => ({ className: 'Note', properties: {} }),
 };
 
 export const mistakesInRows: readonly (() => unknown)[] = [
@@ -33,6 +54,10 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
+  () => kyselyRows(given({}), ''),
+  () => typeormRows(given({})),
+  () => sequelizeRows(given({}), given({ transactions: {} })),
+  () => mikroormRows(given({}), ''),
   () => versionTrigger(given({ table: 'notes', version: '', engine: 'oracle' })),
   () => versionTrigger({ table: 'n'.repeat(60), version: 'version', engine: 'mysql' }),
 ];
@@ -123,6 +148,11 @@ const faults: readonly (() => unknown)[] = [
   async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => drizzleRows(given({}), {}).find({ slug: 'a' }, ['slug']),
+  () => kyselyRows(given(kyselyThatWrites('select top(1) * from [notes]')), 'notes'),
+  () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),
+  () => typeormRows(given(repository)).update({ slug: 'a' }, { title: 'b' }, ['slug']),
+  () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),
+  () => mikroormRows(given(entityManager), 'Note').find({ slug: 'a' }, ['created_at']),
   () => prismaRows(given(noteModel)).update({ slug: 'a' }, { extra: null }, ['slug']),
 ];
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rowStore, type ColumnKind } from '../../lib/stores/rows';
 import { prismaRows } from '../../lib/stores/rows';
-import { openPostgresClient, openSqliteClient } from './support/prisma';
+import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';
 
@@ -10,12 +10,18 @@ interface Kind {
   readonly column: string;
   readonly kind: ColumnKind;
   readonly values: readonly unknown[];
-  readonly on?: OrmUnderTest['database'];
+  readonly on?: readonly OrmUnderTest['database'][];
 }
 
 /** What is sent is what is read; null, where it may be, is tried between them. */
 const kinds: readonly Kind[] = [
   { column: 'body', kind: 'string?', values: ['', 'a', "'; --", '\u{1f600}é', 'null'] },
+  // What drivers and ORMs replace in SQL, or quote.
+  {
+    column: 'body',
+    kind: 'string?',
+    values: ['?', '??', ':slug', '$1', "\\'", '\\', '\n\t\r\x1a\b', '%_', '[raw]: x'],
+  },
   { column: 'ratio', kind: 'number?', values: [0, -1.5, 0.1 + 0.2, 1e300, 5e-324] },
   { column: 'age', kind: 'integer?', values: [0, -1, 199, -(2 ** 31)] },
   { column: 'done', kind: 'boolean', values: [true, false, true] },
@@ -25,7 +31,7 @@ const kinds: readonly Kind[] = [
     values: ['2026-11-22T12:00:00.123Z', '1969-12-31T23:59:59.999Z', '0999-01-01T00:00:00.000Z'],
   },
   { column: 'price', kind: 'decimal?', values: ['12.5', '-0.25', '999999.99', '0', '7'] },
-  { column: 'price', kind: 'decimal?', values: ['12.50'], on: 'PostgreSQL' },
+  { column: 'price', kind: 'decimal?', values: ['12.50'], on: ['PostgreSQL', 'MariaDB'] },
   {
     column: 'serial',
     kind: 'bigint?',
@@ -40,8 +46,8 @@ const kinds: readonly Kind[] = [
   {
     column: 'tags',
     kind: 'string[]',
-    values: [[], ['a'], ['a', 'b,c', '"', '{}', '', 'NULL']],
-    on: 'PostgreSQL',
+    values: [[], ['a'], ['a', 'b,c', '"', '{}', '', 'NULL'], [' a ', 'b,\n', '\\"\\']],
+    on: ['PostgreSQL'],
   },
 ];
 
@@ -54,7 +60,7 @@ describeEachOrm((opened, about) => {
       version: 'version',
     });
 
-  const here = kinds.filter(({ on }) => (on ?? about.database) === about.database);
+  const here = kinds.filter(({ on }) => on?.includes(about.database) ?? true);
   test.each(here)('$kind: $values', async (declared) => {
     const { kind, values } = declared;
     const store = storeOf(declared);
@@ -80,7 +86,8 @@ describeEachOrm((opened, about) => {
   if (about.orm === 'Prisma') {
     test('NULL in a Json column needs Prisma.DbNull, and the error says so', async () => {
       const { url } = opened();
-      const prisma = about.database === 'SQLite' ? openSqliteClient(url) : openPostgresClient(url);
+      const open = { PostgreSQL: openPostgresClient, MariaDB: openMariadbClient, SQLite: openSqliteClient };
+      const prisma = open[about.database](url);
       const store = rowStore({
         ...prismaRows(prisma.note),
         columns: { title: 'string', extra: 'json?' },
@@ -101,7 +108,7 @@ describeEachOrm((opened, about) => {
 function outsideOf({ kind }: Kind, member: unknown, { orm, database }: OrmUnderTest): unknown {
   if (kind.startsWith('json') && orm === 'Drizzle' && database === 'PostgreSQL') return readTwice(member);
   if (kind !== 'decimal?' || typeof member !== 'string') return member;
-  const inRow = database === 'PostgreSQL' ? Number(member).toFixed(2) : String(Number(member));
+  const inRow = database !== 'SQLite' ? Number(member).toFixed(2) : String(Number(member));
   return orm === 'Prisma' ? String(Number(inRow)) : inRow;
 }
 

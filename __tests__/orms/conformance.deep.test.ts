@@ -4,46 +4,33 @@ import { storeConformance } from '../../lib/testing';
 import { rowStore } from '../../lib/stores/rows';
 import { scaled } from '../support/deep-scale';
 import { testCases } from '../support/test-cases';
+import { carrier, columns, members } from './support/conformance';
 import { describeEachOrm } from './support/each-orm';
 
-interface Note {
-  title: string;
-  age: number | null;
-  email: string | null;
-}
-
-const carrier = {
-  wrap: (title: string): Note => ({ title, age: null, email: null }),
-  unwrap: ({ title }: Note) => title,
-};
-const members = {
-  clearable: { age: 7 },
-  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
-  unique: () => ({ email: `${randomUUID()}@b.example` }),
-};
-
-describeEachOrm((opened, { names }) => {
-  const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
-  const declared = { columns, key: 'slug', version: 'version' } as const;
+describeEachOrm((opened, { names, database }) => {
+  const options = { columns, key: 'slug', version: 'version' } as const;
 
   const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };
   const groups = [
     {
       what: 'with outcomes, and the time of the last write',
-      open: () => rowStore({ ...opened().rows, ...declared, ...withOutcomes }),
+      open: () => rowStore({ ...opened().rows, ...options, ...withOutcomes }),
     },
     {
       what: 'in a transaction',
       open: () =>
         rowStore({
-          ...{ ...opened().rows, ...declared, outcomes: 'outcomes' },
+          ...{ ...opened().rows, ...options, outcomes: 'outcomes' },
           transaction: (run) => opened().transaction(run),
         }),
     },
-    { what: 'without', open: () => rowStore({ ...opened().rows, ...declared }) },
+    { what: 'without', open: () => rowStore({ ...opened().rows, ...options }) },
   ] as const;
 
   describe.each(groups.slice(0, scaled(groups.length)))('$what', ({ what, open }) => {
-    testCases(storeConformance(() => ({ open }), { carrier, members, outcomes: what !== 'without' }));
+    // The collation that MariaDB has by default folds case, accents and spaces: not every text is a key of its own there.
+    const key = database === 'MariaDB' ? { key: () => `note-${randomUUID()}` } : {};
+    const declared = { carrier, members, outcomes: what !== 'without', ...key };
+    testCases(storeConformance(() => ({ open }), declared));
   });
 });

@@ -23,17 +23,29 @@ const updates: readonly {
   what: string;
   set: Row;
   meaning: Meaning;
-  on?: OrmUnderTest['database'];
-  but?: OrmUnderTest['orm'];
+  on?: readonly OrmUnderTest['database'][];
+  but?: OrmUnderTest['orm'][];
 }[] = [
   { what: 'a value that another row has', set: { email }, meaning: 'unique' },
-  { what: 'NULL where it cannot be', set: { title: null }, meaning: 'refused', but: 'Prisma' },
+  { what: 'NULL where it cannot be', set: { title: null }, meaning: 'refused', but: ['Prisma'] },
   { what: 'what a CHECK refuses', set: { age: 200 }, meaning: 'refused' },
   { what: 'a text that is too long', set: { code: '123456789' }, meaning: 'refused' },
   { what: 'an integer out of range', set: { age: 2 ** 40 }, meaning: 'refused' },
-  { what: 'a decimal out of range', set: { price: '1234567890.12' }, meaning: 'refused', on: 'PostgreSQL' },
-  { what: 'NUL', set: { title: 'a\0b' }, meaning: 'refused', on: 'PostgreSQL' },
-  { what: 'letters in a number', set: { age: 'x' }, meaning: 'refused', but: 'Prisma' },
+  {
+    what: 'a decimal out of range',
+    set: { price: '1234567890.12' },
+    meaning: 'refused',
+    on: ['PostgreSQL', 'MariaDB'],
+  },
+  // Sequelize takes it out of the text, and MikroORM sends what PostgreSQL takes for a broken message: rowStore refuses it before.
+  {
+    what: 'NUL',
+    set: { title: 'a\0b' },
+    meaning: 'refused',
+    on: ['PostgreSQL'],
+    but: ['Sequelize', 'MikroORM'],
+  },
+  { what: 'letters in a number', set: { age: 'x' }, meaning: 'refused', but: ['Prisma'] },
 ];
 
 describeEachOrm((opened, about) => {
@@ -51,7 +63,7 @@ describeEachOrm((opened, about) => {
       );
 
   const cases = updates.filter(
-    ({ on, but }) => (on ?? about.database) === about.database && but !== about.orm,
+    ({ on, but = [] }) => (on?.includes(about.database) ?? true) && !but.includes(about.orm),
   );
   test.each(cases)('$what: $meaning', async ({ set, meaning }) => {
     await opened().sql(`DELETE FROM notes WHERE email = '${email}'`);
@@ -85,7 +97,9 @@ describeEachOrm((opened, about) => {
       );
       expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: ['undone'] });
     });
+  }
 
+  if (about.database !== 'SQLite') {
     test('two that wait for each other: undone, the one', async () => {
       const [a, b] = [await inserted(), await inserted()];
       let met = 0;

@@ -8,7 +8,7 @@ rmSync(join(import.meta.dirname, 'node_modules/better-sqlite3'), { recursive: tr
 
 const { resolve } = createRequire(import.meta.url);
 const cli = resolve('prisma/build/index.js');
-for (const database of ['postgresql', 'sqlite']) {
+for (const database of ['postgresql', 'mariadb', 'sqlite']) {
   const { status, stderr } = spawnSync(
     process.execPath,
     [cli, 'generate', `--schema=prisma/${database}.prisma`],

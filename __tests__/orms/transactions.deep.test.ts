@@ -15,8 +15,10 @@ describeEachOrm((opened, about) => {
     return slug;
   };
   const ageOf = async (slug: string) => (await notesOf(opened(), about).get(slug))?.value.age;
-  const audits = (slug: string) =>
-    opened().sql(`SELECT before, after FROM audits WHERE slug = '${slug}' ORDER BY id`);
+  const audits = async (slug: string) => {
+    const rows = await opened().sql(`SELECT * FROM audits WHERE slug = '${slug}' ORDER BY id`);
+    return rows.map(({ before, after }) => ({ before, after }));
+  };
 
   /** A store that audits the age of each write, and then does what a test wants. */
   const audited = (slug: string, then: (tx: unknown) => unknown = () => undefined) => {
@@ -88,7 +90,7 @@ describeEachOrm((opened, about) => {
     );
   });
 
-  if (about.database === 'PostgreSQL') {
+  if (about.database !== 'SQLite') {
     test('what another transaction has undone is run again', async () => {
       const [slug, other] = [await created(1), await created(1)];
       const { transaction, audit, readAudits } = opened();

@@ -1,12 +1,27 @@
 /**
- * The real ORMs' objects are what `prismaRows`, `drizzleRows` and `knexRows` take, without a cast; compiled before the tests
+ * The real ORMs' objects are what `prismaRows` and its like take, without a cast; compiled before the tests
  * here run. A line that must not compile is marked; where it does compile, the mark is an error.
  */
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { EntitySchema as MikroormSchema } from '@mikro-orm/core';
+import type { EntityManager as MikroormEntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Knex } from 'knex';
-import { drizzleRows, knexRows, prismaRows, rowStore, type Rows } from '../../lib/stores/rows';
+import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
+import { Model, type ModelStatic, type Sequelize, type Transaction as SequelizeTransaction } from 'sequelize';
+import type { DataSource, EntityManager as TypeormEntityManager, EntityTarget, Repository } from 'typeorm';
+import {
+  drizzleRows,
+  knexRows,
+  kyselyRows,
+  mikroormRows,
+  prismaRows,
+  rowStore,
+  type Rows,
+  sequelizeRows,
+  typeormRows,
+} from '../../lib/stores/rows';
 import type { ResourceStore } from '../../lib';
 import { postgresNotes, sqliteNotes } from './support/drizzle-schema';
 import { Prisma, type PrismaClient } from './generated/postgresql/client';
@@ -18,6 +33,30 @@ declare const db: NodePgDatabase;
 declare const anyPostgres: PgDatabase<PgQueryResultHKT>;
 declare const dbOfSqlite: BetterSQLite3Database;
 declare const knex: Knex;
+declare const kysely: Kysely<Tables>;
+declare const anyKysely: Kysely<unknown>;
+declare const dataSource: DataSource;
+declare const repository: Repository<NoteClass>;
+declare const orm: MikroORM;
+declare const sequelize: Sequelize;
+declare const model: ModelStatic<Model>;
+declare const sequelizeTransaction: SequelizeTransaction;
+
+interface Tables {
+  notes: { id: Generated<number>; slug: string; title: string; version: string };
+}
+class NoteClass {
+  declare slug: string;
+  declare title: string;
+}
+class NoteModel extends Model {
+  declare slug: string;
+}
+class ConstructedNote {
+  constructor(readonly slug: string) {}
+}
+declare const target: EntityTarget<NoteClass>;
+const schema = new MikroormSchema<NoteClass>({ class: NoteClass });
 
 export const extended = () => prisma.$extends({ model: { note: { count2: () => 2 } } });
 declare const extendedPrisma: ReturnType<typeof extended>;
@@ -31,6 +70,30 @@ export const rows: readonly Rows[] = [
   drizzleRows(anyPostgres, postgresNotes),
   drizzleRows(dbOfSqlite, sqliteNotes),
   knexRows(knex, 'notes'),
+  kyselyRows(kysely, 'notes'),
+  kyselyRows(anyKysely, 'notes'),
+  kyselyRows(kysely.withSchema('app'), 'notes'),
+  typeormRows(repository),
+  typeormRows(dataSource.getRepository(target)),
+  sequelizeRows(NoteModel),
+  sequelizeRows(model),
+  sequelizeRows(NoteModel, { transaction: sequelizeTransaction }),
+  mikroormRows(orm.em, NoteClass),
+  mikroormRows(orm.em.fork(), ConstructedNote),
+  mikroormRows(orm.em, schema),
+  mikroormRows(orm.em, 'Note'),
+  // @ts-expect-error: no table
+  kyselyRows(kysely),
+  // @ts-expect-error: a query, not Kysely
+  kyselyRows(kysely.selectFrom('notes'), 'notes'),
+  // @ts-expect-error: the data source, not a repository of it
+  typeormRows(dataSource),
+  // @ts-expect-error: the connection, not a model of it
+  sequelizeRows(sequelize),
+  // @ts-expect-error: a row, not the model
+  sequelizeRows(new NoteModel()),
+  // @ts-expect-error: the ORM, not its entity manager
+  mikroormRows(orm, NoteClass),
   // @ts-expect-error: the client, not a model of it
   prismaRows(prisma),
   // @ts-expect-error: no table
@@ -79,11 +142,20 @@ type ValueIn<S> = S extends ResourceStore<infer T> ? T : never;
 isSame<ValueIn<typeof ofPrisma>, NoteOutside>(true);
 isSame<ValueIn<typeof ofDrizzle>, NoteOutside>(true);
 isSame<ValueIn<typeof ofKnex>, NoteOutside>(true);
+const ofKysely = rowStore({ ...kyselyRows(kysely, 'notes'), columns, key: 'slug', version: 'version' });
+const ofTypeorm = rowStore({ ...typeormRows(repository), columns, key: 'slug', version: 'version' });
+const ofSequelize = rowStore({ ...sequelizeRows(NoteModel), columns, key: 'slug', version: 'version' });
+const ofMikroorm = rowStore({ ...mikroormRows(orm.em, NoteClass), columns, key: 'slug', version: 'version' });
+isSame<ValueIn<typeof ofKysely>, NoteOutside>(true);
+isSame<ValueIn<typeof ofTypeorm>, NoteOutside>(true);
+isSame<ValueIn<typeof ofSequelize>, NoteOutside>(true);
+isSame<ValueIn<typeof ofMikroorm>, NoteOutside>(true);
 isSame<ValueIn<typeof written>, { title: string; body: string | null; createdAt: string }>(true);
 
-export const deleted: readonly Promise<boolean>[] = [ofPrisma, ofDrizzle, ofKnex].map((store) =>
-  store.delete('a'),
-);
+export const deleted: readonly Promise<boolean>[] = [
+  ...[ofPrisma, ofDrizzle, ofKnex],
+  ...[ofKysely, ofTypeorm, ofSequelize, ofMikroorm],
+].map((store) => store.delete('a'));
 const { delete: left, ...withoutDelete } = knexRows(knex, 'notes');
 const undeletable = rowStore({ ...withoutDelete, columns, key: 'slug', version: 'version' });
 // @ts-expect-error: nothing deletes where delete is left out
@@ -124,6 +196,39 @@ rowStore({
   transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)),
   onWrite: (trx: Knex.Transaction, { before, after }) =>
     trx('audits').insert({ before: before?.title, after: after?.title }),
+});
+
+const common = { columns: { title: 'string' }, key: 'slug', version: 'version' } as const;
+rowStore({
+  ...kyselyRows(kysely, 'notes'),
+  ...common,
+  transaction: (run) => kysely.transaction().execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
+  onWrite: (trx: KyselyTransaction<Tables>, { after }) =>
+    trx
+      .updateTable('notes')
+      .set({ title: after?.title ?? '' })
+      .execute(),
+});
+rowStore({
+  ...typeormRows(repository),
+  ...common,
+  transaction: (run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(NoteClass)), em)),
+  onWrite: (em: TypeormEntityManager, { after }) => em.insert(NoteClass, { title: after?.title ?? '' }),
+});
+rowStore({
+  ...sequelizeRows(NoteModel),
+  ...common,
+  transaction: (run) =>
+    sequelize.transaction((transaction) => run(sequelizeRows(NoteModel, { transaction }), transaction)),
+  onWrite: (transaction: SequelizeTransaction, { after }) =>
+    NoteModel.create({ title: after?.title }, { transaction }),
+});
+rowStore({
+  ...mikroormRows(orm.em, NoteClass),
+  ...common,
+  transaction: (run) => orm.em.transactional((em) => run(mikroormRows(em, NoteClass), em)),
+  onWrite: (em: MikroormEntityManager, { after }) =>
+    em.insert(NoteClass, { slug: '', title: after?.title ?? '' }),
 });
 
 rowStore({

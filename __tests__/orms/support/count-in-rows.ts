@@ -12,6 +12,10 @@ const orms: Readonly<Record<string, () => Promise<readonly OrmUnderTest[]>>> = {
   Prisma: async () => (await import('./prisma')).prismas,
   Drizzle: async () => (await import('./drizzle')).drizzles,
   Knex: async () => (await import('./knex')).knexes,
+  Kysely: async () => (await import('./kysely')).kyselys,
+  TypeORM: async () => (await import('./typeorm')).typeorms,
+  Sequelize: async () => (await import('./sequelize')).sequelizes,
+  MikroORM: async () => (await import('./mikroorm')).mikroorms,
 };
 
 async function countInRows([
@@ -23,7 +27,7 @@ async function countInRows([
   ...slugs
 ]: string[]): Promise<void> {
   const overEach = await orms[orm]?.();
-  const opened = overEach?.find((about) => about.database === database)?.open(url);
+  const opened = await overEach?.find((about) => about.database === database)?.open(url);
   if (opened === undefined) throw new Error(`There is no ${orm} over ${database ?? 'a database'} here.`);
   const store = rowStore({
     ...opened.rows,

@@ -3,57 +3,45 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPool, type RowDataPacket } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { retry } from '../../../lib/stores/contract/retry';
-import { type Engine, startPostgres } from '../../support/engines';
+import { describeMariadb, type Engine, startMariadb, startPostgres } from '../../support/engines';
+import { type DatabaseName, ddl } from './tables';
 
-export type DatabaseName = 'PostgreSQL' | 'SQLite';
+export type { DatabaseName };
+
 export type Found = Readonly<Record<string, unknown>>;
 
 /** A database with the tables of the schemas here, for one test file. */
 export interface TestDatabase {
-  /** For drivers: a URL of PostgreSQL, a path of SQLite. */
+  /** For drivers: a URL of PostgreSQL or MariaDB, a path of SQLite. */
   readonly url: string;
   /** Runs statements past every ORM, and gives the rows of a single one. */
   readonly sql: (text: string) => Promise<readonly Found[]>;
   readonly close: () => Promise<void>;
 }
 
-/** What an app with each of these ORMs has: members in camelCase, columns in snake_case. */
-const ddl = {
-  PostgreSQL: `
-    CREATE TABLE notes (
-      id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text NOT NULL UNIQUE, title text NOT NULL, body text,
-      email text UNIQUE, age integer CHECK (age < 200), ratio double precision, price numeric(8, 2), serial bigint,
-      tags text[] NOT NULL DEFAULT '{}', extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
-      done boolean NOT NULL DEFAULT false, due timestamptz(3), code varchar(8), secret text DEFAULT 'hidden',
-      outcomes text, created_at timestamptz(3) NOT NULL DEFAULT now(), updated_at timestamptz(3),
-      version text NOT NULL DEFAULT gen_random_uuid());
-    CREATE TABLE audits (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text, before text, after text NOT NULL);`,
-  SQLite: `
-    CREATE TABLE notes (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, slug text NOT NULL UNIQUE, title text NOT NULL, body text,
-      email text UNIQUE, age integer CHECK (age < 200), ratio real, price decimal, serial bigint,
-      extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
-      done boolean NOT NULL DEFAULT 0, due datetime, code text CHECK (length(code) <= 8), secret text DEFAULT 'hidden',
-      outcomes text, created_at datetime NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), updated_at datetime,
-      version text NOT NULL DEFAULT (lower(hex(randomblob(16)))));
-    CREATE TABLE audits (id INTEGER PRIMARY KEY AUTOINCREMENT, slug text, before text, after text NOT NULL);`,
+export const databaseNames = ['PostgreSQL', 'MariaDB', 'SQLite'] as const satisfies readonly DatabaseName[];
+
+/** `describe` for tests over a database, which leaves them out where it is missing and says so. */
+export const describeOver: Readonly<Record<DatabaseName, jest.Describe>> = {
+  PostgreSQL: describe,
+  MariaDB: describeMariadb,
+  SQLite: describe,
 };
 
-export const databaseNames = ['PostgreSQL', 'SQLite'] as const satisfies readonly DatabaseName[];
-
 export function openDatabase(name: DatabaseName): Promise<TestDatabase> {
-  return name === 'SQLite' ? Promise.resolve(openSqlite()) : openPostgres();
+  return { PostgreSQL: openPostgres, MariaDB: openMariadb, SQLite: openSqlite }[name]();
 }
 
-function openSqlite(): TestDatabase {
+function openSqlite(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'patch-options-orms-'));
   const url = join(folder, 'notes.db');
   const db = new Database(url);
   db.pragma('journal_mode = WAL');
   db.exec(ddl.SQLite);
-  return {
+  return Promise.resolve({
     url,
     sql: (text) => {
       if (/^\s*select/i.test(text)) return Promise.resolve(db.prepare<[], Found>(text).all());
@@ -65,7 +53,7 @@ function openSqlite(): TestDatabase {
       rmSync(folder, { recursive: true });
       return Promise.resolve();
     },
-  };
+  });
 }
 
 async function openPostgres(): Promise<TestDatabase> {
@@ -89,6 +77,27 @@ async function openPostgres(): Promise<TestDatabase> {
         () => true,
         10_000,
       );
+      await admin.end();
+      await engine.close();
+    },
+  };
+}
+
+async function openMariadb(): Promise<TestDatabase> {
+  const engine: Engine = await startMariadb();
+  const name = `orms_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(engine.urls[0]);
+  const admin = createPool({ uri: url.href, connectionLimit: 1 });
+  await admin.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  url.pathname = name;
+  const pool = createPool({ uri: url.href, connectionLimit: 2, multipleStatements: true });
+  await pool.query(ddl.MariaDB);
+  return {
+    url: url.href,
+    sql: async (text) => (await pool.query<RowDataPacket[]>(text))[0],
+    close: async () => {
+      await pool.end();
+      await admin.query(`DROP DATABASE ${name}`);
       await admin.end();
       await engine.close();
     },

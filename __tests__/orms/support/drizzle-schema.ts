@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import * as mysql from 'drizzle-orm/mysql-core';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 
@@ -30,6 +31,38 @@ export const postgresAudits = pg.pgTable('audits', {
   slug: pg.text(),
   before: pg.text(),
   after: pg.text().notNull(),
+});
+
+export const mariadbNotes = mysql.mysqlTable('notes', {
+  id: mysql.int().primaryKey().autoincrement(),
+  slug: mysql.varchar({ length: 255 }).notNull().unique(),
+  title: mysql.text().notNull(),
+  body: mysql.text(),
+  email: mysql.varchar({ length: 191 }).unique(),
+  age: mysql.int(),
+  ratio: mysql.double(),
+  price: mysql.decimal({ precision: 8, scale: 2 }),
+  serial: mysql.bigint({ mode: 'bigint' }),
+  extra: mysql.json(),
+  facts: mysql.json().notNull().default({}),
+  done: mysql.boolean().notNull().default(false),
+  due: mysql.datetime({ fsp: 3 }),
+  code: mysql.varchar({ length: 8 }),
+  secret: mysql.text().default('hidden'),
+  outcomes: mysql.longtext(),
+  createdAt: mysql
+    .datetime('created_at', { fsp: 3 })
+    .notNull()
+    .default(sql`current_timestamp(3)`),
+  updatedAt: mysql.datetime('updated_at', { fsp: 3 }),
+  version: mysql.varchar({ length: 36 }).notNull(),
+});
+
+export const mariadbAudits = mysql.mysqlTable('audits', {
+  id: mysql.int().primaryKey().autoincrement(),
+  slug: mysql.varchar({ length: 255 }),
+  before: mysql.text(),
+  after: mysql.text().notNull(),
 });
 
 export const sqliteNotes = sqlite.sqliteTable('notes', {

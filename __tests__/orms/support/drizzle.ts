@@ -1,16 +1,30 @@
 import Database from 'better-sqlite3';
 import { eq } from 'drizzle-orm';
 import { drizzle as overSqlite } from 'drizzle-orm/better-sqlite3';
+import { drizzle as overMariadb } from 'drizzle-orm/mysql2';
 import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
+import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { drizzleRows } from '../../../lib/stores/rows';
-import { postgresAudits, postgresNotes, sqliteAudits, sqliteNotes } from './drizzle-schema';
+import {
+  mariadbAudits,
+  mariadbNotes,
+  postgresAudits,
+  postgresNotes,
+  sqliteAudits,
+  sqliteNotes,
+} from './drizzle-schema';
 import { naming, type OrmUnderTest } from './orm';
 import { inTurn } from './in-turn';
 
 const gone = (): never => {
   throw new Error('The note is gone.');
 };
+
+export function openMariadbDrizzle(url: string) {
+  const pool = createPool({ uri: url, connectionLimit: 10, supportBigNumbers: true });
+  return { pool, db: overMariadb(pool) };
+}
 
 export const drizzles: readonly OrmUnderTest[] = [
   {
@@ -31,6 +45,27 @@ export const drizzles: readonly OrmUnderTest[] = [
           return note ?? gone();
         },
         ownWrite: (id, set) => db.update(postgresNotes).set(set).where(eq(postgresNotes.id, id)),
+        close: () => pool.end(),
+      };
+    },
+  },
+  {
+    ...{ orm: 'Drizzle', database: 'MariaDB', names: naming.camelCase },
+    open: (url) => {
+      const { pool, db } = openMariadbDrizzle(url);
+      type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
+      return {
+        rows: drizzleRows(db, mariadbNotes),
+        transaction: (run) =>
+          db.transaction((tx) => run(drizzleRows(tx, mariadbNotes), tx), { isolationLevel: 'serializable' }),
+        audit: (tx, row) => (tx as Transaction).insert(mariadbAudits).values(row),
+        readAudits: (tx, slug) =>
+          (tx as Transaction).select().from(mariadbAudits).where(eq(mariadbAudits.slug, slug)),
+        ownRead: async (slug) => {
+          const [note] = await db.select().from(mariadbNotes).where(eq(mariadbNotes.slug, slug));
+          return note ?? gone();
+        },
+        ownWrite: (id, set) => db.update(mariadbNotes).set(set).where(eq(mariadbNotes.id, id)),
         close: () => pool.end(),
       };
     },

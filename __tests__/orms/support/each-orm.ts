@@ -1,10 +1,17 @@
-import { type DatabaseName, databaseNames, openDatabase, type TestDatabase } from './databases';
+import { databaseNames, describeOver, openDatabase, type TestDatabase } from './databases';
 import { drizzles } from './drizzle';
 import { knexes } from './knex';
+import { kyselys } from './kysely';
+import { mikroorms } from './mikroorm';
 import type { Orm, OrmUnderTest } from './orm';
 import { prismas } from './prisma';
+import { sequelizes } from './sequelize';
+import { typeorms } from './typeorm';
 
-const allOrms: readonly OrmUnderTest[] = [...prismas, ...drizzles, ...knexes];
+const allOrms: readonly OrmUnderTest[] = [
+  ...[...prismas, ...drizzles, ...knexes],
+  ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
+];
 
 /** What is open while a test runs. */
 export interface Opened extends Orm {
@@ -14,20 +21,22 @@ export interface Opened extends Orm {
 
 /** Tests of each ORM over each database. */
 export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest) => void): void {
-  describe.each(databaseNames)('%s', (database: DatabaseName) => {
-    let testDatabase: TestDatabase;
-    beforeAll(async () => {
-      testDatabase = await openDatabase(database);
-    }, 60_000);
-    afterAll(() => testDatabase.close());
+  for (const database of databaseNames) {
+    describeOver[database](database, () => {
+      let testDatabase: TestDatabase;
+      beforeAll(async () => {
+        testDatabase = await openDatabase(database);
+      }, 60_000);
+      afterAll(() => testDatabase.close());
 
-    describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
-      let orm: Orm;
-      beforeAll(() => {
-        orm = about.open(testDatabase.url);
+      describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
+        let orm: Orm;
+        beforeAll(async () => {
+          orm = await about.open(testDatabase.url);
+        });
+        afterAll(() => orm.close());
+        body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
       });
-      afterAll(() => orm.close());
-      body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
     });
-  });
+  }
 }

@@ -13,6 +13,11 @@ export function openPostgresKnex(url: string): Knex {
   return createKnex({ client: 'pg', connection: url, pool: { min: 0, max: 10 } });
 }
 
+export function openMariadbKnex(url: string): Knex {
+  const connection = { uri: url, timezone: 'Z' };
+  return createKnex({ client: 'mysql2', connection, pool: { min: 0, max: 10 } });
+}
+
 export function openSqliteKnex(url: string): Knex {
   return createKnex({ client: 'better-sqlite3', connection: { filename: url }, useNullAsDefault: true });
 }
@@ -39,5 +44,6 @@ const knexOf = (database: DatabaseName, open: (url: string) => Orm): OrmUnderTes
 
 export const knexes: readonly OrmUnderTest[] = [
   knexOf('PostgreSQL', (url) => opened(openPostgresKnex(url), { isolationLevel: 'serializable' })),
+  knexOf('MariaDB', (url) => opened(openMariadbKnex(url), { isolationLevel: 'serializable' })),
   knexOf('SQLite', (url) => opened(openSqliteKnex(url), {})),
 ];

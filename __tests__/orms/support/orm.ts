@@ -17,9 +17,9 @@ export interface Orm {
 }
 
 export interface OrmUnderTest {
-  readonly orm: 'Prisma' | 'Drizzle' | 'Knex';
+  readonly orm: 'Prisma' | 'Drizzle' | 'Knex' | 'Kysely' | 'TypeORM' | 'Sequelize' | 'MikroORM';
   readonly database: DatabaseName;
-  readonly open: (url: string) => Orm;
+  readonly open: (url: string) => Orm | Promise<Orm>;
   /** What the ORM calls the columns: `createdAt`, or `created_at`. */
   readonly names: { readonly createdAt: string; readonly updatedAt: string };
 }

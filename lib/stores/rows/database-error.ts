@@ -1,6 +1,6 @@
 import { isObject } from '../../configuration';
 
-/** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's and Prisma's. */
+/** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's, Prisma's and Sequelize's. */
 const unique = [
   '23505',
   'P2002',
@@ -26,6 +26,7 @@ const refused = [
   ...['ER_CHECK_CONSTRAINT_VIOLATED', 3819, 'ER_CONSTRAINT_FAILED', 4025, 'ER_INVALID_JSON_TEXT', 3140],
   ...['SQLITE_CONSTRAINT_CHECK', 275, 'SQLITE_CONSTRAINT_NOTNULL', 1299, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
   ...['SQLITE_CONSTRAINT_DATATYPE', 3091, 'SQLITE_MISMATCH', 20],
+  'SequelizeValidationError',
 ];
 const referenced = [
   ...['23001', '23503', 'P2003', 'P2014'],
@@ -77,7 +78,7 @@ function codesOf(error: unknown): (string | number)[] {
   let within: unknown[] = [error];
   for (let level = 0; level < mostWrappers && within.length > 0; level++) {
     const errors = within.filter(isObject);
-    for (const name of ['code', 'errno', 'errcode', 'kind', 'originalCode']) {
+    for (const name of ['code', 'errno', 'errcode', 'kind', 'originalCode', 'name']) {
       for (const member of errors.map((of): unknown => Reflect.get(of, name))) {
         if (typeof member === 'string' || typeof member === 'number') codes.push(member);
       }

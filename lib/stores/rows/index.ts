@@ -12,6 +12,10 @@ export { OvertakenError } from './refusals';
 export { prismaRows, type PrismaModel, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows, type DrizzleDatabase, type DrizzleTable } from './orms/drizzle';
 export { knexRows, type KnexLike, type KnexQuery } from './orms/knex';
+export { kyselyRows, type KyselyLike } from './orms/kysely';
+export { typeormRows, type TypeormRepository } from './orms/typeorm';
+export { sequelizeRows, type SequelizeModel, type SequelizeRowsOptions } from './orms/sequelize';
+export { mikroormRows, type MikroormEntityManager } from './orms/mikroorm';
 
 export {
   tableRows,

@@ -8,7 +8,7 @@ interface DrizzleColumn {
 /** A table of Drizzle: its columns by their names. */
 export type DrizzleTable = object;
 
-/** A database of Drizzle, or a transaction of it, on PostgreSQL or SQLite. */
+/** A database of Drizzle, or a transaction of it, on PostgreSQL, MySQL, MariaDB or SQLite. */
 export interface DrizzleDatabase {
   select(fields: never): unknown;
   update(table: never): unknown;
@@ -32,6 +32,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
     update: (where, set, names) => {
+      selected(Object.keys(set)); // Drizzle would leave out what is no column
       const query = database.update(table).set(set).where(condition(where, columnOf));
       return returned(query, selected(names));
     },

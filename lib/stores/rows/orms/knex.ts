@@ -1,4 +1,5 @@
 import type { Dialect, Row, Rows } from '../rows';
+import { readExactly } from '../sql/mysql-connection';
 
 /** A query of Knex, in what is asked of it. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -17,7 +18,7 @@ export interface KnexLike {
 }
 
 /**
- * A table through Knex, on PostgreSQL or SQLite.
+ * A table through Knex, on PostgreSQL, MySQL, MariaDB or SQLite.
  *
  * ```ts
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -27,10 +28,9 @@ export function knexRows(knex: KnexLike, table: string): Required<Rows> {
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
-  // Without this better-sqlite3 rounds integers beyond 2^53.
-  const query = () => (dialect === 'sqlite' ? knex(table).options({ safeIntegers: true }) : knex(table));
+  const read = () => knex(table).options(exactly[dialect]);
   return {
-    find: (where, columns) => query().where(where).first(columns),
+    find: (where, columns) => read().where(where).first(columns),
     update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
@@ -38,10 +38,18 @@ export function knexRows(knex: KnexLike, table: string): Required<Rows> {
   };
 }
 
+/** For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON once more. */
+const exactly: Readonly<Record<Dialect, Row>> = {
+  postgres: {},
+  mysql: { supportBigNumbers: true, typeCast: readExactly },
+  sqlite: { safeIntegers: true },
+};
+
 function dialectOf({ client }: KnexLike): Dialect {
   const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
   if (/^(postgres|cockroach)/.test(dialect)) return 'postgres';
   if (dialect.includes('sqlite')) return 'sqlite';
+  if (dialect === 'mysql') return 'mysql'; // mysql2 too
   throw new TypeError(
     `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
   );

@@ -10,9 +10,13 @@ import {
 } from './mysql-connection';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
-/** A `Pool` of pg, or a client of it in a transaction. */
+/** A `Pool` of pg, or a client of it in a transaction; a database of PGlite. */
 export interface PostgresConnection {
-  query(text: string, values: unknown[]): PromiseLike<{ rows: unknown[]; rowCount: number | null }>;
+  /** How many rows a DELETE met is `rowCount` in pg, and `affectedRows` in PGlite. */
+  query(
+    text: string,
+    values: unknown[],
+  ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
 }
 
 /** An open database of `node:sqlite`, better-sqlite3 or their like. */
@@ -91,7 +95,8 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {
     insert: (row, columns) => run(returning(statements.insert(row), columns)),
     delete: async (where) => {
       const { text, values } = statements.delete(where);
-      return { rowCount: (await db.query(text, [...values])).rowCount };
+      const { rowCount, affectedRows } = await db.query(text, [...values]);
+      return { rowCount: rowCount ?? affectedRows };
     },
     dialect: 'postgres',
   };

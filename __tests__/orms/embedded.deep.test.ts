@@ -1,0 +1,62 @@
+/** The contract of ResourceStore over databases without a server, other than those of the ORMs: PGlite and libSQL. */
+import { createClient } from '@libsql/client';
+import Libsql from 'libsql';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { rowStore, type Rows, tableStore } from '../../lib/stores/rows';
+import { storeConformance } from '../../lib/testing';
+import { runTypescript } from '../support/run-typescript';
+import { testCases } from '../support/test-cases';
+import { carrier, columns, members } from './support/conformance';
+import { runBlock, blocksOf } from './support/page';
+import { ddl } from './support/tables';
+
+const options = { columns, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
+
+interface Outcome {
+  readonly store: string;
+  readonly name: string;
+  readonly outcome: string;
+}
+
+test('PGlite passes every case, by tableStore and in its transactions', async () => {
+  const script = join(__dirname, 'support/in-pglite.ts');
+  const running = runTypescript(script, [], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(running, 'exit');
+  if (running.stdout === null) throw new Error('Its standard output is not piped.');
+  const outcomes = (await text(running.stdout))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Outcome);
+  expect(await ended).toEqual([0, null]);
+  expect(outcomes.length).toBeGreaterThan(100);
+  expect(outcomes.filter(({ outcome }) => outcome !== 'passed')).toEqual([]);
+});
+
+describe('libSQL', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'patch-options-libsql-'));
+  const path = join(folder, 'notes.db');
+  const db = new Libsql(path);
+  const client = createClient({ url: `file:${path}`, intMode: 'bigint' });
+  db.exec(ddl.SQLite);
+  afterAll(() => {
+    db.close();
+    client.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  describe('libsql, by tableStore', () => {
+    const open = () => tableStore(db, { ...options, table: 'notes', modified: 'updated_at' });
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  });
+
+  describe('@libsql/client, by the four functions of the docs', () => {
+    const [block = ''] = blocksOf('Another ORM', 'ts');
+    const rows = runBlock(block, { client }, 'rows') as Rows;
+    const open = () => rowStore({ ...rows, ...options });
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  });
+});

@@ -1,0 +1,93 @@
+/** JSON that reads like an operator, a raw fragment or an entity of an ORM is data: in what is set, and in what a key says. */
+import { randomUUID } from 'node:crypto';
+import { rowStore } from '../../lib/stores/rows';
+import { describeEachOrm } from './support/each-orm';
+
+/** As `JSON.parse` gives them. */
+const lookalikes: readonly string[] = [
+  '{"$ne":null}',
+  '{"$or":[{"slug":"a"}]}',
+  '{"$raw":"now()"}',
+  '{"not":""}',
+  '{"contains":""}',
+  '{"increment":1}',
+  '{"set":{"a":1}}',
+  '{"@instanceof":"FindOperator","_type":"not","_value":"","useParameter":true}',
+  '{"@instanceof":"Symbol(FindOperator)","type":"raw","value":"1=1"}',
+  '{"__raw":true,"sql":"now()","params":[]}',
+  '{"__entity":true,"__helper":{"__meta":{"compositePK":true},"__primaryKeys":["a"]}}',
+  '{"__reference":true,"unwrap":"a"}',
+  '{"fn":"now","args":[]}',
+  '{"val":"now()"}',
+  '{"expressionType":"a","toOperationNode":"now()","isRaw":true}',
+  '{"sql":"now()","bindings":[],"toSQL":"now()"}',
+  '{"queryChunks":["now()"],"decoder":{}}',
+  '{"toSqlString":"now()"}',
+  '{"type":"Buffer","data":[110,111]}',
+  '{"constructor":{"name":"Raw"},"toJSON":"now()"}',
+  '{"__proto__":{"isRaw":true}}',
+  '[{"$ne":null},["a"],{"__entity":true}]',
+];
+
+describeEachOrm((opened, { orm }) => {
+  const created = async (): Promise<string> => {
+    const slug = randomUUID();
+    await opened().rows.insert({ slug, title: 'a', version: 'first' }, ['version']);
+    return slug;
+  };
+
+  // Prisma drops a member of this name.
+  const stored = lookalikes.filter((text) => orm !== 'Prisma' || !text.includes('__proto__'));
+  test.each(stored)('%s is stored as it is', async (text) => {
+    const store = rowStore({
+      ...opened().rows,
+      ...({ columns: { title: 'string', facts: 'json' }, key: 'slug', version: 'version' } as const),
+    });
+    const slug = await created();
+    const facts: unknown = JSON.parse(text);
+    const written = await store.replace(slug, 'first', { title: 'a', facts });
+    expect(written?.value).toEqual({ title: 'a', facts });
+    const nested = { title: 'b', facts: { a: [facts] } };
+    await store.replace(slug, written?.version ?? '', nested);
+    expect((await store.get(slug))?.value).toEqual(nested);
+  });
+
+  test.each(lookalikes)('%s in a key finds no row, and changes none', async (text) => {
+    const store = rowStore({
+      ...opened().rows,
+      ...({
+        columns: { title: 'string', slug: { kind: 'string', readOnly: true } },
+        version: 'version',
+      } as const),
+      key: (key) => ({ slug: JSON.parse(key) as unknown }),
+    });
+    const slug = await created();
+    const outcome = (act: () => Promise<unknown>) => act().catch(() => 'refused');
+    expect([undefined, 'refused']).toContain(await outcome(() => store.get(text)));
+    expect([undefined, 'refused']).toContain(
+      await outcome(() => store.replace(text, 'first', { title: 'b', slug })),
+    );
+    expect([false, 'refused']).toContain(await outcome(() => store.delete(text)));
+    expect(await opened().sql(`SELECT title FROM notes WHERE slug = '${slug}'`)).toEqual([{ title: 'a' }]);
+  });
+
+  test('what is undefined is left as it is', async () => {
+    const slug = await created();
+    await opened().rows.update({ slug }, { body: 'before' }, ['version']);
+    await opened().rows.update({ slug }, { title: 'b', body: undefined }, ['version']);
+    expect(await opened().sql(`SELECT title, body FROM notes WHERE slug = '${slug}'`)).toEqual([
+      { title: 'b', body: 'before' },
+    ]);
+  });
+
+  test('a column that there is not is an error', async () => {
+    const slug = await created();
+    const columns = ['version', 'missing'];
+    await expect(Promise.resolve().then(() => opened().rows.find({ slug }, columns))).rejects.toThrow();
+    const set = { title: 'b', missing: 'x' };
+    await expect(
+      Promise.resolve().then(() => opened().rows.update({ slug }, set, ['version'])),
+    ).rejects.toThrow();
+    expect(await opened().sql(`SELECT title FROM notes WHERE slug = '${slug}'`)).toEqual([{ title: 'a' }]);
+  });
+});

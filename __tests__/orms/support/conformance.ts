@@ -1,0 +1,20 @@
+/** What `storeConformance` is told of notes. */
+import { randomUUID } from 'node:crypto';
+
+export const columns = { title: 'string', age: 'integer?', email: 'string?' } as const;
+
+interface Note {
+  title: string;
+  age: number | null;
+  email: string | null;
+}
+
+export const carrier = {
+  wrap: (title: string): Note => ({ title, age: null, email: null }),
+  unwrap: ({ title }: Note) => title,
+};
+export const members = {
+  clearable: { age: 7 },
+  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
+  unique: () => ({ email: `${randomUUID()}@b.example` }),
+};

@@ -1,0 +1,117 @@
+import { EntitySchema, type EntitySchemaMetadata, IsolationLevel } from '@mikro-orm/core';
+import { MikroORM as MariadbOrm } from '@mikro-orm/mariadb';
+import { MikroORM as PostgresOrm, type SqlEntityManager } from '@mikro-orm/postgresql';
+import { mikroormRows } from '../../../lib/stores/rows';
+import { naming, type Orm, type OrmUnderTest } from './orm';
+
+export interface Note {
+  id: number;
+  slug: string;
+  title: string;
+  body: string | null;
+  email: string | null;
+  age: number | null;
+  ratio: number | null;
+  price: string | null;
+  serial: bigint | null;
+  extra: unknown;
+  facts: unknown;
+  done: boolean;
+  due: Date | null;
+  code: string | null;
+  secret: string | null;
+  outcomes: string | null;
+  createdAt: Date;
+  updatedAt: Date | null;
+  version: string;
+}
+
+export interface Audit {
+  id: number;
+  slug: string | null;
+  before: string | null;
+  after: string;
+}
+
+const text = { type: 'text' } as const;
+const nullable = { nullable: true } as const;
+
+const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
+  id: { type: 'integer', primary: true, autoincrement: true },
+  slug: { ...text, unique: true },
+  title: text,
+  body: { ...text, ...nullable },
+  email: { ...text, ...nullable, unique: true },
+  age: { type: 'integer', ...nullable },
+  ratio: { type: 'double', ...nullable },
+  price: { type: 'decimal', precision: 8, scale: 2, ...nullable },
+  serial: { type: 'bigint', ...nullable },
+  extra: { type: 'json', ...nullable },
+  facts: { type: 'json' },
+  done: { type: 'boolean' },
+  due: { type: 'datetime', length: 3, ...nullable },
+  code: { type: 'string', length: 8, ...nullable },
+  secret: { ...text, ...nullable, hidden: true },
+  outcomes: { ...text, ...nullable, lazy: true },
+  createdAt: { type: 'datetime', length: 3 },
+  updatedAt: { type: 'datetime', length: 3, ...nullable },
+  version: text,
+};
+const table = { name: 'Note', tableName: 'notes' };
+
+export const Note = new EntitySchema<Note & { tags: string[] }>({
+  ...table,
+  properties: { ...properties, tags: { type: 'array' } },
+});
+export const NoteOfMariadb = new EntitySchema<Note>({ ...table, properties });
+
+export const Audit = new EntitySchema<Audit>({
+  name: 'Audit',
+  tableName: 'audits',
+  properties: {
+    id: { type: 'integer', primary: true, autoincrement: true },
+    slug: { ...text, ...nullable },
+    before: { ...text, ...nullable },
+    after: text,
+  },
+});
+
+const init = (url: string) => ({ clientUrl: url, pool: { min: 0, max: 10 } });
+
+export function openPostgresMikroOrm(url: string): Promise<PostgresOrm> {
+  return PostgresOrm.init({ ...init(url), entities: [Note, Audit] });
+}
+
+export function openMariadbMikroOrm(url: string): Promise<MariadbOrm> {
+  return MariadbOrm.init({
+    ...{ ...init(url), entities: [NoteOfMariadb, Audit], timezone: 'Z' },
+    driverOptions: { connection: { bigNumberStrings: true } },
+  });
+}
+
+function opened(orm: PostgresOrm | MariadbOrm): Orm {
+  const em: SqlEntityManager = orm.em;
+  return {
+    rows: mikroormRows(em, 'Note'),
+    transaction: (run) =>
+      em.fork().transactional((inside) => run(mikroormRows(inside, 'Note'), inside), {
+        isolationLevel: IsolationLevel.SERIALIZABLE,
+      }),
+    audit: (inside, row) => (inside as SqlEntityManager).insert(Audit, row),
+    readAudits: (inside, slug) => (inside as SqlEntityManager).find(Audit, { slug }),
+    ownRead: (slug) => em.fork().findOneOrFail<Note>('Note', { slug }),
+    ownWrite: (id, set) => em.fork().nativeUpdate('Note', { id }, set),
+    close: () => orm.close(),
+  };
+}
+
+export const mikroorms: readonly OrmUnderTest[] = [
+  {
+    ...{ orm: 'MikroORM', database: 'PostgreSQL', names: naming.camelCase },
+    open: async (url) => opened(await openPostgresMikroOrm(url)),
+  },
+  {
+    ...{ orm: 'MikroORM', database: 'MariaDB', names: naming.camelCase },
+    open: async (url) => opened(await openMariadbMikroOrm(url)),
+  },
+];

@@ -1,0 +1,107 @@
+import {
+  type CreationOptional,
+  DataTypes,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Model,
+  Sequelize,
+  Transaction,
+} from 'sequelize';
+import { sequelizeRows } from '../../../lib/stores/rows';
+import { naming, type Orm, type OrmUnderTest } from './orm';
+
+interface NoteModel extends Model<InferAttributes<NoteModel>, InferCreationAttributes<NoteModel>> {
+  id: CreationOptional<number>;
+  slug: string;
+  title: string;
+  age: number | null;
+  version: string;
+}
+
+interface AuditModel extends Model<InferAttributes<AuditModel>, InferCreationAttributes<AuditModel>> {
+  id: CreationOptional<number>;
+  slug: string | null;
+  before: string | null;
+  after: string;
+}
+
+const text = DataTypes.TEXT;
+const id = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
+
+export function openPostgresSequelize(url: string): Sequelize {
+  return new Sequelize(url, { logging: false, pool: { max: 10 } });
+}
+
+/** By npm mariadb, or by mysql2 where the dialect is `mysql`. */
+export function openMariadbSequelize(url: string): Sequelize {
+  return new Sequelize(url.replace(/^mysql:/, 'mariadb:'), {
+    ...{ logging: false, pool: { max: 10 } },
+    dialectOptions: { bigNumberStrings: true },
+  });
+}
+
+/** What an app has in its models, but for members that these tests do not name in TypeScript. */
+const others = {
+  body: text,
+  email: { type: text, unique: true },
+  ratio: DataTypes.DOUBLE,
+  price: DataTypes.DECIMAL(8, 2),
+  serial: DataTypes.BIGINT,
+  done: DataTypes.BOOLEAN,
+  due: DataTypes.DATE(3),
+  code: DataTypes.STRING(8),
+  secret: text,
+  outcomes: text,
+};
+
+export function modelsOf(sequelize: Sequelize) {
+  const isPostgres = sequelize.getDialect() === 'postgres';
+  const json = isPostgres ? DataTypes.JSONB : DataTypes.JSON;
+  const Note = sequelize.define<NoteModel>(
+    'Note',
+    {
+      id,
+      slug: { type: text, allowNull: false, unique: true },
+      title: { type: text, allowNull: false },
+      age: DataTypes.INTEGER,
+      version: { type: text, allowNull: false },
+      ...{ ...others, extra: json, facts: json },
+      ...(isPostgres && { tags: DataTypes.ARRAY(DataTypes.TEXT) }),
+    },
+    { tableName: 'notes', underscored: true },
+  );
+  const Audit = sequelize.define<AuditModel>(
+    'Audit',
+    { id, slug: text, before: text, after: { type: text, allowNull: false } },
+    { tableName: 'audits', timestamps: false },
+  );
+  return { Note, Audit };
+}
+
+function opened(sequelize: Sequelize): Orm {
+  const { Note, Audit } = modelsOf(sequelize);
+  return {
+    rows: sequelizeRows(Note),
+    transaction: (run) =>
+      sequelize.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.SERIALIZABLE }, (transaction) =>
+        run(sequelizeRows(Note, { transaction }), transaction),
+      ),
+    audit: (transaction, row) => Audit.create(row, { transaction: transaction as Transaction }),
+    readAudits: (transaction, slug) =>
+      Audit.findAll({ where: { slug }, transaction: transaction as Transaction }),
+    ownRead: (slug) => Note.findOne({ where: { slug }, rejectOnEmpty: true }),
+    ownWrite: (id, set) => Note.update(set, { where: { id } }),
+    close: () => sequelize.close(),
+  };
+}
+
+export const sequelizes: readonly OrmUnderTest[] = [
+  {
+    ...{ orm: 'Sequelize', database: 'PostgreSQL', names: naming.camelCase },
+    open: (url) => opened(openPostgresSequelize(url)),
+  },
+  {
+    ...{ orm: 'Sequelize', database: 'MariaDB', names: naming.camelCase },
+    open: (url) => opened(openMariadbSequelize(url)),
+  },
+];

@@ -1,0 +1,125 @@
+import 'reflect-metadata';
+import {
+  type ColumnType,
+  DataSource,
+  type EntityManager,
+  EntitySchema,
+  type EntitySchemaOptions,
+} from 'typeorm';
+import { typeormRows } from '../../../lib/stores/rows';
+import { naming, type Orm, type OrmUnderTest } from './orm';
+
+interface Note {
+  id: number;
+  slug: string;
+  title: string;
+  age: number | null;
+  body: string | null;
+  email: string | null;
+  ratio: number | null;
+  price: string | null;
+  serial: string | null;
+  tags: string[];
+  extra: unknown;
+  facts: unknown;
+  done: boolean;
+  due: Date | null;
+  code: string | null;
+  secret: string | null;
+  outcomes: string | null;
+  createdAt: Date;
+  updatedAt: Date | null;
+  version: string;
+}
+
+interface Audit {
+  id: number;
+  slug: string | null;
+  before: string | null;
+  after: string;
+}
+
+type Columns = EntitySchemaOptions<Note>['columns'];
+
+/** What differs from engine to engine is what TypeORM calls its types. */
+const columnsOf = (json: ColumnType, date: ColumnType): Columns => ({
+  id: { type: 'integer', primary: true, generated: 'increment' },
+  slug: { type: 'varchar', length: 255, unique: true },
+  title: { type: 'text' },
+  body: { type: 'text', nullable: true },
+  email: { type: 'varchar', length: 191, unique: true, nullable: true },
+  age: { type: 'integer', nullable: true },
+  ratio: { type: 'double precision', nullable: true },
+  price: { type: 'numeric', precision: 8, scale: 2, nullable: true },
+  serial: { type: 'bigint', nullable: true },
+  extra: { type: json, nullable: true },
+  facts: { type: json, default: {} },
+  done: { type: 'boolean', default: false },
+  due: { type: date, precision: 3, nullable: true },
+  code: { type: 'varchar', length: 8, nullable: true },
+  secret: { type: 'text', default: 'hidden', select: false },
+  outcomes: { type: 'text', nullable: true, select: false },
+  createdAt: { name: 'created_at', type: date, precision: 3, createDate: true },
+  updatedAt: { name: 'updated_at', type: date, precision: 3, nullable: true, updateDate: true },
+  version: { type: 'varchar', length: 36 },
+});
+const table = { name: 'Note', tableName: 'notes' };
+
+export const Note = new EntitySchema<Note>({
+  ...table,
+  columns: { ...columnsOf('jsonb', 'timestamptz'), tags: { type: 'text', array: true, default: [] } },
+});
+export const NoteOfMariadb = new EntitySchema<Note>({ ...table, columns: columnsOf('json', 'datetime') });
+
+export const Audit = new EntitySchema<Audit>({
+  name: 'Audit',
+  tableName: 'audits',
+  columns: {
+    id: { type: 'integer', primary: true, generated: 'increment' },
+    slug: { type: 'text', nullable: true },
+    before: { type: 'text', nullable: true },
+    after: { type: 'text' },
+  },
+});
+
+export function openPostgresDataSource(url: string): Promise<DataSource> {
+  return new DataSource({ type: 'postgres', url, entities: [Note, Audit], poolSize: 10 }).initialize();
+}
+
+export function openMariadbDataSource(url: string): Promise<DataSource> {
+  const entities = [NoteOfMariadb, Audit];
+  return new DataSource({
+    type: 'mariadb',
+    url,
+    entities,
+    poolSize: 10,
+    timezone: 'Z',
+    supportBigNumbers: true,
+    extra: { jsonStrings: true },
+  }).initialize();
+}
+
+function opened(dataSource: DataSource): Orm {
+  const notes = dataSource.getRepository<Note>('Note');
+  return {
+    rows: typeormRows(notes),
+    transaction: (run) =>
+      dataSource.transaction('SERIALIZABLE', (em) => run(typeormRows(em.getRepository('Note')), em)),
+    audit: (em, row) => (em as EntityManager).insert(Audit, row),
+    readAudits: (em, slug) => (em as EntityManager).findBy(Audit, { slug }),
+    ownRead: (slug) => notes.findOneByOrFail({ slug }),
+    ownWrite: (id, set) => notes.save({ id, ...set }),
+    close: () => dataSource.destroy(),
+  };
+}
+
+export const typeorms: readonly OrmUnderTest[] = [
+  {
+    ...{ orm: 'TypeORM', database: 'PostgreSQL', names: naming.camelCase },
+    open: async (url) => opened(await openPostgresDataSource(url)),
+  },
+  {
+    ...{ orm: 'TypeORM', database: 'MariaDB', names: naming.camelCase },
+    open: async (url) => opened(await openMariadbDataSource(url)),
+  },
+];

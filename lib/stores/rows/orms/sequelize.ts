@@ -1,0 +1,84 @@
+import { OptionsCheck } from '../../../configuration';
+import type { Row, Rows } from '../rows';
+import { hasMethods } from './given';
+
+/** A model of Sequelize, the class, in what is asked of it. */
+export interface SequelizeModel {
+  readonly name: string;
+  getAttributes(): object;
+  findOne(options: never): PromiseLike<unknown>;
+  update(values: never, options: never): PromiseLike<unknown>;
+  create(values: never, options: never): PromiseLike<unknown>;
+  destroy(options: never): PromiseLike<unknown>;
+}
+
+/** Options of `sequelizeRows`. */
+export interface SequelizeRowsOptions {
+  /** The transaction that the statements run in. Default: none, or that of CLS. */
+  readonly transaction?: object;
+}
+
+/**
+ * A table through Sequelize, by `Model.update` with the version in `where`: `save()`, and an update by the id alone, lose updates.
+ *
+ * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk hooks of the model
+ * apply; of a paranoid model, rows that were deleted softly are not there, and `delete` deletes softly.
+ *
+ * ```ts
+ * const notes = rowStore({ ...sequelizeRows(Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @throws ConfigurationError
+ */
+export function sequelizeRows(
+  model: SequelizeModel,
+  options: SequelizeRowsOptions = {},
+): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('sequelizeRows()');
+  const { transaction } = check.names(options, ['transaction']);
+  if (!hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes'])) {
+    check.mistake('model', model, {
+      code: 'option-type',
+      reason: 'is not a model of Sequelize',
+      fix: 'Give the class, as in sequelizeRows(Note).',
+    });
+  }
+  check.done();
+  const asked = model as unknown as Model;
+  const inside = transaction === undefined ? {} : { transaction };
+  return {
+    find: async (where, columns) => {
+      checkAttributes(asked, columns);
+      const found = await asked.findOne({ where, attributes: [...columns], ...inside });
+      return found && Object.fromEntries(columns.map((name) => [name, found.get(name)]));
+    },
+    update: (where, set) => {
+      checkAttributes(asked, Object.keys(set));
+      return asked.update({ ...set }, { where, ...inside });
+    },
+    insert: async (row) => {
+      checkAttributes(asked, Object.keys(row));
+      await asked.create({ ...row }, inside);
+    },
+    delete: (where) => asked.destroy({ where, ...inside }),
+  };
+}
+
+interface Model {
+  readonly name: string;
+  getAttributes(): object;
+  findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
+  update(values: Row, options: object): PromiseLike<unknown>;
+  create(values: Row, options: object): PromiseLike<unknown>;
+  destroy(options: object): PromiseLike<unknown>;
+}
+
+/** What is not an attribute, Sequelize would leave out of an UPDATE without a word: so updates are lost, where it is the version. */
+function checkAttributes(model: Model, names: readonly string[]): void {
+  const attributes = model.getAttributes();
+  const missing = names.find((name) => !Object.hasOwn(attributes, name));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. Name it as the model does.`,
+  );
+}

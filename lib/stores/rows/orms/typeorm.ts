@@ -1,0 +1,129 @@
+import { OptionsCheck } from '../../../configuration';
+import type { Row, Rows } from '../rows';
+import { hasMethods } from './given';
+
+/** A repository of TypeORM, in what is asked of it. */
+export interface TypeormRepository {
+  createQueryBuilder(alias?: string): unknown;
+  readonly metadata: object;
+}
+
+/**
+ * A table through TypeORM, by its query builder: `save()` loses updates, with a version column too.
+ *
+ * Columns have the names of the entity's properties. Where the entity has a delete date column, rows that were deleted softly are
+ * not there, and `delete` deletes softly.
+ *
+ * ```ts
+ * const notes = rowStore({
+ *   ...typeormRows(dataSource.getRepository(Note)),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
+ * ```
+ *
+ * @param repository - of the `EntityManager` of a transaction too: `em.getRepository(Note)`
+ * @throws ConfigurationError
+ */
+export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('typeormRows()');
+  if (!hasMethods(repository, ['createQueryBuilder'])) {
+    check.mistake('repository', repository, {
+      code: 'option-type',
+      reason: 'is not a repository of TypeORM',
+      fix: 'Give one, as in dataSource.getRepository(Note).',
+    });
+  }
+  check.done();
+  const asked = repository as unknown as Repository;
+  const building = () => asked.createQueryBuilder(alias);
+  return {
+    find: async (where, columns) => {
+      const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
+      // A listener could change what is read, and none would change it back: an UPDATE of columns calls none of the entity.
+      const query = building().select(names).callListeners(false);
+      return conditioned(query, where, `${alias}.`).getOne();
+    },
+    update: (where, set) => {
+      for (const name of Object.keys(set)) columnOf(asked, name, 'isUpdate');
+      const query = conditioned(building().update().set(set), where, '').updateEntity(false);
+      const { deleteDateColumn } = asked.metadata;
+      if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
+      return query.execute();
+    },
+    insert: (row) => {
+      for (const name of Object.keys(row)) columnOf(asked, name, 'isInsert');
+      return building()
+        .insert()
+        .values({ ...row })
+        .updateEntity(false)
+        .execute();
+    },
+    delete: (where) => {
+      const isSoft = asked.metadata.deleteDateColumn !== undefined;
+      return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
+    },
+  };
+}
+
+/** What rows are called in a SELECT. */
+const alias = 'resource';
+
+interface Column {
+  readonly propertyPath: string;
+  readonly isVirtual: boolean;
+  readonly isUpdate: boolean;
+  readonly isInsert: boolean;
+}
+
+interface Repository {
+  readonly metadata: {
+    readonly columns: readonly Column[];
+    readonly deleteDateColumn?: Column;
+    readonly name: string;
+  };
+  createQueryBuilder(alias: string): Query;
+}
+
+interface Query {
+  select(columns: readonly string[]): Query;
+  callListeners(calls: boolean): Query;
+  update(): Query;
+  insert(): Query;
+  delete(): Query;
+  softDelete(): Query;
+  set(set: Row): Query;
+  values(row: Row): Query;
+  andWhere(condition: Row | string): Query;
+  updateEntity(updates: boolean): Query;
+  getOne(): Promise<unknown>;
+  execute(): Promise<unknown>;
+}
+
+/** TypeORM takes null in a condition for a value: it has to be told `IS NULL`. */
+function conditioned(query: Query, where: Row, prefix: string): Query {
+  for (const [name, value] of Object.entries(where)) {
+    query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
+  }
+  return query;
+}
+
+/** What TypeORM would leave out without a word is an error: a version that is not written loses updates. */
+function columnOf(
+  { metadata: { name: entity, columns } }: Repository,
+  name: string,
+  written?: 'isUpdate' | 'isInsert',
+): Column {
+  const column = columns.find(({ propertyPath, isVirtual }) => propertyPath === name && !isVirtual);
+  if (column === undefined) {
+    throw new TypeError(
+      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. Name it as the entity's property is named.`,
+    );
+  }
+  if (written === undefined || column[written]) return column;
+  const option = written === 'isUpdate' ? 'update' : 'insert';
+  throw new TypeError(
+    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, so TypeORM would not write it. Declare it readOnly, or leave ${option} out.`,
+  );
+}
