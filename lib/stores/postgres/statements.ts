@@ -32,6 +32,11 @@ export function statement(text: string): Statement {
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
 
+/** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
+export function arrayText(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
 /**
  * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
  * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.

@@ -1,8 +1,8 @@
-import type { Columns } from '../sql/columns';
-import { type Asked, inTurns } from '../sql/turn';
+import type { Columns } from './columns';
+import { type Asked, inTurns } from './turn';
 
 /** So that what one statement brings stays within what as many connections would have brought. */
-const mostKeys = 32;
+export const mostKeys = 32;
 
 type Waiting = Asked<{ readonly key: string }, Columns | undefined>;
 
@@ -27,9 +27,4 @@ export function readTogether(
   return inTurns((asked) => {
     for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
   });
-}
-
-/** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
-export function arrayText(keys: readonly string[]): string {
-  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,0 +1,88 @@
+import { assertCommitted } from '../sql/autocommit';
+import { type Columns, textColumns } from '../sql/columns';
+import type { MysqlPool, MysqlPoolConnection, MysqlStatement } from './pool';
+
+type Values = readonly (string | Buffer)[];
+
+/** What a write did. */
+export interface Written {
+  /** How many rows it has changed. */
+  readonly count: number;
+  /** Its time, by the engine's clock, where the statement tells it. */
+  readonly modified: Date;
+}
+
+export type RunWrite = (text: string, values: Values) => Promise<Written>;
+
+/** Text that the character set of the connection may not have: as bytes the columns take it as it is. */
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+/** The pool of the app, which is asked the same whatever it is configured to make of rows and values. */
+export class MysqlConnections {
+  readonly #pool: MysqlPool;
+
+  constructor(pool: MysqlPool) {
+    this.#pool = pool;
+  }
+
+  async rows(text: string, values: Values): Promise<Columns[]> {
+    const [rows] = await this.#pool.execute(statement(text, values));
+    return Array.isArray(rows) ? rows.map(textColumns) : [];
+  }
+
+  /** A statement that is a transaction of its own. */
+  readonly write: RunWrite = async (text, values) => {
+    const [result] = await this.#pool.execute(statement(text, values));
+    assertCommitted(result);
+    return writtenOf(result);
+  };
+
+  /** Commits what `act` gives, and undoes what it did where it gives undefined or throws. */
+  async transaction<R>(act: (run: RunWrite) => Promise<R | undefined>): Promise<R | undefined> {
+    const connection = await this.#pool.getConnection();
+    try {
+      await connection.beginTransaction();
+      const result = await act(async (text, values) => {
+        const [written] = await connection.execute(statement(text, values));
+        return writtenOf(written);
+      });
+      await (result === undefined ? connection.rollback() : connection.commit());
+      connection.release();
+      return result;
+    } catch (error) {
+      await giveBack(connection);
+      throw error;
+    }
+  }
+}
+
+/** A connection whose transaction may be open is good for nobody else. */
+async function giveBack(connection: MysqlPoolConnection): Promise<void> {
+  try {
+    await connection.rollback();
+    connection.release();
+  } catch {
+    connection.destroy();
+  }
+}
+
+/** Every column that is selected is a text or bytes. */
+function statement(text: string, values: Values): MysqlStatement {
+  return {
+    sql: text,
+    values: [...values],
+    rowsAsArray: true,
+    nestTables: false,
+    typeCast: (field) => {
+      const inside = field.buffer();
+      return inside === null ? undefined : Buffer.from(inside).toString();
+    },
+  };
+}
+
+function writtenOf(result: unknown): Written {
+  const { affectedRows, insertId } = Object(result) as { affectedRows?: unknown; insertId?: unknown };
+  return { count: Number(affectedRows), modified: new Date(Number(insertId)) };
+}
