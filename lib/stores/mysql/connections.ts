@@ -1,6 +1,6 @@
 import { assertCommitted } from '../sql/autocommit';
 import { type Columns, textColumns } from '../sql/columns';
-import type { MysqlPool, MysqlPoolConnection, MysqlStatement } from './pool';
+import { isReadOnly, type MysqlPool, type MysqlPoolConnection, type MysqlStatement } from './pool';
 
 type Values = readonly (string | Buffer)[];
 
@@ -32,37 +32,49 @@ export class MysqlConnections {
     return Array.isArray(rows) ? rows.map(textColumns) : [];
   }
 
-  /** A statement that is a transaction of its own. */
-  readonly write: RunWrite = async (text, values) => {
-    const [result] = await this.#pool.execute(statement(text, values));
-    assertCommitted(result);
-    return writtenOf(result);
-  };
+  /** A statement that is a transaction of its own. Where autocommit is off it is undone: a later COMMIT would still write it. */
+  readonly write: RunWrite = (text, values) =>
+    this.#onConnection(async (connection) => {
+      const [result] = await connection.execute(statement(text, values));
+      assertCommitted(result);
+      return writtenOf(result);
+    });
 
   /** Commits what `act` gives, and undoes what it did where it gives undefined or throws. */
   async transaction<R>(act: (run: RunWrite) => Promise<R | undefined>): Promise<R | undefined> {
-    const connection = await this.#pool.getConnection();
-    try {
+    return this.#onConnection(async (connection) => {
       await connection.beginTransaction();
       const result = await act(async (text, values) => {
         const [written] = await connection.execute(statement(text, values));
         return writtenOf(written);
       });
       await (result === undefined ? connection.rollback() : connection.commit());
+      return result;
+    });
+  }
+
+  async #onConnection<R>(act: (connection: MysqlPoolConnection) => Promise<R>): Promise<R> {
+    const connection = await this.#pool.getConnection();
+    try {
+      const result = await act(connection);
       connection.release();
       return result;
     } catch (error) {
-      await giveBack(connection);
+      await giveBack(connection, error);
       throw error;
     }
   }
 }
 
-/** A connection whose transaction may be open is good for nobody else. */
-async function giveBack(connection: MysqlPoolConnection): Promise<void> {
+/**
+ * A connection whose transaction may be open is good for nobody else. One to a server that has become a replica is ended, as pools
+ * of mysql2 do: the next may lead to the new primary.
+ */
+async function giveBack(connection: MysqlPoolConnection, error: unknown): Promise<void> {
   try {
     await connection.rollback();
-    connection.release();
+    if (isReadOnly(error)) connection.destroy();
+    else connection.release();
   } catch {
     connection.destroy();
   }
@@ -77,7 +89,7 @@ function statement(text: string, values: Values): MysqlStatement {
     nestTables: false,
     typeCast: (field) => {
       const inside = field.buffer();
-      return inside === null ? undefined : Buffer.from(inside).toString();
+      return inside === null ? null : Buffer.from(inside).toString();
     },
   };
 }

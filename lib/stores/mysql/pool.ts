@@ -11,7 +11,7 @@ export interface MysqlStatement {
   values: (string | Buffer)[];
   rowsAsArray: boolean;
   nestTables: boolean;
-  typeCast: (field: MysqlField) => string | undefined;
+  typeCast: (field: MysqlField) => string | null;
 }
 
 /** A connection of the pool, while it has a transaction. */
@@ -51,6 +51,9 @@ const is =
   (...numbers: number[]) =>
   (error: unknown): boolean =>
     numbers.includes(Number((Object(error) as { errno?: unknown }).errno));
+
+/** ER_OPTION_PREVENTS_STATEMENT, as under read_only, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE */
+export const isReadOnly = is(1290, 1792, 1836);
 
 /** ER_DUP_ENTRY */
 export const isDuplicate = is(1062);

@@ -35,6 +35,9 @@ const now = `'1970-01-01' + INTERVAL LAST_INSERT_ID(${epoch('UTC_TIMESTAMP(3)')}
 /** As bytes: the character set of the connection may not have every character. */
 const columns = `\`key\`, CAST(\`value\` AS BINARY), \`version\`, CAST(${epoch('`modified`')} AS CHAR)`;
 
+/** Spaces at the end count, which they do not for the collation of the column. */
+const version = 'CAST(`version` AS BINARY)';
+
 /**
  * One conditional statement a write. All that is compared is bytes: collations, which fold letter case, accents and spaces at the
  * end, have no say.
@@ -54,9 +57,9 @@ export function statements(table: MysqlTable) {
     get: (keys: number) =>
       `SELECT ${columns} FROM ${resources} WHERE \`key\` IN (${Array(paddedTo(keys)).fill('?').join(', ')})`,
     insert: `INSERT INTO ${resources} (\`key\`, \`value\`, \`version\`, \`modified\`) VALUES (?, ?, ?, ${now})`,
-    update: `UPDATE ${resources} SET \`value\` = ?, \`version\` = ?, \`modified\` = ${now} WHERE \`key\` = ? AND \`version\` = ?`,
+    update: `UPDATE ${resources} SET \`value\` = ?, \`version\` = ?, \`modified\` = ${now} WHERE \`key\` = ? AND ${version} = ?`,
     delete: `DELETE FROM ${resources} WHERE \`key\` = ?`,
-    deleteVersion: `DELETE FROM ${resources} WHERE \`key\` = ? AND \`version\` = ?`,
+    deleteVersion: `DELETE FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
     outcomes: outcomeStatements(names),
   };
 }
@@ -117,7 +120,7 @@ function outcomeStatements({ resources, outcomes }: TableNames) {
   ${numberOf('scope_number', `${ofScope} AND ${live}`)},
   ${numberOf('scope_number', ofScope, ' DESC')},
   ${secondsOf('scope_number', `${ofScope} AND ${live}`)}
-  FROM ${resources} WHERE \`key\` = ? AND \`version\` = ?`,
+  FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
 
     /** Parameters: key, number, id. What is over its age is nobody's: it goes without a transaction. */
     forget: `DELETE ${ofKey} AND (\`number\` < ? OR \`id\` = ?) AND NOT (${live})`,
