@@ -19,7 +19,7 @@ const run = promisify(execFile);
 // Some wait for what has begun before them, and the machine may be busy.
 jest.setTimeout(120_000);
 const expresses = frameworks.map(([name]) => name);
-const engines = ['sqlite', 'postgres', 'redis', 'rows'];
+const engines = ['sqlite', 'postgres', 'mysql', 'redis', 'rows'];
 /** How a package is resolved does not depend on the release of Express; the deep test tries all of it. */
 const compilations = expresses.flatMap((express) =>
   (express === 'Express 5' ? ['node10', 'bundler', 'node16'] : ['node16']).map((resolution) => ({

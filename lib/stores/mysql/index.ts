@@ -1,3 +1,4 @@
-export { MysqlStore, type MysqlStoreOptions } from './mysql-store';
+export { MysqlStore } from './mysql-store';
+export type { MysqlStoreOptions } from './statements';
 export type { MysqlCallbackPool, MysqlPool, MysqlPoolConnection } from './pool';
 export { AutocommitError } from '../sql/autocommit';

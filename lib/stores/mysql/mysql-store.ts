@@ -27,10 +27,7 @@ import {
   type MysqlPool,
   promisePool,
 } from './pool';
-import { type MysqlTable, outcomesSuffix, padded, spanParameters, statements } from './statements';
-
-/** Options of `MysqlStore`. */
-export type MysqlStoreOptions = MysqlTable;
+import { type MysqlStoreOptions, outcomesSuffix, padded, spanParameters, statements } from './statements';
 
 /** A write that is asked for. */
 interface Write {
@@ -95,7 +92,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    * The SQL that `setup` runs.
    * @throws ConfigurationError
    */
-  static setupSql(table: MysqlTable): string {
+  static setupSql(table: MysqlStoreOptions): string {
     const check = new OptionsCheck('MysqlStore.setupSql()');
     const own = checkTable(check, table);
     check.done();
@@ -221,7 +218,7 @@ const tooLong =
 const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
 
 /** MySQL has 64 characters for a name, and the foreign key of the outcomes has the longest one. */
-function checkTable(check: OptionsCheck, given: MysqlTable): MysqlTable {
+function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
   const options = check.names(given, optionNames);
   const { table, schema } = options;
   checkName(check, 'table', table, /^#/, 64 - `${outcomesSuffix}_ibfk_1`.length);

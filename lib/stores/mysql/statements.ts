@@ -1,10 +1,10 @@
 import { backticked } from '../sql/name';
 
-/** The table of the resources. */
-export interface MysqlTable {
-  /** The table, in any spelling: it is quoted. Where the server has lower_case_table_names, letter case does not count. */
+/** Options of `MysqlStore`: the table of the resources. */
+export interface MysqlStoreOptions {
+  /** The table, in any spelling: it is quoted. */
   readonly table: string;
-  /** The database, quoted too. Default: that of the connection. */
+  /** The database that it is in, quoted too. Default: that of the connection. */
   readonly schema?: string;
 }
 
@@ -17,7 +17,7 @@ export interface TableNames {
   readonly outcomes: string;
 }
 
-function quotedNames({ schema, table }: MysqlTable): TableNames {
+function quotedNames({ schema, table }: MysqlStoreOptions): TableNames {
   const within = schema === undefined ? '' : `${backticked(schema)}.`;
   return {
     resources: within + backticked(table),
@@ -42,7 +42,7 @@ const version = 'CAST(`version` AS BINARY)';
  * One conditional statement a write. All that is compared is bytes: collations, which fold letter case, accents and spaces at the
  * end, have no say.
  */
-export function statements(table: MysqlTable) {
+export function statements(table: MysqlStoreOptions) {
   const names = quotedNames(table);
   const { resources, outcomes } = names;
   const { schema } = table;

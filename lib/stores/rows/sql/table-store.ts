@@ -1,9 +1,10 @@
 import { retry } from '../../contract/retry';
+import { assertCommitted } from '../../sql/autocommit';
 import { assertNoTransaction, isBusy } from '../../sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
-import type { Rows } from '../rows';
+import type { Awaitable, Rows } from '../rows';
 import type { TableName } from './statement';
 import { isSqlite, type SqliteConnection, type TableConnection, tableRows } from './table-rows';
 
@@ -26,7 +27,23 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
   const rows = tableRows(db, { table, schema });
-  return rowStore({ ...(isSqlite(db) ? whenFree(db, rows) : rows), ...rest }) as never;
+  const sure = isSqlite(db) ? whenFree(db, rows) : rows.dialect === 'mysql' ? committed(rows) : rows;
+  return rowStore({ ...sure, ...rest }) as never;
+}
+
+/** @throws AutocommitError where a write was left in a transaction, as it is where the app's connections have autocommit off */
+function committed(rows: Required<Rows>): Required<Rows> {
+  const check = async (writing: Awaitable<unknown>) => {
+    const written = await writing;
+    assertCommitted(written);
+    return written;
+  };
+  return {
+    ...rows,
+    update: (...given) => check(rows.update(...given)),
+    insert: (...given) => check(rows.insert(...given)),
+    delete: (...given) => check(rows.delete(...given)),
+  };
 }
 
 /** For how many milliseconds a statement waits for another connection's lock, or for a transaction of the app's to end. */
