@@ -37,8 +37,9 @@ describeMariadb('MysqlStore', () => {
   beforeAll(async () => {
     engine = await startMariadb();
     admin = openPool({ multipleStatements: true }, 'mysql');
-    // The default of MariaDB: no table of the store may take anything from it.
-    await admin.query(`CREATE DATABASE kept CHARACTER SET latin1 COLLATE latin1_swedish_ci;
+    // latin1 is the default of MariaDB: no table of the store may take anything from it.
+    await admin.query(`SET GLOBAL max_connections = 1000;
+      CREATE DATABASE kept CHARACTER SET latin1 COLLATE latin1_swedish_ci;
       CREATE DATABASE general CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
       CREATE DATABASE unicode CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
   }, 60_000);
@@ -432,16 +433,18 @@ describeMariadb('MysqlStore', () => {
     });
   });
 
-  describe('PATCH over it', () => {
-    const table = newName();
-    let pool: Pool;
-    beforeAll(async () => {
-      pool = openPool();
-      await new MysqlStore(pool, { table }).setup();
-    });
+  if (isDeep()) {
+    describe('PATCH over it', () => {
+      const table = newName();
+      let pool: Pool;
+      beforeAll(async () => {
+        pool = openPool();
+        await new MysqlStore(pool, { table }).setup();
+      });
 
-    describePatchesOver(() => Promise.resolve(new MysqlStore(pool, { table })));
-  });
+      describePatchesOver(() => Promise.resolve(new MysqlStore(pool, { table })));
+    });
+  }
 });
 
 describe('MysqlStore refuses at start', () => {
