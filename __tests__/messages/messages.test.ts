@@ -180,7 +180,7 @@ describe('every phrase of the source', () => {
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
     /^application\/json is not taken\. |^'application\/json'\] \}\) among|among the parsers\.$/,
-    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL|DROP TRIGGER|OR NEW)\b|\|\| '/,
+    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL|DROP TRIGGER|OR NEW|INTERVAL|TIMESTAMPDIFF)\b|\|\| '/,
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^(?:patch|query)Handler accepts$/,
     /^run gave nothing that JSON can write\. Return a value, or null\.$/,
