@@ -1,6 +1,7 @@
-import { assertCommitted } from '../sql/autocommit';
+import { assertAutocommit } from '../sql/autocommit';
 import { type Columns, textColumns } from '../sql/columns';
-import { isReadOnly, type MysqlPool, type MysqlPoolConnection, type MysqlStatement } from './pool';
+import { onConnection } from '../sql/mysql-transaction';
+import type { MysqlPool, MysqlStatement } from './pool';
 
 type Values = readonly (string | Buffer)[];
 
@@ -34,49 +35,24 @@ export class MysqlConnections {
 
   /** A statement that is a transaction of its own. Where autocommit is off it is undone: a later COMMIT would still write it. */
   readonly write: RunWrite = (text, values) =>
-    this.#onConnection(async (connection) => {
+    onConnection(this.#pool, async (connection) => {
       const [result] = await connection.execute(statement(text, values));
-      assertCommitted(result);
+      assertAutocommit(result, 'none');
       return writtenOf(result);
     });
 
   /** Commits what `act` gives, and undoes what it did where it gives undefined or throws. */
   async transaction<R>(act: (run: RunWrite) => Promise<R | undefined>): Promise<R | undefined> {
-    return this.#onConnection(async (connection) => {
+    return onConnection(this.#pool, async (connection) => {
       await connection.beginTransaction();
       const result = await act(async (text, values) => {
         const [written] = await connection.execute(statement(text, values));
+        assertAutocommit(written, 'a transaction');
         return writtenOf(written);
       });
       await (result === undefined ? connection.rollback() : connection.commit());
       return result;
     });
-  }
-
-  async #onConnection<R>(act: (connection: MysqlPoolConnection) => Promise<R>): Promise<R> {
-    const connection = await this.#pool.getConnection();
-    try {
-      const result = await act(connection);
-      connection.release();
-      return result;
-    } catch (error) {
-      await giveBack(connection, error);
-      throw error;
-    }
-  }
-}
-
-/**
- * A connection whose transaction may be open is good for nobody else. One to a server that has become a replica is ended, as pools
- * of mysql2 do: the next may lead to the new primary.
- */
-async function giveBack(connection: MysqlPoolConnection, error: unknown): Promise<void> {
-  try {
-    await connection.rollback();
-    if (isReadOnly(error)) connection.destroy();
-    else connection.release();
-  } catch {
-    connection.destroy();
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../configuration';
+import type { ConnectionPool, TransactionConnection } from '../sql/mysql-transaction';
 
 /** A column, as mysql2 gives it to `typeCast`. */
 interface MysqlField {
@@ -15,19 +16,13 @@ export interface MysqlStatement {
 }
 
 /** A connection of the pool, while it has a transaction. */
-export interface MysqlPoolConnection {
+export interface MysqlPoolConnection extends TransactionConnection {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
-  beginTransaction(): PromiseLike<void>;
-  commit(): PromiseLike<void>;
-  rollback(): PromiseLike<void>;
-  release(): void;
-  destroy(): void;
 }
 
 /** What is asked of a `Pool` of mysql2/promise. */
-export interface MysqlPool {
+export interface MysqlPool extends ConnectionPool<MysqlPoolConnection> {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
-  getConnection(): PromiseLike<MysqlPoolConnection>;
 }
 
 /** A `Pool` of mysql2 that takes callbacks: the other one is behind it. */
@@ -51,9 +46,6 @@ const is =
   (...numbers: number[]) =>
   (error: unknown): boolean =>
     numbers.includes(Number((Object(error) as { errno?: unknown }).errno));
-
-/** ER_OPTION_PREVENTS_STATEMENT, as under read_only, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE */
-export const isReadOnly = is(1290, 1792, 1836);
 
 /** ER_DUP_ENTRY */
 export const isDuplicate = is(1062);

@@ -11,16 +11,20 @@ export class AutocommitError extends Error {
   }
 }
 
-/** SERVER_STATUS_IN_TRANS of the protocol. */
-const inTransaction = 1;
+/** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
+const [inTransaction, autocommit] = [1, 2];
 
 /**
- * A write that the server has answered within a transaction would be acknowledged, and then lost.
+ * A write that the server has answered within a transaction would be acknowledged, and then lost; and a connection without
+ * autocommit reads for ever what was there when it first read.
  *
  * @param written - as mysql2 gives it of a write
+ * @param within - whether it stands in a transaction that is committed next
  * @throws AutocommitError
  */
-export function assertCommitted(written: unknown): void {
+export function assertAutocommit(written: unknown, within: 'a transaction' | 'none'): void {
   const { serverStatus } = Object(written) as { readonly serverStatus?: unknown };
-  if (typeof serverStatus === 'number' && (serverStatus & inTransaction) !== 0) throw new AutocommitError();
+  if (typeof serverStatus !== 'number') return;
+  const isOff = (serverStatus & autocommit) === 0;
+  if (isOff || (within === 'none' && (serverStatus & inTransaction) !== 0)) throw new AutocommitError();
 }
