@@ -89,7 +89,7 @@ const rooms = {
   'client/connection': [
     'client/client-options',
     'client/errors',
-    'client/json/frozen',
+    'client/json/deep-freeze',
     'parsers/json/value',
     'parsers/json/pointer',
   ],

@@ -4,7 +4,7 @@ test.each([
   { thrown: new Error('down'), text: 'down' },
   { thrown: 'down', text: 'down' },
   { thrown: undefined, text: 'undefined' },
-  { thrown: Object.create(null), text: 'something that has no text' },
+  { thrown: Object.create(null), text: 'a value that cannot be converted to a string' },
 ])('$thrown reads "$text"', ({ thrown, text }: { thrown: unknown; text: unknown }) => {
   expect(thrownText(thrown)).toBe(text);
 });

@@ -199,7 +199,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
       body: () => {
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which next() cannot hand on. Throw an Error.',
+      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
     {
       how: 'rejects with',
@@ -212,7 +212,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
         await Promise.resolve();
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which next() cannot hand on. Throw an Error.',
+      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
   ])('what `body` $how is answered with 500 and becomes a warning', async ({ body, said }) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
@@ -220,7 +220,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
-      [`optionsListener() could not answer: ${said}`, { code: 'PATCH_OPTIONS_LISTENER' }],
+      [`optionsListener() failed to answer a request: ${said}`, { code: 'PATCH_OPTIONS_LISTENER' }],
     ]);
     warn.mockRestore();
   });
@@ -279,14 +279,14 @@ describe('optionsListener() with what cannot work', () => {
       title: 'a function whose routes are unknown',
       app: listener,
       options: {},
-      expected: ['app: Name the app or router as root: optionsListener(app, { root: router }).'],
+      expected: ['app: Give the app or router as root: optionsListener(app, { root: router }).'],
     },
     {
       title: 'a router, which needs a third argument',
       app: express.Router(),
       options: {},
       expected: [
-        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
       ],
     },
     {
@@ -294,7 +294,7 @@ describe('optionsListener() with what cannot work', () => {
       app: undefined,
       options: {},
       expected: [
-        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.',
+        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
       ],
     },
     {
@@ -307,15 +307,15 @@ describe('optionsListener() with what cannot work', () => {
       title: 'options that are none',
       app: express(),
       options: null,
-      expected: ['options: Give an object with any of cors, root, body, status.'],
+      expected: ['options: The options are cors, root, body, status.'],
     },
     {
       title: 'several mistakes, at once',
       app: listener,
       options: { status: 201, cors: { origin: 'x/' } },
       expected: [
-        'app: Name the app or router as root: optionsListener(app, { root: router }).',
-        'status: Give 200 or 204.',
+        'app: Give the app or router as root: optionsListener(app, { root: router }).',
+        'status: Write 204 for an answer without content, 200 otherwise.',
         expect.stringMatching(/^cors\.origin/) as string,
       ],
     },

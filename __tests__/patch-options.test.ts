@@ -190,11 +190,11 @@ describe('Mistakes are told when it is made', () => {
   test.each([
     {
       options: { resources: { '/a': { patch } } },
-      expected: `resources["/a"].guard: Name the middlewares that run before its methods, or write 'none'.`,
+      expected: `resources["/a"].guard: Give the middlewares that run before its methods, such as authentication, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: [], patch } } },
-      expected: `resources["/a"].guard: Name the middlewares that run before its methods, or write 'none'.`,
+      expected: `resources["/a"].guard: Give the middlewares that run before its methods, such as authentication, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: 'none' } } },
@@ -218,15 +218,15 @@ describe('Mistakes are told when it is made', () => {
       expected: 'resources["/a"].patch: Give a middleware (req, res, next).',
     },
     { options: { resource: {} }, expected: "resource: Did you mean 'resources'?" },
-    { options: { status: 201 }, expected: 'status: Give 200 or 204.' },
+    { options: { status: 201 }, expected: 'status: Write 204 for an answer without content, 200 otherwise.' },
     {
       options: { cors: false },
-      expected: expect.stringMatching(/^cors: Give an object with any of origin, /),
+      expected: expect.stringMatching(/^cors: The options are origin, /),
     },
-    { options: { cors: [] }, expected: expect.stringMatching(/^cors: Give an object with any of origin, /) },
+    { options: { cors: [] }, expected: expect.stringMatching(/^cors: The options are origin, /) },
     {
       options: { cors: new Map() },
-      expected: expect.stringMatching(/^cors: Give an object with any of origin, /),
+      expected: expect.stringMatching(/^cors: The options are origin, /),
     },
     {
       options: { root: 5, cors: {} },
@@ -254,16 +254,16 @@ describe('Mistakes are told when it is made', () => {
     },
     {
       options: { resources: { '/a': null } },
-      expected: 'resources["/a"]: Give an object with any of guard, get, put, patch, delete.',
+      expected: 'resources["/a"]: The options are guard, get, put, patch, delete.',
     },
     {
       options: { resources: { '/a': [] } },
-      expected: 'resources["/a"]: Give an object with any of guard, get, put, patch, delete.',
+      expected: 'resources["/a"]: The options are guard, get, put, patch, delete.',
     },
     {
       options: { resources: { '/a/*': { guard: 'none', patch } } },
       expected:
-        'resources["/a/*"]: Missing parameter name at index 4: /a/*; visit https://git.new/pathToRegexpError for info.',
+        'resources["/a/*"]: Express reports: Missing parameter name at index 4: /a/*; visit https://git.new/pathToRegexpError for info.',
     },
     {
       options: { resources: { 'a/:id': { guard: 'none', patch } } },
@@ -273,12 +273,12 @@ describe('Mistakes are told when it is made', () => {
       options: { resources: { ':id': { guard: 'none', patch } } },
       expected: `resources[":id"]: Write '/:id'.`,
     },
-    { options: [], expected: 'options: Give an object with any of cors, root, body, status, resources.' },
+    { options: [], expected: 'options: The options are cors, root, body, status, resources.' },
     {
       options: new Set(),
-      expected: 'options: Give an object with any of cors, root, body, status, resources.',
+      expected: 'options: The options are cors, root, body, status, resources.',
     },
-    { options: null, expected: 'options: Give an object with any of cors, root, body, status, resources.' },
+    { options: null, expected: 'options: The options are cors, root, body, status, resources.' },
   ])('$expected, not $options', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected]);
   });
@@ -316,7 +316,7 @@ test('Express is loaded only where resources are given', () => {
     const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
     expect(() => isolated.patchOptions({ cors: {} })).not.toThrow();
     expect(() => isolated.patchOptions({ resources: {} })).toThrow(
-      'patchOptions() cannot work with these options:\n  resources: {} needs Express. Install it.',
+      'patchOptions() cannot work with these options:\n  resources: {} needs Express, which is not installed. Run npm install express. [express-missing]',
     );
   });
 });

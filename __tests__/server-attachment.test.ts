@@ -324,7 +324,7 @@ describe('attach()', () => {
         value: given,
         code: 'option-type',
         reason: 'must be an HTTP server',
-        fix: 'Give what http.createServer(), app.listen() of Express or app.getHttpServer() of Nest returns.',
+        fix: 'Give the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
       },
     ]);
   });

@@ -2,18 +2,21 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { CorsQuestion } from 'patch-options';
 import type { Exchange, Fields, Verdict } from './exchange';
+import { seeRequestBody, seeResponseBody, type SeenBody } from './exchange-body';
 
 /** How many exchanges are kept for a page that opens later. */
 const kept = 50;
 
-/** Cookies and Authorization are in neither list: who watches is not who asks. */
+/** Without Cookie and Authorization: those who watch are not those who ask. */
 const requestNames = [
   'Origin',
   'Access-Control-Request-Method',
   'Access-Control-Request-Headers',
   'Content-Type',
+  'Content-Encoding',
   'If-Match',
   'If-None-Match',
+  'If-Unmodified-Since',
   'Prefer',
   'Idempotency-Key',
 ];
@@ -52,8 +55,9 @@ export class ExchangeRecorder {
       // Express changes `url` while it routes.
       const { method = '', url = '' } = req;
       const at = Date.now();
+      const bodies = { sent: seeRequestBody(req), answered: seeResponseBody(req, res) };
       res.once('finish', () => {
-        this.#record({ method, url, at }, req, res).catch(console.error);
+        this.#record({ method, url, at }, req, res, bodies).catch(console.error);
       });
       listener(req, res);
     };
@@ -71,8 +75,10 @@ export class ExchangeRecorder {
     { method, url, at }: Pick<Exchange, 'method' | 'url' | 'at'>,
     req: IncomingMessage,
     res: ServerResponse,
+    bodies: { readonly sent: SeenBody; readonly answered: SeenBody },
   ): Promise<void> {
     const took = Date.now() - at;
+    const [requestBody, responseBody] = [bodies.sent(), bodies.answered()];
     const question = questionOf(req, method, url);
     const verdict = question && (await this.#explain(question));
     const exchange: Exchange = {
@@ -80,9 +86,11 @@ export class ExchangeRecorder {
       ...{ at, took, method, url },
       preflight: method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined,
       requestFields: fieldsOf(requestNames, (name) => req.headers[name.toLowerCase()]),
+      ...(requestBody && { requestBody }),
       status: res.statusCode,
       phrase: res.statusMessage,
       responseFields: fieldsOf(responseNames, (name) => res.getHeader(name)),
+      ...(responseBody && { responseBody }),
       ...(verdict && { verdict }),
     };
     this.#recent.push(exchange);

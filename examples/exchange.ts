@@ -1,6 +1,15 @@
 /** The fields of a message that are worth looking at, in the order in which they were sent. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
+/** What a message carried. */
+export interface Body {
+  /** Its beginning, unless `isWhole`; left out where it is not text. */
+  readonly text?: string;
+  /** Its length. */
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
 /** A request that reached the API, and its answer. */
 export interface Exchange {
   readonly id: string;
@@ -12,9 +21,11 @@ export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly requestFields: Fields;
+  readonly requestBody?: Body;
   readonly status: number;
   readonly phrase: string;
   readonly responseFields: Fields;
+  readonly responseBody?: Body;
   /** What the browser makes of the answer, where that can be known from a preflight or a request that has none. */
   readonly verdict?: Verdict;
 }

@@ -23,18 +23,38 @@ export function noteErrors(note: Note): readonly NoteError[] {
   const members: Record<string, unknown> = { ...note };
   for (const [name, value] of Object.entries(members)) {
     const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`; // RFC 6901 3
-    if (!Object.hasOwn(rules, name)) found.push({ detail: 'A note has no such member.', pointer });
-    else if (rules[name]?.is(value) !== true) found.push({ detail: rules[name]?.says ?? '', pointer });
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) found.push({ detail: 'A note has no such member.', pointer });
+    else for (const { detail, at = '' } of rule(value)) found.push({ detail, pointer: pointer + at });
   }
-  if (!('title' in members)) found.push({ detail: 'A note has a title.', pointer: '/title' });
+  if (!('title' in members)) found.push({ detail: 'Title is required.', pointer: '/title' });
   return found;
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+/** What is wrong with a value, and where in it. */
+type Rule = (value: unknown) => readonly { readonly detail: string; readonly at?: string }[];
 
-const rules: Record<string, { is: (value: unknown) => boolean; says: string }> = {
-  id: { is: isText, says: 'An id is a string.' },
-  title: { is: (value) => isText(value) && value !== '', says: 'A title is a string that is not empty.' },
-  body: { is: isText, says: 'A body is a string.' },
-  tags: { is: (value) => Array.isArray(value) && value.every(isText), says: 'Tags are a list of strings.' },
+const isText = (value: unknown): value is string => typeof value === 'string';
+const textCalled =
+  (name: string): Rule =>
+  (value) =>
+    isText(value) ? [] : [{ detail: `${name} must be a string.` }];
+
+const rules: Record<string, Rule> = {
+  id: textCalled('Id'),
+  title: (value) =>
+    isText(value) && value.trim() === ''
+      ? [{ detail: 'Title cannot be blank.' }]
+      : textCalled('Title')(value),
+  body: textCalled('Body'),
+  tags: (value) => {
+    if (!Array.isArray(value) || !value.every(isText))
+      return [{ detail: 'Tags must be an array of strings.' }];
+    const seen = new Set<string>();
+    return value.flatMap((tag, at) => {
+      if (seen.has(tag)) return [{ detail: 'Each tag can be listed only once.', at: `/${at}` }];
+      seen.add(tag);
+      return [];
+    });
+  },
 };

@@ -11,6 +11,7 @@ import {
   type OutcomeStore,
 } from 'patch-options';
 import { asNote, noteErrors, type Note } from './note';
+import { welcome } from './welcome';
 
 /** Any of the package's stores. */
 export interface Notes extends OutcomeStore<Note> {
@@ -22,16 +23,20 @@ export interface NotesAppOptions {
   readonly list: () => Promise<readonly Note[]> | readonly Note[];
   /** Who may call from a browser. */
   readonly origin: string | readonly string[];
+  /** The address of the page that shows the API, once there is one. */
+  readonly page?: () => string | undefined;
 }
 
 /** The notes API: the list and POST are the app's own; one note, OPTIONS, preflights and 405 come from patch-options. */
-export function notesApp({ notes, list, origin }: NotesAppOptions): Express {
+export function notesApp({ notes, list, origin, page = () => undefined }: NotesAppOptions): Express {
   const app = express();
   const json = express.json();
   // That of the list is made from its bytes, and so is a strong one, by which clients ask whether it has changed.
   app.set('etag', 'strong');
 
   app.use(patchOptions({ cors: { origin } }));
+
+  app.get('/', welcome(page));
 
   app.get('/notes', async (_req, res) => {
     res.json(await list());

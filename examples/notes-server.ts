@@ -17,9 +17,10 @@ async function start(): Promise<void> {
   if ((await list()).length === 0)
     await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
 
+  let pageAddress: string | undefined;
   // The page that is served beside the API has one of them.
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
-  const app = notesApp({ notes, list, origin });
+  const app = notesApp({ notes, list, origin, page: () => pageAddress });
   const cors = corsPreflight({ origin });
   const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
   const recorder = new ExchangeRecorder(explain);
@@ -32,7 +33,7 @@ async function start(): Promise<void> {
     if (!isPortInUse(error)) throw error;
     // The one after it is the page's, where the same example runs there.
     console.error(
-      `Port ${port} is in use: stop what runs there, or choose another, PORT=${port + 2} npm start`,
+      `Port ${port} is already in use. Stop the process that uses it, or choose another port: PORT=${port + 2} npm start`,
     );
     process.exitCode = 1;
     return;
@@ -42,7 +43,8 @@ async function start(): Promise<void> {
     pageApp({ api, recorder, explain, folders }),
     Number(process.env.PAGE_PORT ?? port + 1),
   );
-  console.log(greeting(api, page && addressOf(page)));
+  pageAddress = page && addressOf(page);
+  console.log(greeting(api, pageAddress));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -54,15 +56,15 @@ async function start(): Promise<void> {
   }
 }
 
-/** The API does without the page, where that finds no port. */
+/** The API runs without its page where that has no port. */
 async function startPage(app: ReturnType<typeof pageApp>, pagePort: number): Promise<Server | undefined> {
   const server = createServer(ownHost(['127.0.0.1', 'localhost', 'stranger.localhost'], app));
   try {
     await listen(server, pagePort);
     return server;
   } catch (error) {
-    const reason = isPortInUse(error) ? `Port ${pagePort} is in use` : String(error);
-    console.error(`${reason}, so the API runs without its page: choose a port by PAGE_PORT=… npm start`);
+    const reason = isPortInUse(error) ? `Port ${pagePort} is already in use.` : String(error);
+    console.error(`${reason} The API runs without its page. To choose another port: PAGE_PORT=… npm start`);
     return undefined;
   }
 }
@@ -83,8 +85,10 @@ function isPortInUse(error: unknown): boolean {
 }
 
 function greeting(api: string, page: string | undefined): string {
-  const seen = page === undefined ? '' : `, and a page to see it happen on ${page}`;
-  return `The notes API listens on ${api}${seen}. Try:
+  const seen = page === undefined ? '' : `Open ${page} to see it in a browser.\n`;
+  return `The notes API is listening on ${api}
+${seen}
+Or try:
 
   curl -i -X OPTIONS ${api}/notes/1
   curl -i -X OPTIONS ${api}/notes/1 -H 'Origin: https://app.example' -H 'Access-Control-Request-Method: PATCH'
@@ -93,6 +97,6 @@ function greeting(api: string, page: string | undefined): string {
 }
 
 start().catch((error: unknown) => {
-  console.error('The notes API could not start:', error);
+  console.error('The notes API failed to start:', error);
   process.exit(1);
 });

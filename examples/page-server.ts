@@ -31,6 +31,8 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
 
   app.get('/exchanges', (req, res) => {
     res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }).flushHeaders();
+    // How many milliseconds the browser waits before it opens the stream again.
+    res.write('retry: 1000\n\n');
     let hasBegun = false;
     const unfollow = recorder.follow(req.get('Last-Event-ID'), (exchange) => {
       res.write(`id: ${exchange.id}\ndata: ${JSON.stringify(exchange)}\n\n`);
@@ -38,6 +40,8 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
       if (hasBegun && res.writableLength > mostBuffered) res.destroy();
     });
     hasBegun = true;
+    // What comes from here on is new.
+    res.write('event: live\ndata: live\n\n');
     res.once('close', unfollow);
   });
 
@@ -45,7 +49,9 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
     const { origin, method, path, headers = '' } = req.query;
     const asked = [origin, method, path, headers];
     if (!asked.every((value) => typeof value === 'string')) {
-      res.status(400).json({ title: 'Say origin, method, path and headers, each once.' });
+      res.status(400).json({
+        title: 'The parameters origin, method and path are required, each once; headers may be given once.',
+      });
       return;
     }
     const [ofPage = '', verb = '', target = '', names = ''] = asked;

@@ -1,39 +1,39 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { inspect } from 'node:util';
 
-/** What was thrown, for a person to read. Anything can be thrown, even what cannot be made a string. */
+/** What was thrown, as text for a message. Anything can be thrown, even a value that cannot be converted to a string. */
 export function thrownText(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
-    return 'something that has no text';
+    return 'a value that cannot be converted to a string';
   }
 }
 
-/** A value in a line of a message. Any value can be given, even one that throws when it is inspected. */
+/** A value, shortened to fit into a line of a message. Works for any value, even one that throws when it is inspected. */
 export function shownText(value: unknown): string {
   try {
     const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
     return text.length > 200 ? `${text.slice(0, 200)}…` : text;
   } catch {
-    return 'something that cannot be shown';
+    return 'a value that cannot be inspected';
   }
 }
 
 /**
- * What was thrown, as an error for `next`. Express goes on where that is falsy, and skips routes where it is `'route'` or
- * `'router'`; of all else it reads members and logs it, on a turn of its own where nothing would catch what they throw.
+ * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips routes if it is
+ * `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no caller can catch what that throws.
  */
 export function errorToHandOn(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
   const [text = ''] = shownText(thrown).split('\n', 1);
-  const message = `Your app threw ${text}, which next() cannot hand on. Throw an Error.`;
+  const message = `Your app threw ${text}, which cannot be passed to next(). Throw an Error.`;
   const error = new Error(message, { cause: thrown });
   return canBeHandled(error) ? error : new Error(message);
 }
 
-/** Whether the final handler of Express gets through with it: what that reads, sends and logs. */
+/** Whether Express's final handler can read, send and log the value without throwing. */
 function canBeHandled(thrown: unknown): boolean {
   try {
     const { status, statusCode, headers, stack } = Object(thrown) as Readonly<Record<string, unknown>>;
@@ -50,12 +50,12 @@ function canBeHandled(thrown: unknown): boolean {
   }
 }
 
-/** Not `String()`, which asks another method first. */
+/** Not `String()`, which calls `Symbol.toPrimitive` first. */
 function textOf(thrown: unknown): unknown {
   return (thrown as { toString(): unknown }).toString();
 }
 
-/** Whether `await` would wait for a value, and call its `then`. */
+/** Whether `await` would call the value's `then`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
@@ -65,8 +65,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * What a function has given that is not to give a promise. Where it gives one all the same, as an `async` one does, nobody
- * awaits it, and its rejection must not end the process.
+ * The return value of a function that must be synchronous. If it returns a promise all the same, as an `async` function does,
+ * that is not awaited, and its rejection must not end the process.
  */
 export function notAwaited<R>(given: R): R {
   if (given instanceof Promise) given.catch(() => undefined);
@@ -74,10 +74,10 @@ export function notAwaited<R>(given: R): R {
 }
 
 /**
- * Calls a function of the app's at once, without waiting for what it returns: metrics are no reason for a request to fail or
- * to wait, nor for the process to end.
+ * Calls a function of the app without waiting for its result: a callback for metrics must not delay or fail a request, nor
+ * end the process.
  *
- * @param onError - given what the function throws or rejects with; what it throws itself is dropped
+ * @param onError - called with what the function throws or rejects with; what `onError` itself throws is ignored
  */
 export function callAside(call: () => unknown, onError: (error: unknown) => unknown): void {
   settled(call)
@@ -85,16 +85,16 @@ export function callAside(call: () => unknown, onError: (error: unknown) => unkn
     .catch(() => undefined);
 }
 
-/** What is thrown at once comes as a rejection, too. */
+/** Turns a synchronous throw into a rejection. */
 async function settled(call: () => unknown): Promise<void> {
   await call();
 }
 
 /**
- * Makes a process warning of the first error and drops all others, so that a fault of every request does not flood the log.
+ * Emits a process warning for the first error and ignores the others, so that an error on every request does not flood the log.
  *
- * @param what - the subject of the sentence, as in `onRefused of corsPreflight()`
- * @param remedy - how to see each of them
+ * @param what - the subject of the sentence, such as `onRefused of corsPreflight()`
+ * @param remedy - how to see every error
  */
 export function warnOnce(code: string, what: string, remedy?: string): (error: unknown) => void {
   let warned = false;
@@ -108,18 +108,19 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
 }
 
 /**
- * Makes a process warning when it is first called, and nothing after: a mistake that each request shows is told once.
+ * Emits a process warning when it is first called, and does nothing after: a mistake that shows on every request is reported
+ * once.
  *
- * @param message - or what makes it of what was seen
+ * @param message - the text, or a function that makes it from the arguments of the call
  */
 export function tellOnce<Seen extends unknown[] = []>(
   code: string,
   message: string | ((...seen: Seen) => string),
 ): (...seen: Seen) => void {
-  let told = false;
+  let emitted = false;
   return (...seen) => {
-    if (told) return;
-    told = true;
+    if (emitted) return;
+    emitted = true;
     process.emitWarning(typeof message === 'string' ? message : message(...seen), { code });
   };
 }

@@ -2,43 +2,51 @@ import { shownText } from './app-callbacks';
 import type { MistakeCode } from './mistake-code';
 import { optionsOf } from './prototype-pollution';
 
-/** Whether members can be read of a value that nobody has checked: an array's, too. */
+/** Whether a value is an object, arrays included. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** The same by their names, which a list, a Map or a Set does not have. */
+/** Whether a value is an object with named properties: not an array, a Map or a Set. */
 export function hasNames(value: unknown): value is object {
   return isObject(value) && !(Symbol.iterator in value);
 }
 
-/** An option that cannot be what it is. */
+/** One mistake that a `ConfigurationError` reports. */
 export interface Mistake {
-  /** As in `cors.origin[1]`. */
+  /** The path of the option, such as `cors.origin[1]`. */
   readonly option: string;
+  /** The value that was given. */
   readonly value: unknown;
-  /** Stays the same when `reason` and `fix` are reworded. */
+  /** The kind of mistake. It stays the same when `reason` and `fix` are reworded. */
   readonly code: MistakeCode;
-  /** Follows the value in a sentence. */
+  /** What is wrong, as the rest of a sentence that begins with the value: `must be a function`. */
   readonly reason: string;
+  /** What to do, as a sentence: `Write 'answer' or 'next'.` */
   readonly fix: string;
 }
 
-/** What is wrong with a value, and what to write instead. */
+/** What is wrong with a value, and how to fix it. */
 export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
 
-/** Thrown at start, never while a request is served: every mistake in the options at once. */
+/**
+ * Thrown when a middleware, a store or a format is created with invalid options, never while a request is served. It reports
+ * every mistake at once: its message has a line for each, with the value, the reason, the fix and the code.
+ */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
+  /** The code of the error as a whole; each of `mistakes` has its own. */
   readonly code = 'PATCH_OPTIONS_CONFIGURATION';
 
-  /** @param subject - as in `corsPreflight()` */
   constructor(
+    /** The function that got the options, such as `corsPreflight()`. */
     readonly subject: string,
+    /** Every mistake in the options, at least one. */
     readonly mistakes: readonly Mistake[],
   ) {
     const lines = mistakes.map(
-      ({ option, value, reason, fix }) => `  ${option}: ${shownText(value)} ${reason}. ${fix}`,
+      ({ option, value, reason, fix, code }) =>
+        `  ${option}: ${shownText(value)} ${reason}. ${fix} [${code}]`,
     );
     super([`${subject} cannot work with these options:`, ...lines].join('\n'));
   }
@@ -48,7 +56,7 @@ export class ConfigurationError extends Error {
 export class OptionsCheck {
   readonly #mistakes: Mistake[] = [];
 
-  /** @param subject - as in `corsPreflight()` */
+  /** @param subject - the function that got the options, such as `corsPreflight()` */
   constructor(readonly subject: string) {}
 
   mistake(option: string, value: unknown, { code, reason, fix }: Fault): void {
@@ -56,15 +64,15 @@ export class OptionsCheck {
   }
 
   /**
-   * Every own name in `options` that is not among `known` is a mistake; the nearest right name is the fix.
+   * Reports every own name in `options` that is not among `known`, with the most similar known name as the fix.
    *
-   * @returns the options, to be read in place of what was given
-   * @throws ConfigurationError where the options as a whole are no object, for nothing can be read from them then
+   * @returns the options, to be read in place of `options`
+   * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them then
    */
   names<O>(options: O, known: readonly string[], path = ''): O {
     if (!hasNames(options)) {
-      const fix = `Give an object with any of ${known.join(', ')}.`;
-      this.mistake(whole(path), options, { code: 'option-type', reason: 'is no object', fix });
+      const fix = `The options are ${known.join(', ')}.`;
+      this.mistake(whole(path), options, { code: 'option-type', reason: 'must be an object', fix });
       if (path === '') this.done();
       return options;
     }
@@ -75,14 +83,14 @@ export class OptionsCheck {
         nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
       this.mistake(path + name, value, {
         code: 'option-unknown',
-        reason: 'belongs to no option of that name',
+        reason: 'is not a known option',
         fix,
       });
     }
     return optionsOf(options, known);
   }
 
-  /** Each of `names` that is given is true or false: the text `'false'`, as from the environment, would count as true. */
+  /** Each of `names` must be a boolean if it is given: the string `'false'`, as from the environment, would count as true. */
   flags<Name extends string>(
     options: Readonly<Partial<Record<Name, unknown>>>,
     names: readonly Name[],
@@ -93,16 +101,16 @@ export class OptionsCheck {
       if (value === undefined || typeof value === 'boolean') continue;
       this.mistake(path + name, value, {
         code: 'option-type',
-        reason: 'is neither true nor false',
+        reason: 'must be a boolean',
         fix: 'Write true or false.',
       });
     }
   }
 
   /**
-   * Makes a part of what is being made, and takes over the mistakes in its options, under `path`.
+   * Calls `make`, and adds the mistakes that it reports to these, under `path`.
    *
-   * @returns undefined where there were any
+   * @returns the result of `make`; undefined if there were mistakes
    */
   part<R>(path: string, make: () => R): R | undefined {
     try {
@@ -117,18 +125,18 @@ export class OptionsCheck {
     }
   }
 
-  /** @throws ConfigurationError where a mistake was found */
+  /** @throws ConfigurationError if a mistake was found */
   done(): void {
     if (this.#mistakes.length > 0) throw new ConfigurationError(this.subject, this.#mistakes);
   }
 }
 
-/** What options are called that are under `path` as a whole. */
+/** The name, in a message, of the options under `path` as a whole. */
 function whole(path: string): string {
   return path.slice(0, -1) || 'options';
 }
 
-/** The known name that the fewest edits lead to, unless that is most of the word. */
+/** The known name with the smallest edit distance, unless that is more than half of the word. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   const editsTo = (candidate: string): number => editDistance(name.toLowerCase(), candidate.toLowerCase());
   const [nearest] = known

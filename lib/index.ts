@@ -7,7 +7,7 @@ export type { Refusal } from './http/refusal';
 export { ConfigurationError, type Mistake } from './configuration';
 export type { MistakeCode } from './mistake-code';
 
-// OPTIONS, 405 and the routes that they are computed from.
+// OPTIONS, 405 and the routes from which they are computed.
 export {
   optionsHandler,
   type OptionsBodyContext,
@@ -64,9 +64,9 @@ export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 export { jsonPatch } from './parsers/json-patch/json-patch';
 export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
-export { PatchError, type PatchErrorCode, type PatchErrorPlace } from './parsers/patch-error';
+export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './parsers/patch-error';
 
-// Stores: those that need no engine, and the interfaces that all implement.
+// Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';
 export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached/cached-store';
 export type {
@@ -80,7 +80,7 @@ export type {
 export { outcomesFull, type OutcomeStore } from './stores/contract/outcome-store';
 export { NotJsonError } from './stores/contract/serialize';
 
-// For handlers of your own beside PATCH.
+// For your own handlers beside PATCH.
 export { entityTag } from './http/entity-tag';
 export { checkPreconditions, type PreconditionOptions, type Versioned } from './http/check-preconditions';
 export { ProblemError, type ProblemDocument } from './http/problem';

@@ -1,88 +1,88 @@
-/** What kind of mistake it is, for programs and for whoever looks it up: one cause, and one way to put it right. */
+/** The kind of a mistake in the options. Each code has one cause and one fix, and does not change when messages are reworded. */
 export type MistakeCode =
-  /** No option has this name: correct it, or leave it out. */
+  /** Not a known option: correct the name, or leave it out. */
   | 'option-unknown'
-  /** Another kind of value than the option takes, such as a string in place of a function. */
+  /** A value of the wrong type, such as a string instead of a function. */
   | 'option-type'
-  /** None of the words, or not in the range of numbers, that the option takes. */
+  /** A value that is not in the list or the range of numbers that the option takes. */
   | 'option-value'
-  /** Present but undefined, as from a setting that is missing: set it, or leave the option out. */
+  /** Present but undefined, for instance because a setting is missing: set it, or leave the option out. */
   | 'option-undefined'
-  /** A list with nothing in it: name one thing at least. */
+  /** An empty list, object or name: give at least one entry. */
   | 'option-empty'
   /** Two options exclude each other: leave one out. */
   | 'option-conflict'
-  /** Has no effect without another option: give that too, or leave this out. */
+  /** The option has no effect without another one: give both, or leave this one out. */
   | 'option-dependency'
 
-  /** `resources` are answered on a router of Express, which is not installed: install it. */
+  /** The option `resources` needs Express, which is not installed: install it. */
   | 'express-missing'
-  /** Nothing says whose routes count: give the app or router as `root`. */
+  /** The routes cannot be found: give the app or router as `root`. */
   | 'root-unknown'
-  /** A resource does not say which middlewares run before its methods: give them as `guard`, or `'none'`. */
+  /** A resource does not say who may use it: give the middlewares that run before its methods as `guard`, or `'none'`. */
   | 'resource-unguarded'
-  /** A resource names no method to answer: give it `patch`, or what `resource` makes. */
+  /** A resource has no methods: give it `patch`, or spread what `resource` returns. */
   | 'resource-without-methods'
-  /** Not a path that Express can match: correct it. */
+  /** Not a valid Express path: correct it. */
   | 'resource-path-invalid'
-  /** Not a path of whole segments: text, parameters, and a wildcard at the end alone. */
+  /** Not a path of whole segments: use text, parameters, and a wildcard only at the end. */
   | 'route-path-invalid'
-  /** Four parameters, as an error handler has: Express calls it for no request. Give one of three, or mount it as it is. */
+  /** A middleware with four parameters, which Express treats as an error handler: give one with three, or mount it as it is. */
   | 'middleware-handles-errors'
   /** Not a method that Node parses, as in `http.METHODS`: correct it, or leave it out. */
   | 'method-unknown'
   /** Methods are case-sensitive: write it in upper case. */
   | 'method-case'
 
-  /** Two parsers read one media type: keep one of them. */
+  /** Two parsers for one media type: keep one of them. */
   | 'parser-duplicate'
-  /** Not a media type: write `type/subtype` alone, without parameters and wildcards. */
+  /** Not a media type: write `type/subtype`, without parameters or wildcards. */
   | 'media-type-invalid'
   /** Not a JSON Pointer (RFC 6901): write `/id` for the member `id`. */
   | 'json-pointer-invalid'
 
-  /** `'*'` with credentials would let every page act as its user: name the origins. */
+  /** `'*'` with credentials would let every page act as its user: list the origins. */
   | 'cors-origin-any'
-  /** `true` and `false` name no origin: write origins or `'*'`, or leave `corsPreflight` out. */
+  /** `true` and `false` are not origins: list the origins or write `'*'`, or leave `corsPreflight` out. */
   | 'cors-origin-boolean'
-  /** Not an origin as browsers send it, and so equal to none: write what they send. */
+  /** Not an origin as browsers send it, so it can never match: write what browsers send. */
   | 'cors-origin-form'
-  /** An origin of `http:` with credentials: whoever is on the network could act as the user. Write `https:`. */
+  /** An `http:` origin with credentials: anyone on the network could act as the user. Write `https:`. */
   | 'cors-origin-insecure'
   /** Several origins in one string: write a list. */
   | 'cors-origin-list'
-  /** `'null'` with credentials: any page can have that origin. Leave it out. */
+  /** `'null'` with credentials: any page can have that origin. Remove it. */
   | 'cors-origin-null'
-  /** A star before a public suffix, as in `https://*.co.uk` and `https://*.github.io`, matches domains of strangers: name yours after it. */
+  /** A star before a public suffix, as in `https://*.co.uk`, matches domains you do not own: write your own domain after it. */
   | 'cors-origin-public-suffix'
-  /** `'*'` in a list makes the other rules redundant: write it alone, or leave it out. */
+  /** `'*'` in a list makes the other rules redundant: write only `'*'`, or remove it. */
   | 'cors-origin-redundant'
-  /** A star stands only for labels at the start of a domain, `https://*.example.com`, or for the port. */
+  /** A star in the wrong place: it can stand for labels at the start of a domain, `https://*.example.com`, or for the port. */
   | 'cors-origin-wildcard'
-  /** A RegExp with the flag g, y or m, which changes what it matches: leave the flag out. */
+  /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
   | 'regexp-flag'
-  /** A RegExp that matches a part of the origin: begin it with `^` and end it with `$`. */
+  /** A RegExp that can match a part of the origin: begin it with `^` and end it with `$`. */
   | 'regexp-unanchored'
-  /** Browsers let no page send this method: leave it out. */
+  /** A method that browsers do not let pages send: leave it out. */
   | 'cors-method-forbidden'
-  /** `'*'` stands for no header where credentials is true: name the headers. */
+  /** `'*'` is not a wildcard for headers with `credentials: true`: list the headers. */
   | 'cors-header-any'
-  /** Browsers let no page send this header, or read it: leave it out. */
+  /** A header that browsers do not let pages send, or read: leave it out. */
   | 'cors-header-forbidden'
-  /** Not the name of a header: correct it, or leave it out. */
+  /** Not a valid header name: correct it, or leave it out. */
   | 'header-name-invalid'
 
-  /** `idempotency` with a store that keeps no outcomes: take one that does. */
+  /** `idempotency` with a store that does not keep outcomes: use one that does. */
   | 'store-without-outcomes'
-  /** The `delete` of a `resource` whose store has none: take a store that deletes, or mount no DELETE. */
+  /** `resource` with a store that has no `delete`: use a store that deletes, or do not mount DELETE. */
   | 'store-without-delete'
-  /** Not a client, pool or database handle of a driver that the store can use: make one, and give that. */
+  /** Not a client, pool or database handle of a supported driver: create one and pass it to the store. */
   | 'store-client-unknown'
-  /** A client of Redis that sends writes again after its connection broke: make it with the option that is named. */
+  /** A Redis client that sends writes again after its connection broke: create it with the option that the message names. */
   | 'store-client-resends'
-  /** A name that the engine cannot hold, or keeps for itself: choose another. */
+  /** A name that the database cannot hold or reserves for itself: choose another. */
   | 'store-name-invalid'
-  /** A database of SQLite in UTF-16, which does not keep every text: make it in UTF-8. */
+  /** An SQLite database in UTF-16, which does not keep every string: create it in UTF-8. */
   | 'sqlite-encoding'
-  /** A release of SQLite that can lose commits in WAL mode: take a later one, or another journal mode. */
+  /** An SQLite release that can lose commits in WAL mode: use a later one, or another journal mode. */
   | 'sqlite-wal-reset';

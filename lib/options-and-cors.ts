@@ -10,7 +10,7 @@ import {
 
 /** Options of `optionsListener`. */
 export interface OptionsListenerOptions extends OptionsHandlerOptions {
-  /** The CORS policy, options of `corsPreflight`; `{}` takes its defaults. Default: no CORS. */
+  /** The CORS policy: the options of `corsPreflight`. `{}` uses its defaults. Default: no CORS. */
   readonly cors?: CorsOptions;
 }
 
@@ -22,8 +22,8 @@ export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
 ];
 
 /**
- * The middlewares in their order, as far as `check` finds no mistake. The options are read by their names: a spread would
- * lose what they inherit, and a policy without its `origin` lets everybody in.
+ * The middlewares in their order; one with mistakes is left out, and the mistakes go to `check`. The options are read by name:
+ * a spread would lose inherited ones, and a policy without its `origin` allows every origin.
  */
 export function optionsAndCors(
   options: OptionsListenerOptions,
@@ -37,9 +37,9 @@ export function optionsAndCors(
   return preflights === undefined ? [answers] : [preflights, answers];
 }
 
-/** Runs middlewares one after another, then `next`; an error goes to it at once. */
+/** Runs middlewares one after another, then calls `next`; an error skips the rest. */
 export function runInTurn(middlewares: readonly Middleware[]): Middleware {
-  // Named as what hosts mount: lists of layers show it.
+  // Named after what apps mount: tools that list an app's layers show this name.
   return function patchOptions(req, res, next) {
     let position = 0;
     const advance = (error?: unknown): void => {

@@ -12,21 +12,21 @@ import { sendProblem } from './http/send-problem';
 import { thrownText } from './app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
-import { attacherOf, type Front } from './server-attachment';
+import { createAttach, type RequestInterceptor } from './server-attachment';
 
-/** What `http.createServer` takes: an Express app is one. */
+/** A request listener, as `http.createServer` takes it. An Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** What `optionsListener` makes. */
+/** What `optionsListener` returns: a request listener that calls the app, and a method that works on an existing server. */
 export interface OptionsListener extends Listener {
   /**
-   * Answers in front of a server that somebody else has made, a framework or `app.listen`: what it answers reaches none of
-   * the server's `'request'` listeners, and all else reaches each of them as before, those of socket.io too, and those
-   * that are added later. The app is not called, but by the server. On a server where it is attached already it does nothing.
+   * Answers OPTIONS and preflights in front of an existing server, such as that of a framework or of `app.listen`. Requests
+   * that are answered here do not reach the server's `'request'` listeners. All others reach every listener as before,
+   * including those of socket.io and those that are added later. Attaching to the same server again has no effect.
    *
-   * @param server - of `node:http`, `node:https`, or `node:http2`, listening or not
-   * @returns a function that takes it away again
-   * @throws ConfigurationError where that is no HTTP server
+   * @param server - of `node:http`, `node:https` or `node:http2`, listening or not
+   * @returns a function that detaches it again
+   * @throws ConfigurationError if `server` is not an HTTP server
    *
    * @example
    * ```ts
@@ -38,11 +38,13 @@ export interface OptionsListener extends Listener {
 }
 
 /**
- * The answers of `patchOptions` in front of the app, at several times the rate: what it answers never reaches Express,
- * all else does. Its CORS policy is that of every path. What `body` throws is answered with 500 and becomes a warning of
- * the process.
+ * Answers OPTIONS and CORS preflights as `patchOptions` does, but before Express runs, at several times the rate. All other
+ * requests go to the app. Its CORS policy applies to every path. If `body` throws, the answer is 500, and a process warning
+ * is emitted.
  *
- * @param app - an Express app, or any function that `http.createServer` takes, with its app or router as `root`
+ * @param app - an Express app; or any other request listener, with the app or router inside it as the option `root`
+ * @param options - the options of `optionsHandler`, and `cors`
+ * @returns a request listener for `http.createServer`
  * @throws ConfigurationError with every mistake in the options
  *
  * @example
@@ -56,36 +58,36 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 
-  // On Node's own request and response: that Express prepares them and walks its stack costs several times the answer.
+  // On Node's own request and response: what Express does before its first middleware costs several times the answer.
   const answer = runInTurn(front);
-  const answerOr: Front = (req, res, goOn) => {
+  const answerOr: RequestInterceptor = (req, res, next) => {
     answer(req, res, (error) => {
-      if (error === undefined) goOn();
+      if (error === undefined) next();
       else sendFault(res, error);
     });
   };
   const listener: Listener = (req, res) => {
     answerOr(req, res, () => app(req, res));
   };
-  return Object.assign(listener, { attach: attacherOf(answerOr) });
+  return Object.assign(listener, { attach: createAttach(answerOr) });
 }
 
 /** The app or router whose routes count. */
 function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
-      'Give an Express app, or (req, res) => router(req, res, finalHandler) and that router as root.';
+      'Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.';
     check.mistake('app', app, {
       code: 'option-type',
-      reason: 'is nothing that http.createServer could call',
+      reason: 'is not a request listener',
       fix,
     });
   } else if (root === undefined) {
     if (isRoot(app)) return app;
-    const fix = 'Name the app or router as root: optionsListener(app, { root: router }).';
+    const fix = 'Give the app or router as root: optionsListener(app, { root: router }).';
     check.mistake('app', app, {
       code: 'root-unknown',
-      reason: 'is no Express app, so its routes are out of sight',
+      reason: 'is not an Express app, so its routes cannot be read',
       fix,
     });
   }
@@ -93,8 +95,8 @@ function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCh
 }
 
 function sendFault(res: ServerResponse, error: unknown): void {
-  const warning = `optionsListener() could not answer: ${thrownText(error)}`;
+  const warning = `optionsListener() failed to answer a request: ${thrownText(error)}`;
   process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
-  const detail = 'The server failed to say what this target allows. Ask again later.';
+  const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }

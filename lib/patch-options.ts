@@ -12,40 +12,42 @@ import { thrownText } from './app-callbacks';
 import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
-/** The methods of a resource that `patchOptions` itself answers: one at least. */
+/** A resource that `patchOptions` answers itself: its guard, and at least one method. */
 export interface MountedResource {
   /**
-   * The middlewares that run before each of its methods, or `'none'`: a request that comes here has not passed your app's
-   * authentication.
+   * The middlewares that run before every method, such as your authentication, which a request has not passed at this point;
+   * or `'none'`.
    */
   readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
-  /** Answers GET and HEAD. Default: nothing here does. */
+  /** The handler of GET and HEAD. Default: your app's routes answer them. */
   readonly get?: Middleware;
-  /** Answers PUT. Default: nothing here does. */
+  /** The handler of PUT. Default: your app's routes answer it. */
   readonly put?: Middleware;
-  /** Answers PATCH: a `patchHandler`, or the `patch` of a `resource`. Default: nothing here does. */
+  /** The handler of PATCH: a `patchHandler`, or the `patch` of a `resource`. Default: your app's routes answer it. */
   readonly patch?: Middleware;
-  /** Answers DELETE. Default: nothing here does. */
+  /** The handler of DELETE. Default: your app's routes answer it. */
   readonly delete?: Middleware;
 }
 
 /** Options of `patchOptions`. */
 export interface PatchOptions extends OptionsListenerOptions {
   /**
-   * Resources that are answered here, by Express path, as routes of the app would match it: each a `guard`, and a `patch` of
-   * `patchHandler` or what `resource` gives, `{ guard, ...note }`. Default: none, and Express is not loaded.
+   * Resources that `patchOptions` answers itself, by Express path: each has a `guard`, and a `patch` of `patchHandler` or the
+   * handlers of a `resource`, `{ guard, ...note }`. Default: none, and Express is not loaded.
    */
   readonly resources?: Readonly<Record<string, MountedResource>>;
 }
 
 /**
- * `corsPreflight`, `optionsHandler` and the methods of the `resources`, on one router of Express.
+ * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` in one Express router. Mount
+ * it before everything else.
  *
  * @throws ConfigurationError with every mistake in the options
  */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 /**
- * `corsPreflight`, `optionsHandler` and, with `resources`, their methods in one `app.use`, in front of everything else.
+ * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` (if given) in one middleware.
+ * Mount it before everything else: preflights carry no credentials.
  *
  * @throws ConfigurationError with every mistake in the options
  *
@@ -77,7 +79,7 @@ function routerOf(
   if (!hasNames(resources)) {
     check.mistake('resources', resources, {
       code: 'option-type',
-      reason: 'is no object',
+      reason: 'must be an object',
       fix: "Give { '/path/:id': { guard, patch } }, or leave it out.",
     });
     return router;
@@ -91,8 +93,8 @@ function routerOf(
     } catch (error) {
       check.mistake(optionOf(path), path, {
         code: 'resource-path-invalid',
-        reason: 'is no path to Express',
-        fix: `${thrownText(error)}.`,
+        reason: 'is not a valid Express path',
+        fix: `Express reports: ${thrownText(error)}.`,
       });
     }
   }
@@ -108,7 +110,7 @@ const methods = ['get', 'put', 'patch', 'delete'] as const;
 
 interface ResourceRoute {
   readonly path: string;
-  /** The middlewares of each method in their order; none where something is wrong with them. */
+  /** The middlewares of each method in their order; none if one of them is not a function. */
   readonly methods: ReadonlyMap<(typeof methods)[number], readonly RequestHandler[]>;
 }
 
@@ -117,7 +119,7 @@ function addRoute(router: Router, { path, methods: mounted }: ResourceRoute): vo
   for (const [method, handlers] of mounted) route[method](...handlers);
 }
 
-/** What is mounted of a resource, with every mistake in it told. */
+/** The handlers of a resource; every mistake goes to `check`. */
 function methodsOf(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
   const option = optionOf(path);
   const resource = Object(check.names(given, ['guard', ...methods], `${option}.`)) as MountedResource;
@@ -128,8 +130,8 @@ function methodsOf(path: string, given: MountedResource, check: OptionsCheck): R
   if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
     check.mistake(`${option}.guard`, guard, {
       code: 'resource-unguarded',
-      reason: 'says nothing of who may use the resource',
-      fix: "Name the middlewares that run before its methods, or write 'none'.",
+      reason: 'does not say who may use the resource',
+      fix: "Give the middlewares that run before its methods, such as authentication, or write 'none'.",
     });
   }
   for (const [i, one] of guards.entries()) {
@@ -151,27 +153,27 @@ function methodsOf(path: string, given: MountedResource, check: OptionsCheck): R
   if (methods.every((method) => resource[method] === undefined)) {
     check.mistake(option, given, {
       code: 'resource-without-methods',
-      reason: 'answers no method',
+      reason: 'has no methods',
       fix: 'Give { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
     });
   }
-  // What is optional in front of the first slash is left to Express.
+  // Express itself checks paths in which something before the first slash is optional.
   if (/^[\w:.][^?|]*$/.test(path)) {
     check.mistake(option, path, {
       code: 'resource-path-invalid',
-      reason: 'begins without a slash',
+      reason: 'must begin with a slash',
       fix: `Write '/${path}'.`,
     });
   }
   return mounted;
 }
 
-/** Express recognizes error handlers by their four parameters, and skips them unless there is an error. */
+/** Express recognizes error handlers by their four parameters, and calls them only for errors. */
 function checkParameters(option: string, middleware: unknown, check: OptionsCheck): void {
   if (typeof middleware !== 'function' || middleware.length <= 3) return;
   check.mistake(option, middleware, {
     code: 'middleware-handles-errors',
-    reason: 'has four parameters, so Express takes it for an error handler and never calls it here',
+    reason: 'has four parameters, so Express treats it as an error handler and never calls it here',
     fix: 'Give a middleware (req, res, next).',
   });
 }
@@ -180,15 +182,15 @@ function optionOf(path: string): string {
   return `resources[${JSON.stringify(path)}]`;
 }
 
-/** Loads Express only here: whoever names no resources may do without, and have the standalone `router`. */
+/** Loads Express only for `resources`: without them, an app can use the standalone `router` and not install Express. */
 function routerFactory(resources: unknown, check: OptionsCheck): typeof express.Router {
   try {
     return (require('express') as typeof express).Router;
   } catch (error) {
     check.mistake('resources', resources, {
       code: 'express-missing',
-      reason: 'needs Express',
-      fix: 'Install it.',
+      reason: 'needs Express, which is not installed',
+      fix: 'Run npm install express.',
     });
     check.done();
     throw error;

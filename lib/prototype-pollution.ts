@@ -1,28 +1,28 @@
 /**
- * Reads objects that apps hand in, so that what a polluted Object.prototype holds is neither an option nor a result. What they
- * inherit from classes and from other objects counts.
+ * Reads objects that the app passes in, so that a property of a polluted Object.prototype is neither an option nor a result.
+ * Properties that they inherit from classes and other objects count.
  */
 
-/** A copy with the members of these names alone, all of them its own, so that reading the copy is safe too. */
+/** A copy with only these properties, all of them own, so that the copy is safe to read. */
 export function optionsOf<O extends object>(given: O, names: readonly string[]): O {
   const options = Object.create(null) as Record<string, unknown>;
   for (const name of names) {
     const value: unknown = Reflect.get(given, name);
-    // A Proxy may give what it does not seem to have.
+    // A Proxy can return values for properties that its `has` trap denies.
     if (hasMember(given, name) || (value !== undefined && !(name in given))) options[name] = value;
   }
   return options as O;
 }
 
-/** Where no options were given: a default of `{}` would have what is on Object.prototype. */
+/** The default for options: `{}` would inherit from Object.prototype. */
 export const noOptions = Object.freeze(Object.create(null) as Readonly<Record<string, never>>);
 
-/** A member of an object that may be without it. */
+/** The value of a property; undefined if the object does not have it. */
 export function memberOf<O extends object, Name extends keyof O>(object: O, name: Name): O[Name] | undefined {
   return hasMember(object, name) ? object[name] : undefined;
 }
 
-/** Whether an object has a member of that name, its own or inherited, but not from Object.prototype. */
+/** Whether an object has a property of that name, own or inherited, but not from Object.prototype. */
 export function hasMember<Name extends PropertyKey>(
   object: object,
   name: Name,
@@ -31,7 +31,7 @@ export function hasMember<Name extends PropertyKey>(
   if (!(name in object)) return false;
   let holder: object | null = object;
   while (holder !== null && !Object.hasOwn(holder, name)) holder = Reflect.getPrototypeOf(holder);
-  // That of another realm has the same methods. A Proxy may have what none of its prototypes shows.
+  // The Object.prototype of another realm is recognized by its methods. A Proxy can have properties that no prototype shows.
   return (
     holder === null || Reflect.getPrototypeOf(holder) !== null || !Object.hasOwn(holder, 'hasOwnProperty')
   );

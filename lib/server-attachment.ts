@@ -2,26 +2,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import { isObject, OptionsCheck } from './configuration';
 
-/** What it does not answer itself it hands on: without an error, to whoever else listens. */
-export type Front = (req: IncomingMessage, res: ServerResponse, goOn: () => void) => void;
+/** Answers a request, or calls `next` to leave it to the server's own listeners. */
+export type RequestInterceptor = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * Makes the function that puts `front` before all listeners of a server's `'request'` events.
+ * Makes the function that runs `interceptor` before all listeners of a server's `'request'` event.
  *
- * It takes the event's place, not that of the listeners: socket.io copies those, removes all of them and adds one of its own,
- * and a framework adds its app whenever it is ready. Whoever was there before, or comes later, is called by the event.
+ * It intercepts the event instead of replacing the listeners: socket.io copies those, removes all of them and adds its own,
+ * and a framework adds its app when it is ready. Listeners from before and after are called by the event.
  */
-export function attacherOf(front: Front): (server: Server) => () => void {
+export function createAttach(interceptor: RequestInterceptor): (server: Server) => () => void {
   const attached = new WeakMap<Server, () => void>();
   return (server) => {
     checkServer(server);
     const before = attached.get(server);
     if (before !== undefined) return before;
-    const takeAway = interceptRequests(server, front);
+    const restore = interceptRequests(server, interceptor);
     const detach = (): void => {
       if (attached.get(server) !== detach) return;
       attached.delete(server);
-      takeAway();
+      restore();
     };
     attached.set(server, detach);
     return detach;
@@ -36,8 +36,8 @@ type Event = [name: string | symbol, ...values: unknown[]];
 
 type RequestEvent = [name: 'request', req: IncomingMessage, res: ServerResponse, ...rest: unknown[]];
 
-/** Replaces `emit`, as tracing agents do, who then call this one or are called by it. */
-function interceptRequests(server: Server, front: Front): () => void {
+/** Replaces `emit`, as tracing agents do; theirs and this one call each other in the order in which they were installed. */
+function interceptRequests(server: Server, interceptor: RequestInterceptor): () => void {
   const own = Object.getOwnPropertyDescriptor(server, 'emit');
   const emitting: Emitting = server;
   const { emit } = emitting;
@@ -45,13 +45,13 @@ function interceptRequests(server: Server, front: Front): () => void {
   function intercepting(this: Server, ...event: Event): boolean {
     if (!inPlace || !isRequest(event)) return emit.apply(this, event);
     const [, req, res] = event;
-    front(req, res, () => void emit.apply(this, event));
+    interceptor(req, res, () => void emit.apply(this, event));
     return true;
   }
   Object.defineProperty(server, 'emit', { value: intercepting, configurable: true, writable: true });
   return () => {
     inPlace = false;
-    // Where others have replaced it since, theirs goes on to call this one, which now does nothing.
+    // If another replacement came after this one, it still calls this one, which now only passes events through.
     if (Reflect.get(server, 'emit') !== intercepting) return;
     if (own === undefined) Reflect.deleteProperty(server, 'emit');
     else Object.defineProperty(server, 'emit', own);
@@ -69,12 +69,12 @@ function checkServer(server: unknown): void {
   check.mistake('server', server, {
     code: 'option-type',
     reason: 'must be an HTTP server',
-    fix: 'Give what http.createServer(), app.listen() of Express or app.getHttpServer() of Nest returns.',
+    fix: 'Give the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
   });
   check.done();
 }
 
-/** Those of `http`, `https` and `http2` have a timeout to set, those of `net` and `tls` have none; an Express app is a function. */
+/** Servers of `http`, `https` and `http2` have `setTimeout`, those of `net` and `tls` do not; an Express app is a function. */
 function isHttpServer(value: unknown): boolean {
   return (
     isObject(value) &&

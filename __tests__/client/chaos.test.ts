@@ -4,7 +4,7 @@ import { SqliteStore } from '../../lib/stores/sqlite';
 import { describeChaos } from './describe-chaos';
 import type { Ledger } from './ledger';
 
-describeChaos('MemoryStore', () => Promise.resolve({ store: new MemoryStore<Ledger>() }), 15, ['without']);
+describeChaos('MemoryStore', () => Promise.resolve({ store: new MemoryStore<Ledger>() }), 8, ['without']);
 
 describeChaos(
   'SqliteStore',
@@ -19,6 +19,6 @@ describeChaos(
       },
     };
   },
-  15,
+  8,
   ['with'],
 );

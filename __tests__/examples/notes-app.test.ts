@@ -3,10 +3,10 @@ import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { Note } from '../../examples/note';
 import { notesApp } from '../../examples/notes-app';
 
-function client() {
+function client(page?: string) {
   const notes = new MemoryStore<Note>();
   const list = (): Note[] => [...notes.entries()].map(([, { value }]) => value);
-  return supertest(notesApp({ notes, list, origin: 'https://app.example' }));
+  return supertest(notesApp({ notes, list, origin: 'https://app.example', page: () => page }));
 }
 
 async function withNote() {
@@ -14,6 +14,31 @@ async function withNote() {
   const created = await api.post('/notes').send({ title: 'Buy milk' }).expect(201);
   return { api, path: created.get('Location') ?? '', tag: created.get('ETag') ?? '' };
 }
+
+describe('GET / says what this is', () => {
+  const html = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each([
+    { accept: html, type: /^text\/html/, text: /<a href="http:\/\/127\.0\.0\.1:3001">its page<\/a>/ },
+    { accept: '*/*', type: /^application\/json/, text: /"page":"http:\/\/127\.0\.0\.1:3001"/ },
+    { accept: 'application/json', type: /^application\/json/, text: /"notes":"\/notes"/ },
+    { accept: 'image/png', type: /^application\/json/, text: /"title":"The notes API/ },
+  ])('Accept: $accept', async ({ accept, type, text }) => {
+    const answer = await client('http://127.0.0.1:3001').get('/').set('Accept', accept).expect(200);
+    expect(answer.type).toMatch(type);
+    expect(answer.text).toMatch(text);
+    expect(answer.get('Vary')).toContain('Accept');
+  });
+
+  test('without a page it names none', async () => {
+    expect((await client().get('/')).body).not.toHaveProperty('page');
+    expect((await client().get('/').set('Accept', html)).text).not.toContain('its page');
+  });
+
+  test('OPTIONS lists it', async () => {
+    await client().options('/').expect(200).expect('Allow', 'GET, HEAD, OPTIONS');
+  });
+});
 
 describe('The notes API', () => {
   test('POST creates: 201, Location, ETag and the note', async () => {
@@ -26,12 +51,31 @@ describe('The notes API', () => {
   test.each([
     { body: {} },
     { body: { title: '' } },
+    { body: { title: ' \n' } },
+    { body: { title: 'x', tags: ['a', 1] } },
     { body: { title: 'x', tags: 'y' } },
     { body: { title: 'x', colour: 'red' } },
     { body: [1] },
     { body: { title: 1 } },
   ])('POST $body is no note: 422', async ({ body }) => {
     await client().post('/notes').send(body).expect(422);
+  });
+
+  test.each([
+    { body: {}, detail: 'Title cannot be blank.', pointer: '/title' },
+    { body: { title: 7 }, detail: 'Title must be a string.', pointer: '/title' },
+    { body: { title: 'x', body: 7 }, detail: 'Body must be a string.', pointer: '/body' },
+    { body: { title: 'x', tags: [7] }, detail: 'Tags must be an array of strings.', pointer: '/tags' },
+    {
+      body: { title: 'x', tags: ['a', 'b', 'a'] },
+      detail: 'Each tag can be listed only once.',
+      pointer: '/tags/2',
+    },
+  ])('POST $body: $detail', async ({ body, detail, pointer }) => {
+    await client()
+      .post('/notes')
+      .send(body)
+      .expect(422, { errors: [{ detail, pointer }] });
   });
 
   test('what is no member of a note is named by a JSON Pointer', async () => {

@@ -76,7 +76,7 @@ test('a restart keeps the notes and their entity tags, and SIGTERM closes it cle
 
 test('it serves a page on another origin, which may call it, and stops with a page open', async () => {
   const server = await start(await freePort());
-  const [page = ''] = /(?<=happen on )\S+(?=\.)/.exec(server.printed()) ?? [];
+  const [page = ''] = /(?<=^Open )\S+/m.exec(server.printed()) ?? [];
   expect(page).not.toBe(server.address);
   for (const [path, type] of [
     ['/', 'text/html'],
@@ -85,6 +85,9 @@ test('it serves a page on another origin, which may call it, and stops with a pa
     ['/frame.js', 'text/javascript'],
   ] as const)
     expect((await fetch(page + path)).headers.get('content-type')).toContain(type);
+
+  const about = await fetch(server.address, { headers: { Accept: 'text/html' } });
+  expect(await about.text()).toContain(`<a href="${page}">`);
 
   const preflight = { Origin: page, 'Access-Control-Request-Method': 'PATCH' };
   const answer = await fetch(`${server.address}/notes/1`, { method: 'OPTIONS', headers: preflight });
@@ -97,7 +100,7 @@ test('it serves a page on another origin, which may call it, and stops with a pa
 
 test('it answers for its own names alone, and the page for the stranger that it plays, too', async () => {
   const server = await start(await freePort());
-  const [page = ''] = /(?<=happen on )\S+(?=\.)/.exec(server.printed()) ?? [];
+  const [page = ''] = /(?<=^Open )\S+/m.exec(server.printed()) ?? [];
   const statusAt = async (address: string, name: string, path: string) => {
     const { hostname, port } = new URL(address);
     const headers = { Host: `${name}:${port}` };
@@ -123,7 +126,7 @@ test('PAGE_PORT that is taken gives one line that says so, and the API runs on',
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const server = await start(await freePort(), { PAGE_PORT: String(port) });
   expect(server.printed()).toMatch(
-    new RegExp(`^Port ${port} is in use, so .*PAGE_PORT=.*\\nThe notes API listens`),
+    new RegExp(`^Port ${port} is already in use\\. .*PAGE_PORT=.*\\nThe notes API is listening`),
   );
   expect((await fetch(`${server.address}/notes`)).status).toBe(200);
   expect(await stop(server)).toBe(0);
@@ -135,10 +138,12 @@ test('PAGE_PORT is PORT + 1 by default, and what is no port is told like one tha
   const server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data });
   servers.push(server);
   expect(server.printed()).toMatch(
-    new RegExp(`happen on http://127.0.0.1:${port + 1}\\.|^Port ${port + 1} is in use`),
+    new RegExp(`^Open http://127.0.0.1:${port + 1} |^Port ${port + 1} is already in use`, 'm'),
   );
   const other = await start(await freePort(), { PAGE_PORT: 'none' });
-  expect(other.printed()).toMatch(/^RangeError.*, so the API runs without its page.*\nThe notes API listens/);
+  expect(other.printed()).toMatch(
+    /^RangeError.* The API runs without its page.*\nThe notes API is listening/,
+  );
 });
 
 test('a port that is taken gives one line that says so, and exit status 1', async () => {
@@ -148,7 +153,9 @@ test('a port that is taken gives one line that says so, and exit status 1', asyn
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const server = await start(port);
   expect(await server.ended).toBe(1);
-  expect(server.printed()).toMatch(new RegExp(`^Port ${port} is in use: .*, PORT=${port + 2} npm start\\n$`));
+  expect(server.printed()).toMatch(
+    new RegExp(`^Port ${port} is already in use\\. .*: PORT=${port + 2} npm start\\n$`),
+  );
   taken.close();
 });
 

@@ -162,6 +162,20 @@ describe('pageApp', () => {
     },
   );
 
+  test('says where what was kept ends, and what is new begins', async () => {
+    const { watched, page } = recording();
+    await serving(page, async (_server, port) => {
+      await watched.get('/mounted?1');
+      const stream = await openStream(port);
+      expect(await stream.block()).toBe('retry: 1000');
+      expect(await stream.block()).toMatch(/^id: .*\ndata: .*mounted\?1/);
+      expect(await stream.block()).toBe('event: live\ndata: live');
+      await watched.get('/mounted?2');
+      expect(await stream.block()).toMatch(/^id: .*\ndata: .*mounted\?2/);
+      stream.close();
+    });
+  });
+
   test('streams the exchanges as they come, from where the last stream ended', async () => {
     const { watched, page } = recording();
     await serving(page, async (_server, port) => {
@@ -226,7 +240,7 @@ describe('the stream of exchanges', () => {
   }, 30_000);
 });
 
-/** Server-Sent Events, one by one, each in two lines. */
+/** Server-Sent Events, one by one. */
 async function openStream(port: number, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const { body } = await fetch(`http://127.0.0.1:${port}/exchanges`, { headers, signal: abort.signal });
@@ -234,11 +248,18 @@ async function openStream(port: number, headers: Record<string, string> = {}) {
   const chunks = body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
   let text = '';
   return {
-    async next(): Promise<{ id: string; data: Exchange }> {
+    /** The next block, whatever is in it. */
+    async block(): Promise<string> {
       while (!text.includes('\n\n')) text += String((await chunks.next()).value);
-      const [, id = '', data = ''] = /^id: (.*)\ndata: (.*)\n\n/.exec(text) ?? [];
-      text = text.slice(text.indexOf('\n\n') + 2);
-      return { id, data: JSON.parse(data) as Exchange };
+      const [block = ''] = text.split('\n\n', 1);
+      text = text.slice(block.length + 2);
+      return block;
+    },
+    async next(): Promise<{ id: string; data: Exchange }> {
+      for (;;) {
+        const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(await this.block()) ?? [];
+        if (id !== undefined && data !== undefined) return { id, data: JSON.parse(data) as Exchange };
+      }
     },
     close(): void {
       abort.abort();

@@ -103,24 +103,24 @@ describe('declareMethods() with what cannot be declared', () => {
     {
       methods: ['get'],
       middleware: pass,
-      message: "methods[0]: 'get' is no method that Node parses. Write 'GET'.",
+      message: "methods[0]: 'get' must be in upper case. Write 'GET'.",
     },
     {
       methods: ['GET', 'FETCH'],
       middleware: pass,
-      message: "methods[1]: 'FETCH' is no method that Node parses.",
+      message: "methods[1]: 'FETCH' is not an HTTP method that Node parses.",
     },
     {
       methods: 'GET',
       middleware: pass,
-      message: "methods: 'GET' is neither a list of methods nor a router.",
+      message: "methods: 'GET' must be a list of methods, an app or a router.",
     },
-    { methods: ['GET'], middleware: undefined, message: 'middleware: undefined is no function.' },
+    { methods: ['GET'], middleware: undefined, message: 'middleware: undefined must be a function.' },
     {
       methods: ['GET'],
       middleware: onError,
       message:
-        'middleware: [Function: onError] has four parameters, as an error handler has. Mount it as it is.',
+        'middleware: [Function: onError] has four parameters, so it is an error handler and answers no method. Mount it without declareMethods().',
     },
   ])('$message', ({ methods, middleware, message }) => {
     const declare = () => declareMethods(methods as string[], middleware as Handler);

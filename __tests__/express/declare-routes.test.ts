@@ -124,7 +124,7 @@ describe('declareRoutes() with routes that cannot be', () => {
   it.each<{ readonly routes: unknown; readonly code: string; readonly message: string }>([
     { routes: undefined, code: 'option-type', message: 'routes: undefined must be an object.' },
     { routes: ['GET'], code: 'option-type', message: "routes: [ 'GET' ] must be an object." },
-    { routes: {}, code: 'option-empty', message: 'routes: {} has no routes. Name one at least' },
+    { routes: {}, code: 'option-empty', message: 'routes: {} is empty. Give at least one route' },
     {
       routes: { 'a/:id': ['GET'] },
       code: 'route-path-invalid',
@@ -146,23 +146,27 @@ describe('declareRoutes() with routes that cannot be', () => {
     ].map((path) => ({
       routes: { [path]: ['GET'] },
       code: 'route-path-invalid',
-      message: 'must be a path of whole segments. Write segments of text or a parameter',
+      message: 'must be a path of whole segments. Write text and parameters',
     })),
     {
       routes: { '/a': 'GET' },
       code: 'option-type',
       message: `routes["/a"]: 'GET' must be a list of methods. Give an array such as ['GET', 'PATCH'].`,
     },
-    { routes: { '/a': [] }, code: 'option-empty', message: `routes["/a"]: [] names no method.` },
+    {
+      routes: { '/a': [] },
+      code: 'option-empty',
+      message: `routes["/a"]: [] is empty. Give at least one method`,
+    },
     {
       routes: { '/a': ['get'] },
       code: 'method-case',
-      message: `routes["/a"][0]: 'get' is no method that Node parses. Write 'GET'.`,
+      message: `routes["/a"][0]: 'get' must be in upper case. Write 'GET'.`,
     },
     {
       routes: { '/a': ['GET', 'FETCH'] },
       code: 'method-unknown',
-      message: `routes["/a"][1]: 'FETCH' is no method that Node parses.`,
+      message: `routes["/a"][1]: 'FETCH' is not an HTTP method that Node parses.`,
     },
   ])('$message', ({ routes, code, message }) => {
     const declare = () => declareRoutes(routes as Record<string, string[]>);
@@ -187,7 +191,7 @@ describe('declareRoutes() with routes that cannot be', () => {
   it('what others put on Object.prototype is no route', () => {
     Object.assign(Object.prototype, { '/polluted': ['GET'] });
     try {
-      expect(() => declareRoutes({})).toThrow('has no routes');
+      expect(() => declareRoutes({})).toThrow('routes: {} is empty');
     } finally {
       Reflect.deleteProperty(Object.prototype, '/polluted');
     }

@@ -125,7 +125,7 @@ describe('DEBUG=patch-options:*', () => {
       {
         what: 'the error of an origin predicate, which quotes a header',
         head: ['GET /things/1', 'Origin: https://a.example', 'X-Tenant: \u009b31m'],
-        said: /predicate failed: Error: no \\u\{9b\}31m\n +at /,
+        said: /function threw or rejected: Error: no \\u\{9b\}31m\n +at /,
       },
     ])('$what', async ({ head, said }) => {
       const app = express();

@@ -33,8 +33,8 @@ test('that the resource has changed is not said of a tag that could never match'
   const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
   for (const weak of [ofExpress, 'W/"1"', 'W/"1", W/"2"'])
     expect(refusalOf(weak)).toBe(
-      'If-Match does not hold: the tag is weak, which no write takes. GET the resource, make the change on what it is now, ' +
-        'and send that with the strong ETag, as this answer has it.',
+      'If-Match does not hold: the entity tag is weak, but writes need a strong one. GET the resource, make the change again, ' +
+        'and send it with the ETag of this response.',
     );
   warn.mockRestore();
   expect(refusalOf(`"1", ${ofExpress}`)).toMatch(/has changed since/);
@@ -50,7 +50,7 @@ test('a tag as Express makes it warns the app, once', async () => {
   });
   expect(warn.mock.calls).toEqual([
     [
-      expect.stringContaining(`A client has sent If-Match: ${ofExpress}, a weak tag as Express gives`),
+      expect.stringContaining(`A client sent If-Match: ${ofExpress}, a weak tag such as Express generates`),
       { code: 'PATCH_OPTIONS_WEAK_TAG' },
     ],
   ]);

@@ -73,17 +73,17 @@ export function explanations(): Promise<string[]> {
   const simple = corsPreflight();
   const elsewhere = simple.explain({ ...question, method: 'GET', root: express().use('/other', simple) });
   // Said by DEBUG alone, of what the app has answered, and of what a stranger has sent.
-  const verdict = { allowOrigin: '*', code: undefined };
+  const decision = { allowOrigin: '*', code: undefined };
   const policy = corsPolicy({});
   const ofDebug = [
-    { preflight: true, verdict, answered: { status: 404, methods: undefined } },
-    { preflight: true, verdict, answered: { status: 200, methods: undefined } },
-    { preflight: true, verdict, answered: { status: 204, methods: ['GET'] } },
+    { preflight: true, decision, answered: { status: 404, methods: undefined } },
+    { preflight: true, decision, answered: { status: 200, methods: undefined } },
+    { preflight: true, decision, answered: { status: 204, methods: ['GET'] } },
   ].map((findings) => failedStep(policy, { method: 'PATCH', headers: [] }, findings));
   const listed = failedStep(
     policy,
     { method: 'GET', headers: undefined },
-    { preflight: true, verdict, target: targetMethods(['GET']) },
+    { preflight: true, decision, target: targetMethods(['GET']) },
   );
   const told = [...ofDebug, listed].map((failure) =>
     failure === undefined ? '' : lineOf({ ...failure, notes: [] }),

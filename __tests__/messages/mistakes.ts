@@ -192,7 +192,7 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () =>
     patchHandler(store, [jsonPatch, { mediaType: [], parse: nothing }], {
-      limits: { bytes: -1, depth: 2_000, size: 5 },
+      limits: { bytes: -1, depth: 2_000, copied: undefined, size: 5 },
       respond: '200',
       represent: true,
       create: {},
@@ -231,6 +231,7 @@ export const mistakes: readonly (() => unknown)[] = [
       results: { 'text/csv': 5 },
       limits: { depth: -1, bytes: -1 },
       cacheControl: '',
+      onRefused: 5,
     }),
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
   () => jsonQuery({ schema: 5 }),

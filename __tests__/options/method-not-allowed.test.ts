@@ -45,7 +45,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
       expect(JSON.parse(response.text)).toEqual({
         status: 405,
         title: 'Method Not Allowed',
-        detail: `${method} is not allowed on this target. Allowed are GET, HEAD, OPTIONS, PUT.`,
+        detail: `${method} is not allowed on this resource. Allowed methods: GET, HEAD, OPTIONS, PUT.`,
         code: 'method-not-allowed',
       });
     });
@@ -370,10 +370,10 @@ describe('methodNotAllowed() with options that cannot work', () => {
   it.each([
     {
       options: { error: 'next' },
-      message: "error: 'next' belongs to no option of that name. Did you mean 'errors'?",
+      message: "error: 'next' is not a known option. Did you mean 'errors'?",
     },
-    { options: { errors: 'send' }, message: "errors: 'send' is not known." },
-    { options: { root: {} }, message: 'root: {} is neither an Express app nor a router.' },
+    { options: { errors: 'send' }, message: "errors: 'send' is not a known value." },
+    { options: { root: {} }, message: 'root: {} must be an Express app or a router.' },
   ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);
     expect(make).toThrow(ConfigurationError);

@@ -255,20 +255,21 @@ describe('optionsHandler() with options that cannot work', () => {
   it.each([
     {
       options: { stauts: 204 },
-      message: "stauts: 204 belongs to no option of that name. Did you mean 'status'?",
+      message: "stauts: 204 is not a known option. Did you mean 'status'?",
     },
     {
       options: { status: 201 },
-      message: 'status: 201 is no status of an answer to OPTIONS. Give 200 or 204.',
+      message: 'status: 201 must be 200 or 204. Write 204 for an answer without content, 200 otherwise.',
     },
-    { options: { body: 'text' }, message: "body: 'text' is no function." },
+    { options: { body: 'text' }, message: "body: 'text' must be a function." },
     {
       options: { status: 204, body: () => 1 },
-      message: 'status: 204 has no content. Leave out `body`, or answer with 200.',
+      message:
+        'status: 204 cannot be combined with body: a 204 has no content. Leave body out, or write 200.',
     },
-    { options: { root: '/' }, message: "root: '/' is neither an Express app nor a router." },
-    { options: [], message: 'options: [] is no object.' },
-    { options: new Map(), message: 'options: Map(0) {} is no object.' },
+    { options: { root: '/' }, message: "root: '/' must be an Express app or a router." },
+    { options: [], message: 'options: [] must be an object.' },
+    { options: new Map(), message: 'options: Map(0) {} must be an object.' },
   ])('$message', ({ options, message }) => {
     const make = () => optionsHandler(options as OptionsHandlerOptions);
     expect(make).toThrow(ConfigurationError);
@@ -278,5 +279,5 @@ describe('optionsHandler() with options that cannot work', () => {
 
 it('a huge value is cut, so that the message can be read', () => {
   const make = () => optionsHandler({ root: createServer() });
-  expect(make).toThrow(/\n {2}root: Server \{[^]{192}… is neither an Express app nor a router\./);
+  expect(make).toThrow(/\n {2}root: Server \{[^]{192}… must be an Express app or a router\./);
 });

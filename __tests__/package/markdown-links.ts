@@ -25,12 +25,14 @@ function linksOf(markdown: string): string[] {
   return links.filter((link) => !/^[a-z][a-z\d+.-]*:/i.test(link));
 }
 
-/** The headings as GitHub names them. */
+/** The headings as GitHub names them, and the anchors that are written out. */
 function anchorsOf(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  const written = [...markdown.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, anchor = '']) => anchor);
+  return [...headings, ...written];
 }

@@ -33,7 +33,7 @@ export const names: readonly string[] = [
     'literal',
     'literalAllVerbs',
     'specific',
-    'waypoints',
+    'positions',
     'answersOptions',
     'answeredByExpress',
     'malformed',

@@ -138,7 +138,7 @@ describe('faults and events', () => {
   test('a result that JSON cannot write is a fault of your app', async () => {
     expect(await ask(appOf(formats, () => undefined))).toEqual([
       599,
-      'run gave nothing that JSON can write. Return a value, or null.',
+      'run returned a value that cannot be written as JSON. Return a JSON value, or null.',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { Client, NotAwaited } from '../../lib/request/client';
+import { Client, AnswerNotNeeded } from '../../lib/request/client';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 
 /** The response to a request whose client can leave. */
@@ -39,9 +39,9 @@ describe('the client of one request', () => {
     const { res, end } = await exchange();
     const client = new Client(res);
     const { signal } = client;
-    client.assertAwaited();
+    client.assertAnswerNeeded();
     await end();
-    expect(client.hasGone).toBe(false);
+    expect(client.isGone).toBe(false);
     expect(signal.aborted).toBe(false);
   });
 
@@ -50,18 +50,18 @@ describe('the client of one request', () => {
     const [early, late] = [new Client(res), new Client(res)];
     const { signal } = early;
     await leave();
-    const reason = expect.any(NotAwaited);
+    const reason = expect.any(AnswerNotNeeded);
     expect(signal).toMatchObject({ aborted: true, reason });
     expect(late.signal).toMatchObject({ aborted: true, reason });
     expect(() => {
-      late.assertAwaited();
-    }).toThrow(NotAwaited);
+      late.assertAnswerNeeded();
+    }).toThrow(AnswerNotNeeded);
   });
 
   test('had gone before it was asked', async () => {
     const { res, leave } = await exchange();
     await leave();
-    expect(new Client(res).hasGone).toBe(true);
+    expect(new Client(res).isGone).toBe(true);
   });
 
   test('awaits nothing more when another middleware has answered', async () => {
@@ -69,7 +69,7 @@ describe('the client of one request', () => {
     const client = new Client(res);
     await end();
     expect(() => {
-      client.assertAwaited();
+      client.assertAnswerNeeded();
     }).toThrow('answered by another middleware');
   });
 });
@@ -92,7 +92,7 @@ describe('the context that a store is given', () => {
     const store = new MemoryStore();
     const { version = '' } = (await store.replace('key', null, 1, context)) ?? {};
     await leave();
-    await expect(store.replace('key', version, 2, context)).rejects.toThrow(NotAwaited);
+    await expect(store.replace('key', version, 2, context)).rejects.toThrow(AnswerNotNeeded);
     expect(await store.get('key')).toMatchObject({ value: 1, version });
   });
 });

@@ -163,7 +163,7 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
         body: '{}',
       });
       expect(answer.status).toBe(500);
-      expect(await answer.text()).toContain('Mount the route in front of what reads it');
+      expect(await answer.text()).toContain('Mount the route before the middleware that reads it');
     });
   });
 });

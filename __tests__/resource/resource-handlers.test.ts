@@ -51,7 +51,7 @@ describe('what is mounted', () => {
     const note = resource(withoutDelete(), formats);
     expect(Object.keys({ ...note })).toEqual(['get', 'put', 'patch']);
     expect(() => note.delete).toThrow(ConfigurationError);
-    expect(() => note.delete).toThrow('deletes nothing');
+    expect(() => note.delete).toThrow('has no delete method');
   });
 
   test('Allow lists what the routes have', async () => {

@@ -30,6 +30,8 @@ export function describeInChromium(title: string, cases: () => void): void {
 /** A browser, and the servers that its pages come from and call: all is closed together. */
 export class BrowserWithServers {
   readonly #servers: Server[] = [];
+  /** Of those that were taken away. */
+  readonly #ports = new Map<Server, number>();
   #browser: Browser | undefined;
 
   get browser(): Browser {
@@ -52,6 +54,22 @@ export class BrowserWithServers {
   /** Ends every connection of the servers, which go on. */
   cutConnections(): void {
     for (const server of this.#servers) server.closeAllConnections();
+  }
+
+  /** Takes the servers away: until `startServers`, connections to them are refused. */
+  async stopServers(): Promise<void> {
+    for (const server of this.#servers) {
+      this.#ports.set(server, portOf(server));
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    }
+  }
+
+  /** Puts them back on the ports that they had. */
+  async startServers(): Promise<void> {
+    for (const [server, port] of this.#ports) await once(server.listen(port, '127.0.0.1'), 'listening');
+    this.#ports.clear();
   }
 
   /** @returns the origin */

@@ -75,8 +75,9 @@ export class ExamplePage extends BrowserWithServers {
     return this.#tab;
   }
 
-  /** Opens the page in a tab, or opens it again. */
+  /** Opens the page in a tab, or opens it again, with nothing that was typed before. */
   async show(tab: Page): Promise<void> {
+    if (tab.url().startsWith(this.url)) await tab.evaluate('sessionStorage.clear()');
     await tab.goto(this.url);
     await tab.locator('[data-state="live"]').waitFor();
     await tab.locator('.loading').waitFor({ state: 'detached' });

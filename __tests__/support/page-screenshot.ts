@@ -23,7 +23,7 @@ async function draw(): Promise<void> {
     await tab.getByLabel('Title').fill('Pack for the Dolomites');
     await tab.getByLabel('Text').fill('Boots, map, head torch, and the blue rope.');
     await tab.keyboard.press('ControlOrMeta+Enter');
-    await tab.getByRole('group', { name: 'You have both' }).waitFor();
+    await tab.getByRole('group', { name: 'Someone else changed' }).waitFor();
     await tab.locator('.exchange', { hasText: 'ETag (now)' }).first().waitFor();
     await tab.evaluate('scrollTo(0, 0)');
     await tab.screenshot({ path: join(__dirname, '../../examples/page/screenshot.png') });

@@ -4,78 +4,79 @@ import { storeConformance } from '../../lib/testing';
 /** The names of all cases. */
 export const names = storeConformance(() => ({ open: () => new MemoryStore() })).map(({ name }) => name);
 export const everyKey = names.filter(
-  (name) => name.startsWith('tells keys') || name.startsWith('holds keys'),
+  (name) => name.startsWith('tells keys') || name.startsWith('stores, or treats as absent, keys'),
 );
 export const everyValue = names.filter((name) => name.startsWith('keeps '));
 export const keys = (family: string) => `tells keys apart by ${family}`;
-export const perhaps = (family: string) => `holds keys, or has them absent, with ${family}`;
+export const longKeys = 'tells keys of 1 KB apart';
+export const perhaps = (family: string) => `stores, or treats as absent, keys with ${family}`;
 
-export const declared = 'the store has what is declared, and nothing that is declared absent';
+export const declared = 'the store has exactly the declared capabilities';
 export const conditions = {
-  absent: 'an absent key: get is undefined, and a replace with a version writes nothing',
-  create: 'null writes only while the key is absent',
-  stale: 'a version that is not the present one writes nothing',
+  absent: 'an absent key: get returns undefined, and replace with a version writes nothing',
+  create: 'replace with null writes only if the key is absent',
+  stale: 'replace with any version but the current one writes nothing',
   returned: 'replace returns what get then returns',
-  others: 'a write leaves every other key alone',
+  others: 'a write does not change other keys',
 };
 export const races = {
-  replace: 'of 50 replaces at once with one expected version exactly one writes',
-  create: 'of 50 creations at once exactly one writes',
-  instances: 'instances over one engine see each other',
-  count: 'no update is lost among four that count at once',
-  keys: 'no update is lost among eight keys at once',
+  replace: 'of 50 concurrent replaces of one version exactly one writes',
+  create: 'of 50 concurrent creations exactly one writes',
+  instances: 'instances over one engine see the writes of each other',
+  count: 'four concurrent writers of one key lose no update',
+  keys: 'concurrent writers of eight keys lose no update',
 };
 export const versions = {
-  equal: 'no version comes twice, also for equal values',
-  recreated: 'no version comes twice, also after deletion',
-  deleted: 'a deleted resource is absent: get is undefined, and a replace with its version writes nothing',
+  equal: 'versions never repeat, even for equal values',
+  recreated: 'versions never repeat, even after deletion',
+  deleted: 'a deleted resource is absent: get returns undefined, and replace with its version writes nothing',
   deletion: 'delete with a version deletes only that version',
-  deleteSays: 'delete says whether it deleted',
-  deleteRace: 'of several who delete one version at once exactly one does',
-  modified: 'modified, where there is one, is the present time',
+  deleteSays: 'delete returns whether it deleted',
+  deleteRace: 'of several concurrent deletes of one version exactly one deletes',
+  modified: 'modified, if present, is the current time',
 };
-export const spelling = 'the key in another spelling is another key, or absent';
-export const emptyKey = 'the empty key is a key like any other, or absent';
+export const spelling = 'a key in another spelling is a different key, or absent';
+export const emptyKey = 'the empty key is a normal key, or absent';
 export const members = {
-  foreign: 'a member that the store has no place for is refused with 422, or kept',
+  foreign: 'a member without a column is refused with 422, or stored',
   cleared: 'a member that is left out is cleared',
-  fixed: 'a member that is fixed is refused with 422, or stays as it is',
-  fixedOnCreation: 'a member that is fixed is not set by creation',
-  unique: 'a value that no two resources may have: a 409 problem, and nothing is written',
+  fixed: 'a change of a fixed member is refused with 422, or has no effect',
+  fixedOnCreation: 'creation cannot set a fixed member',
+  unique: 'a duplicate of a unique value: a 409 problem and nothing is written',
 };
 export const texts = {
   nul: 'keeps, or refuses with 422, a text with a NUL',
   surrogates: 'keeps, or refuses with 422, a text with lone surrogates',
 };
 export const changes = {
-  writer: 'a value that its writer changes afterwards does not change the store',
-  reader: 'a value that its reader changes does not change the store',
+  writer: 'modifying a value after the write does not change the store',
+  reader: 'modifying a value that was read does not change the store',
 };
 export const context = {
-  aborted: 'aborted before the write: the reason is thrown, and nothing is written',
-  abortedCreation: 'aborted before the creation: the reason is thrown, and nothing is written',
-  notAborted: 'a signal that is not aborted changes nothing',
-  over: 'over maxBytes: a 413 problem, and nothing is written; or all of it',
-  at: 'at maxBytes, counted as UTF-8: written',
+  aborted: 'a signal aborted before a write: its reason is thrown and nothing is written',
+  abortedCreation: 'a signal aborted before a creation: its reason is thrown and nothing is written',
+  notAborted: 'a signal that is not aborted has no effect',
+  over: 'a value over maxBytes: a 413 problem and nothing is written, or the whole value is written',
+  at: 'a value of exactly maxBytes in UTF-8 is written',
 };
 export const stale = {
-  own: 'with mayBeStale: a state that was there, the value under its own version',
-  present: 'without mayBeStale: the present state, whatever was given with it',
-  hands: 'what a caller does to a value is not what is remembered of it',
+  own: 'with mayBeStale: a state that existed, each value with its own version',
+  present: 'without mayBeStale: always the current state',
+  hands: 'a caller that modifies a value does not change the cached one',
 };
 export const outcomes = {
-  found: 'an outcome is found under its id and key, by every instance, where it is asked for',
-  stay: 'outcomes stay when the resource moves on',
-  text: 'the text is made of the version that is written, and comes back as it is',
-  refused: 'a write that is not carried out keeps no outcome',
-  throws: 'what text throws is thrown, and nothing is written',
-  once: 'an id is written once, whatever the version',
-  race: 'of 50 at once that add under one id exactly one adds',
-  full: 'where keep is reached: a 503 problem with Retry-After, and nothing is written',
-  scope: 'a scope that has reached keep refuses its own requests, and no others',
-  total: 'where total is reached every scope is refused',
-  room: 'of many at once as many write as keep and total have room for',
-  age: 'over its age an outcome is gone, and its place and its id are free',
-  deleted: 'deletion forgets outcomes',
+  found: 'every instance finds an outcome by its key and id, only if it is asked for',
+  stay: 'outcomes survive later writes',
+  text: 'text receives the written version, and its result is stored unchanged',
+  refused: 'a write that is not carried out stores no outcome',
+  throws: 'an error of text is thrown and nothing is written',
+  once: 'an id is carried out once, whatever the version',
+  race: 'of 50 concurrent writes with one id exactly one writes',
+  full: 'over keep: a 503 problem with Retry-After and nothing is written',
+  scope: 'a full scope refuses its own requests, but no others',
+  total: 'over total: every scope is refused',
+  room: 'of many concurrent writes exactly as many write as keep and total allow',
+  age: 'an expired outcome is gone, and its room and its id are free',
+  deleted: 'deletion removes outcomes',
 };
 export const everyBound = [outcomes.full, outcomes.scope, outcomes.total, outcomes.room, outcomes.age];

@@ -1,2 +1,2 @@
-/** The same, and every wrong store behind a carrier too. */
+/** The same, of every wrong store, and each behind a carrier too. */
 import './store-conformance.test';

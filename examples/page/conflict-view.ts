@@ -7,7 +7,7 @@ type Field = keyof typeof fields;
 
 const names: readonly Field[] = ['title', 'body', 'tags'];
 
-/** Asks of each field that both have changed whose it is to be. All else is merged, whatever is chosen. */
+/** Asks, for each field that both have changed, whose version is kept. Everything else is merged, whatever is chosen. */
 export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) => void): HTMLElement {
   const { theirs, paths, withMine, withTheirs } = conflict;
   const disputed = names.filter((name) => paths.some((path) => path.split('/')[1] === name));
@@ -15,14 +15,18 @@ export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) =
   const view = element(
     'form',
     { class: 'conflict', role: 'group', tabindex: '-1', 'aria-labelledby': id },
-    element('h3', { id }, 'You have both changed the same'),
+    element('h3', { id }, 'Someone else changed this too'),
     ...disputed.map((name) => choice(name, withTheirs, withMine)),
-    element('p', { class: 'hint' }, 'Whatever else either of you has changed is kept.'),
+    element(
+      'p',
+      { class: 'hint' },
+      'Choose a version of each field. All other changes, yours and theirs, are kept.',
+    ),
     element(
       'div',
       { class: 'actions' },
       element('button', { class: 'button primary' }, 'Save'),
-      button('Discard mine', 'quiet', () => {
+      button('Discard my changes', 'quiet', () => {
         decide(theirs);
       }),
     ),

@@ -37,6 +37,12 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
   return found;
 }
 
+/** Moves the focus to an element, with what explains it in view: what is longer than a phone is read from its top. */
+export function focusFromTop(focused: HTMLElement, top: Element | null): void {
+  focused.focus({ preventScroll: true });
+  for (const shown of [focused, top]) shown?.scrollIntoView({ block: 'nearest' });
+}
+
 let labels = 0;
 
 /** An identifier for an element that another one names. */

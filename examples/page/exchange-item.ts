@@ -1,21 +1,26 @@
-import type { Exchange, Fields, Verdict } from '../exchange.js';
+import type { Exchange } from '../exchange.js';
 import { element } from './element.js';
+import { exchangeLeg, kindOf, needsPreflight, valueOf, type LegActions } from './exchange-leg.js';
 
 /** A request follows its preflight at once, in milliseconds. */
 const patience = 5_000;
 
-const kept = 'No preflight this time: a browser keeps the answer for Access-Control-Max-Age.';
+const kept = 'No preflight this time: the browser still has the last answer (Access-Control-Max-Age).';
+
+export type ItemActions = LegActions;
 
 /** An exchange in the panel: a preflight with the request that followed it, or a request that needed none. */
 export class ExchangeItem {
   readonly root = element('li', { class: 'exchange' });
   readonly #first: Exchange;
+  readonly #actions: ItemActions;
   readonly #status = element('span', { class: 'status' });
   #waits: boolean;
 
-  constructor(first: Exchange) {
+  constructor(first: Exchange, actions: ItemActions) {
     const { preflight, method, url, at, requestFields, verdict } = first;
     this.#first = first;
+    this.#actions = actions;
     this.#waits = preflight && verdict?.allowed !== false;
     const asked = valueOf(requestFields, 'Access-Control-Request-Method');
     const origin = valueOf(requestFields, 'Origin');
@@ -63,90 +68,11 @@ export class ExchangeItem {
     if (refused) this.#say('Refused', 'bad');
     else if (preflight) this.#say('Asked', '');
     else this.#say(`${String(status)} ${phrase}`, kindOf(status));
-    this.root.append(leg(exchange));
+    this.root.append(exchangeLeg(exchange, this.#actions));
   }
 
   #say(text: string, kind: string): void {
     this.#status.textContent = text;
     this.#status.className = `status ${kind}`;
   }
-}
-
-/** One request and its answer: what matters at a glance, and all fields on demand. */
-function leg(exchange: Exchange): HTMLElement {
-  const { preflight, method, url, status, phrase, took, verdict } = exchange;
-  const { requestFields, responseFields } = exchange;
-  const name = preflight ? 'Preflight' : 'Request';
-  const summary = element(
-    'summary',
-    {},
-    element('span', { class: 'leg-name' }, name),
-    element('span', { class: `leg-status ${kindOf(status)}` }, `${String(status)} ${phrase}`),
-    element('span', { class: 'took' }, `${String(took)} ms`),
-  );
-  const all = element(
-    'div',
-    { class: 'all-fields' },
-    element('p', { class: 'line' }, `${method} ${url}`),
-    fieldList(requestFields),
-    element('p', { class: 'line' }, `${String(status)} ${phrase}`),
-    fieldList(responseFields),
-  );
-  const made = element('div', { class: `leg ${preflight ? 'preflight' : 'request'}` });
-  made.append(element('details', {}, summary, all));
-  const seen = preflight ? askedAndTold(requestFields, responseFields) : validators(exchange);
-  if (seen.length > 0) made.append(fieldList(seen));
-  if (verdict?.allowed === false) made.append(refusal(verdict));
-  return made;
-}
-
-function askedAndTold(asked: Fields, told: Fields): Fields {
-  const method = valueOf(asked, 'Access-Control-Request-Method') ?? '';
-  const names = valueOf(asked, 'Access-Control-Request-Headers');
-  const methods = valueOf(told, 'Access-Control-Allow-Methods');
-  return [
-    ['asks for', names === undefined ? method : `${method} with ${names.replaceAll(',', ', ')}`],
-    ...(methods === undefined ? [] : [['is told', methods] as const]),
-  ];
-}
-
-/** The state that the request was made on, the state that there is now, and what the resource understands. */
-function validators({ method, status, requestFields, responseFields }: Exchange): Fields {
-  const after = status === 412 ? 'ETag (now)' : 'ETag (after)';
-  const labels: Readonly<Record<string, string>> = {
-    'If-Match': 'If-Match (before)',
-    'If-None-Match': 'If-None-Match',
-    'Idempotency-Key': 'Idempotency-Key',
-    Allow: 'Allow',
-    'Accept-Patch': 'Accept-Patch',
-    ETag: needsPreflight(method) ? after : 'ETag',
-  };
-  return [...requestFields, ...responseFields].flatMap(([name, value]) => {
-    const label = labels[name];
-    return label === undefined ? [] : [[label, value] as const];
-  });
-}
-
-function needsPreflight(method: string): boolean {
-  return !['GET', 'HEAD', 'POST'].includes(method);
-}
-
-function refusal({ reason, step }: Verdict): HTMLElement {
-  const made = element('div', { class: 'verdict' }, element('p', {}, reason));
-  if (step !== undefined) made.append(element('p', { class: 'step' }, step));
-  return made;
-}
-
-function fieldList(fields: Fields): HTMLElement {
-  const rows = fields.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
-  return element('dl', { class: 'fields' }, ...rows);
-}
-
-function kindOf(status: number): string {
-  if (status >= 500) return 'bad';
-  return status >= 400 ? 'warn' : 'good';
-}
-
-function valueOf(fields: Fields, wanted: string): string | undefined {
-  return fields.find(([name]) => name === wanted)?.[1];
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.js';
 import { byId } from './element.js';
-import { ExchangeItem } from './exchange-item.js';
+import { ExchangeItem, type ItemActions } from './exchange-item.js';
 import type { StreamState } from './exchange-stream.js';
 
 /** How many are shown. */
@@ -8,7 +8,7 @@ const shown = 40;
 
 const states: Readonly<Record<StreamState, string>> = {
   live: 'Live',
-  waiting: 'Connecting …',
+  waiting: 'Reconnecting …',
   paused: 'Paused',
 };
 
@@ -17,9 +17,11 @@ export class ExchangeLog {
   readonly #list = byId('exchange-list', HTMLOListElement);
   readonly #blank = byId('no-exchanges', HTMLParagraphElement);
   readonly #state = byId('stream-state', HTMLSpanElement);
+  readonly #actions: ItemActions;
   #items: readonly ExchangeItem[] = [];
 
-  constructor() {
+  constructor(actions: ItemActions) {
+    this.#actions = actions;
     byId('clear-exchanges', HTMLButtonElement).addEventListener('click', () => {
       this.#show([]);
     });
@@ -36,7 +38,7 @@ export class ExchangeLog {
       asked.follow(exchange);
       return;
     }
-    const item = new ExchangeItem(exchange);
+    const item = new ExchangeItem(exchange, this.#actions);
     this.#list.prepend(item.root);
     this.#show([item, ...this.#items].slice(0, shown));
   }

@@ -1,21 +1,21 @@
 import { button, element, newId } from './element.js';
 
-/** Asks what is to become of a note that somebody has deleted while it was edited: true puts it back. */
-export function goneView(decide: (putBack: boolean) => void): HTMLElement {
+/** Asks what becomes of a note that was deleted while it was edited: true restores it. */
+export function goneView(decide: (restore: boolean) => void): HTMLElement {
   const id = newId();
-  const choice = (label: string, kind: string, putBack: boolean) =>
+  const choice = (label: string, kind: string, restore: boolean) =>
     button(label, kind, () => {
-      decide(putBack);
+      decide(restore);
     });
   return element(
     'div',
     { class: 'conflict', role: 'group', tabindex: '-1', 'aria-labelledby': id },
-    element('h3', { id }, 'Somebody has deleted this note'),
+    element('h3', { id }, 'Someone else deleted this note'),
     element(
       'div',
       { class: 'actions' },
-      choice('Put it back', 'primary', true),
-      choice('Let it go', 'quiet', false),
+      choice('Restore it', 'primary', true),
+      choice('Discard my changes', 'quiet', false),
     ),
   );
 }

@@ -3,29 +3,59 @@ import { ExchangeLog } from './exchange-log.js';
 import { followExchanges } from './exchange-stream.js';
 import { notesApi } from './notes-api.js';
 import { NotesList } from './notes-list.js';
-import { openPreflightLab, type LabOptions } from './preflight-lab.js';
+import { openPreflightLab } from './preflight-lab.js';
+import { clearPassingProblems } from './problem-line.js';
+import { Reachability } from './reachability.js';
 
-async function start(): Promise<void> {
-  const config = (await (await fetch('/config')).json()) as LabOptions;
+/** What the server of the page says of itself. */
+interface Config {
+  readonly api: string;
+  /** An origin of this server that the API's policy does not allow. */
+  readonly stranger: string;
+}
+
+function start({ api, stranger }: Config): void {
   byId('page-origin', HTMLElement).textContent = location.origin;
-  byId('api-origin', HTMLElement).textContent = config.api;
+  byId('api-origin', HTMLElement).textContent = api;
 
-  const log = new ExchangeLog();
-  followExchanges(
-    (exchange) => {
-      log.add(exchange);
-    },
-    (state) => {
-      log.showState(state);
-    },
-  );
-  openPreflightLab(config);
-
-  const notes = new NotesList(notesApi(config.api), announce);
-  await notes.load();
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) void notes.load();
+  const outage = byId('outage', HTMLDivElement);
+  const reachability = new Reachability(api, (isReachable) => {
+    outage.textContent = isReachable
+      ? ''
+      : `The API at ${api} is not responding. What you have typed is kept, and this page reconnects by itself.`;
+    if (!isReachable) return;
+    clearPassingProblems();
+    announce('The API is responding again.');
+    void notes.load();
   });
+  const notes = new NotesList(notesApi(api, reachability.fetch), announce);
+  const log = new ExchangeLog({ api, copy });
+  openPreflightLab({ api, stranger, unanswered: () => void reachability.check() });
+
+  let hasLoaded = false;
+  followExchanges({
+    exchange: (exchange, isNew) => {
+      log.add(exchange);
+      if (isNew) notes.hear(exchange);
+    },
+    state: (state) => {
+      log.showState(state);
+      // What has changed while the stream was not there, it does not tell.
+      if (state === 'live' || !hasLoaded) void notes.load();
+      hasLoaded = true;
+      if (state === 'waiting') void reachability.check();
+    },
+  });
+}
+
+/** @param name - of the form that the text is in */
+async function copy(text: string, name: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(`Copied as ${name}.`);
+  } catch {
+    announce('The browser does not let this page copy.');
+  }
 }
 
 let hiding: ReturnType<typeof setTimeout> | undefined;
@@ -39,13 +69,18 @@ function announce(text: string): void {
   }, 6_000);
 }
 
-start().catch((error: unknown) => {
-  console.error(error);
-  byId('notes-state', HTMLDivElement).replaceChildren(
-    element(
-      'p',
-      { class: 'problem', role: 'alert' },
-      'This page could not start: its server does not answer.',
-    ),
-  );
-});
+/** Without its server the page knows no API: it waits for it. */
+async function begin(): Promise<void> {
+  try {
+    start((await (await fetch('/config')).json()) as Config);
+  } catch (error) {
+    console.error(error);
+    const text = 'The server of this page is not responding. The page starts once it is back.';
+    byId('notes-state', HTMLDivElement).replaceChildren(
+      element('p', { class: 'problem', role: 'alert' }, text),
+    );
+    setTimeout(() => void begin(), 2_000);
+  }
+}
+
+void begin();

@@ -1,16 +1,17 @@
 import { ResponseError } from 'patch-options/client';
 import type { Note } from '../note.js';
 import { conflictView } from './conflict-view.js';
-import { button, element } from './element.js';
-import { failureText } from './failure-text.js';
+import { drafts } from './drafts.js';
+import { button, element, focusFromTop, unlessBusy } from './element.js';
 import { goneView } from './gone-view.js';
-import { NoteEditor } from './note-editor.js';
+import { NoteEditor, type EditorActions } from './note-editor.js';
 import { pathOf, type NotesApi } from './notes-api.js';
+import { ProblemLine } from './problem-line.js';
 
 /** What a card needs from the list that it is in. */
 export interface CardHost {
   readonly api: NotesApi;
-  /** Says what has happened to those who do not see it. */
+  /** Says what has happened, also to those who do not see it. */
   readonly announce: (text: string) => void;
   readonly removed: (card: NoteCard) => void;
   /** A card has learnt by itself what a list that was asked for before may not know. */
@@ -21,8 +22,11 @@ export interface CardHost {
 export class NoteCard {
   readonly root = element('li', { class: 'card' });
   readonly #host: CardHost;
+  readonly #problem = new ProblemLine();
+  /** What the API has said last. */
   #note: Note;
-  #state: 'reading' | 'editing' = 'reading';
+  #isEditing = false;
+  #isGone = false;
 
   constructor(note: Note, host: CardHost) {
     this.#host = host;
@@ -30,39 +34,49 @@ export class NoteCard {
     this.#read(note);
   }
 
-  get #path(): string {
-    return pathOf(this.#note.id);
-  }
-
   get id(): string {
     return this.#note.id;
   }
 
-  /** Whether it holds what somebody has written and not saved. */
+  get path(): string {
+    return pathOf(this.#note.id);
+  }
+
+  /** Whether it holds what was typed and not saved, or may. */
   get isOpen(): boolean {
-    return this.#state === 'editing';
+    return this.#isEditing || drafts.find(this.id) !== undefined;
+  }
+
+  /** Whether this JSON text is the note as the card knows it. */
+  knows(text: string | undefined): boolean {
+    return text === JSON.stringify(this.#note);
   }
 
   /** What the list has learnt; an open card keeps what is being written. */
   update(note: Note): void {
-    if (this.isOpen || JSON.stringify(note) === JSON.stringify(this.#note)) return;
+    this.#isGone = false;
+    const isKnown = this.knows(JSON.stringify(note));
+    this.#note = note;
+    if (this.#isEditing || isKnown) return;
     this.#read(note, this.root.contains(document.activeElement) ? 'focus' : undefined);
+  }
+
+  /** The list does not have it any more. */
+  missing(): void {
+    this.#isGone = true;
+  }
+
+  /** Opens the form again with what was typed in it before the page was loaded. */
+  async resume(): Promise<void> {
+    if (!this.#isEditing && drafts.find(this.id) !== undefined) await this.#edit();
   }
 
   #read(note: Note, then?: 'focus'): void {
     this.#note = note;
-    this.#state = 'reading';
+    this.#isEditing = false;
     const { title, body = '', tags = [] } = note;
     const heading = element('h3', {}, title);
-    const problem = element('p', { class: 'problem', role: 'alert' });
-    const edit = button('Edit', 'quiet', async () => {
-      problem.textContent = '';
-      try {
-        await this.#open();
-      } catch (error) {
-        problem.textContent = failureText(error);
-      }
-    });
+    const edit = button('Edit', 'quiet', () => this.#edit('focus'));
     edit.setAttribute('aria-label', `Edit ${title}`);
     const text = element('div', { class: 'card-text' }, heading);
     if (body !== '') text.append(element('p', { class: 'body' }, body));
@@ -70,23 +84,45 @@ export class NoteCard {
       text.append(
         element('ul', { class: 'tags', 'aria-label': 'Tags' }, ...tags.map((tag) => element('li', {}, tag))),
       );
-    text.append(problem);
+    this.#problem.clear();
+    text.append(this.#problem.root);
     this.root.replaceChildren(element('div', { class: 'card-row' }, text, edit));
     if (then === 'focus') edit.focus();
   }
 
   #close(note: Note): void {
+    drafts.drop(note.id);
     this.#read(note, 'focus');
     this.#host.learnt();
   }
 
-  /** Reads the state that the edit is made on, and asks what the resource understands. */
-  async #open(): Promise<void> {
+  #cancel(): void {
+    if (this.#isGone) this.#leave('This note was deleted.');
+    else this.#close(this.#note);
+  }
+
+  async #edit(then?: 'focus'): Promise<void> {
+    await unlessBusy(this.root, async () => {
+      this.#problem.clear();
+      try {
+        await this.#open(then);
+      } catch (error) {
+        this.#problem.fail(error);
+      }
+    });
+  }
+
+  /** Reads the state that the edit is made on, unless there is a draft of one, and asks what the resource understands. */
+  async #open(then?: 'focus'): Promise<void> {
     const { api } = this.#host;
-    const [resource, offer] = await Promise.all([api.get(this.#path), api.options(this.#path)]);
-    const { value: base, etag } = resource;
-    this.#state = 'editing';
-    const editor = new NoteEditor(base, {
+    const draft = drafts.find(this.id);
+    const [offer, { base, etag }] = await Promise.all([
+      api.options(this.path),
+      draft ?? api.get(this.path).then(({ value, etag }) => ({ base: value, etag })),
+    ]);
+    if (!draft) this.#note = base;
+    this.#isEditing = true;
+    const actions: EditorActions = {
       save: async (mine) => {
         try {
           await this.#save(base, mine);
@@ -96,12 +132,17 @@ export class NoteCard {
         }
       },
       cancel: () => {
-        this.#close(base);
+        this.#cancel();
+      },
+      typed: (typed) => {
+        if (typed) drafts.keep(base.id, { base, etag, typed });
+        else drafts.drop(base.id);
       },
       existing: { etag, offer, remove: () => this.#remove(etag), interfere: () => this.#interfere() },
-    });
+    };
+    const editor = new NoteEditor(base, actions, draft?.typed);
     this.#show(editor.root);
-    editor.focus();
+    if (then === 'focus') editor.focus();
   }
 
   #show(content: HTMLElement): void {
@@ -115,30 +156,30 @@ export class NoteCard {
     return new Promise((resolve) => {
       const view = question(resolve);
       this.#show(view);
-      view.focus();
+      focusFromTop(view, view.querySelector('h3'));
     });
   }
 
   async #save(base: Note, mine: Note): Promise<void> {
     try {
-      const { value, patch } = await this.#host.api.save(this.#path, base, mine, {
+      const { value, patch } = await this.#host.api.save(this.path, base, mine, {
         onConflict: (conflict) => this.#ask<Note>((decide) => conflictView(conflict, decide)),
       });
       this.#close(value);
-      this.#host.announce(patch.length === 0 ? 'Nothing of yours was written.' : `Saved: ${value.title}`);
+      this.#host.announce(patch.length === 0 ? 'None of your changes were saved.' : `Saved: ${value.title}`);
     } catch (error) {
       if (!isRefusal(error, 404)) throw error;
-      if (await this.#ask(goneView)) await this.#putBack(base, mine);
-      else this.#leave('Yours was discarded.');
+      if (await this.#ask(goneView)) await this.#restore(base, mine);
+      else this.#leave('Your changes were discarded.');
     }
   }
 
-  /** Unless somebody else has: then it is a note that is saved as any other. */
-  async #putBack(base: Note, mine: Note): Promise<void> {
+  /** Unless someone else has restored it: then it is saved as any other note. */
+  async #restore(base: Note, mine: Note): Promise<void> {
     try {
-      const { value } = await this.#host.api.put(this.#path, mine, { create: true });
+      const { value } = await this.#host.api.put(this.path, mine, { create: true });
       this.#close(value);
-      this.#host.announce(`Put back: ${value.title}`);
+      this.#host.announce(`Restored: ${value.title}`);
     } catch (error) {
       if (!isRefusal(error, 412)) throw error;
       await this.#save(base, mine);
@@ -147,7 +188,7 @@ export class NoteCard {
 
   async #remove(etag: string): Promise<void> {
     try {
-      await this.#host.api.remove(this.#path, { etag });
+      await this.#host.api.remove(this.path, { etag });
     } catch (error) {
       if (!isRefusal(error, 404)) throw error;
     }
@@ -155,15 +196,16 @@ export class NoteCard {
   }
 
   #leave(why: string): void {
+    drafts.drop(this.id);
     this.#host.removed(this);
     this.#host.announce(why);
   }
 
   /** What another client does that knows nothing of this one: a real PATCH, of the state that is there now. */
   async #interfere(): Promise<void> {
-    const body = `Changed by somebody else at ${new Date().toLocaleTimeString()}.`;
-    await this.#host.api.elsewhere().change(this.#path, (note) => ({ ...note, body }));
-    this.#host.announce('Somebody else has saved. Change the text, and save.');
+    const body = `Changed by someone else at ${new Date().toLocaleTimeString()}.`;
+    await this.#host.api.elsewhere().change(this.path, (note) => ({ ...note, body }));
+    this.#host.announce('Someone else has changed the text. Change it too, and save.');
   }
 }
 

@@ -1,12 +1,16 @@
-import { createJsonPatch, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import { createJsonPatch, ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
 import type { Note } from '../note.js';
-import { button, element, newId, unlessBusy } from './element.js';
-import { failureText } from './failure-text.js';
+import type { Typed } from './drafts.js';
+import { button, element, focusFromTop, newId, unlessBusy } from './element.js';
+import { marksIn } from './problem-marks.js';
+import { ProblemLine } from './problem-line.js';
 
 /** What the buttons do. What one of them throws is told in the form. */
 export interface EditorActions {
   readonly save: (note: Note) => Promise<void>;
   readonly cancel: () => void;
+  /** Called whenever the fields hold something else; without it where that is what they began with. */
+  readonly typed: (typed: Typed | undefined) => void;
   /** What a note that exists can have done to it; left out for a new one. */
   readonly existing?: {
     readonly etag: string;
@@ -24,27 +28,31 @@ export class NoteEditor {
   readonly #title = element('input', { name: 'title', required: '', autocomplete: 'off', maxlength: '200' });
   readonly #body = element('textarea', { name: 'body', rows: '4' });
   readonly #tags = element('input', { name: 'tags', autocomplete: 'off', placeholder: 'home, shopping' });
-  readonly #problem = element('p', { class: 'problem', role: 'alert' });
+  readonly #problem = new ProblemLine();
   readonly #patch = element('code');
   readonly #count = element('span');
   /** What the fields hold before anybody types: browsers change line ends, and a tag may hold a comma. */
-  readonly #shown: Readonly<Record<'title' | 'body' | 'tags', string>>;
+  readonly #shown: Typed;
   #warned = false;
 
-  constructor(start: Note, actions: EditorActions) {
+  /** @param typed - what was typed before the page was loaded again */
+  constructor(start: Note, actions: EditorActions, typed?: Typed) {
     this.#start = start;
     this.#actions = actions;
     this.#title.value = start.title;
     this.#body.value = start.body ?? '';
     this.#tags.value = (start.tags ?? []).join(', ');
-    this.#shown = { title: this.#title.value, body: this.#body.value, tags: this.#tags.value };
+    this.#shown = this.#typed;
     this.#build(actions);
+    if (typed) this.#restore(typed);
+    this.#judgeTitle();
     this.#showPatch();
     this.root.addEventListener('input', () => {
       this.#warned = false;
-      this.#say('');
+      this.#problem.clear();
       this.#judgeTitle();
       this.#showPatch();
+      actions.typed(this.#isChanged ? this.#typed : undefined);
     });
     this.root.addEventListener('keydown', (event) => {
       this.#onKey(event);
@@ -56,17 +64,28 @@ export class NoteEditor {
   }
 
   focus(): void {
-    this.#title.focus();
+    focusFromTop(this.#title, this.#title.parentElement);
   }
 
-  #say(problem: string): void {
-    this.#problem.textContent = problem;
+  get #typed(): Typed {
+    return { title: this.#title.value, body: this.#body.value, tags: this.#tags.value };
+  }
+
+  get #isChanged(): boolean {
+    return JSON.stringify(this.#typed) !== JSON.stringify(this.#shown);
+  }
+
+  #restore({ title, body, tags }: Typed): void {
+    this.#title.value = title;
+    this.#body.value = body;
+    this.#tags.value = tags;
+    this.root.prepend(element('p', { class: 'restored' }, 'Your unsaved changes were restored.'));
   }
 
   /** Leaves out what was cleared, and keeps what was not edited as it was. */
   get note(): Note {
     const note: { -readonly [Member in keyof Note]: Note[Member] } = { ...this.#start };
-    const [title, body, tags] = [this.#title.value, this.#body.value, this.#tags.value];
+    const { title, body, tags } = this.#typed;
     if (title !== this.#shown.title) note.title = title;
     if (body !== this.#shown.body) note.body = body;
     if (note.body === '' && body !== this.#shown.body) delete note.body;
@@ -81,10 +100,8 @@ export class NoteEditor {
     return createJsonPatch(this.#start, this.note);
   }
 
-  /** What has no text cannot be seen in the list, so blanks are refused as nothing is. */
   #judgeTitle(): void {
-    const blank = this.#title.value !== '' && this.#title.value.trim() === '';
-    this.#title.setCustomValidity(blank ? 'Please write more than blanks.' : '');
+    this.#title.setCustomValidity(this.#title.value.trim() === '' ? 'Title cannot be blank.' : '');
   }
 
   #build({ cancel, existing }: EditorActions): void {
@@ -103,17 +120,17 @@ export class NoteEditor {
       field('Tags', this.#tags, 'separated by commas'),
     );
     if (existing) this.root.append(this.#wire(existing));
-    this.root.append(this.#problem, actions);
+    this.root.append(this.#problem.root, actions);
   }
 
-  /** Two presses, of which the second click of a double click is none: there is no way back. */
+  /** Two presses, as there is no way back; the second click of a double click does not count. */
   #deletion(remove: () => Promise<void>): HTMLButtonElement {
     let sure = false;
     const made = button('Delete', 'danger push', async ({ detail }) => {
       if (detail > 1) return;
       if (sure) await this.#while(remove);
       sure = true;
-      made.textContent = 'Delete for good';
+      made.textContent = 'Confirm delete';
     });
     made.addEventListener('blur', () => {
       sure = false;
@@ -124,7 +141,7 @@ export class NoteEditor {
 
   /** What goes over the wire: shown, as that is what this page is about. */
   #wire({ etag, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
-    const other = button('Let somebody else save first', 'link', () => this.#while(interfere));
+    const other = button('simulate a change by someone else', 'link', () => this.#while(interfere));
     return element(
       'div',
       { class: 'wire' },
@@ -137,14 +154,19 @@ export class NoteEditor {
       ),
       element('p', { class: 'wire-title' }, 'JSON Patch ', this.#count),
       element('pre', { tabindex: '0', 'aria-label': 'The patch document' }, this.#patch),
-      element('p', { class: 'hint' }, 'To see a conflict, edit this note in a second tab, or: ', other),
+      element('p', { class: 'hint' }, 'To see a conflict, edit this note in a second tab, or ', other, '.'),
     );
   }
 
-  #showPatch(): void {
+  /** @param marks - the places in it that were refused */
+  #showPatch(marks: readonly string[] = []): void {
     const operations = this.#operations;
-    const lines = operations.map((operation) => `  ${JSON.stringify(operation)}`);
-    this.#patch.textContent = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n]`;
+    const lines = operations.flatMap((operation, at) => {
+      const line = JSON.stringify(operation);
+      const isMarked = marks.some((mark) => mark.split('/')[1] === String(at));
+      return [at > 0 ? ',\n  ' : '\n  ', isMarked ? element('mark', {}, line) : line];
+    });
+    this.#patch.replaceChildren('[', ...lines, operations.length > 0 ? '\n]' : ']');
     const count = String(operations.length);
     this.#count.textContent = operations.length === 1 ? '1 operation' : `${count} operations`;
   }
@@ -155,12 +177,11 @@ export class NoteEditor {
       this.root.requestSubmit();
     } else if (event.key === 'Escape') {
       event.preventDefault();
-      const changed = this.#operations.length > 0;
-      if (!changed || this.#warned) {
+      if (!this.#isChanged || this.#warned) {
         void this.#while(this.#actions.cancel);
       } else {
         this.#warned = true;
-        this.#say('This is not saved. Press Escape again to discard it.');
+        this.#problem.say('Your changes are not saved. Press Escape again to discard them.');
       }
     }
   }
@@ -168,11 +189,14 @@ export class NoteEditor {
   /** One action at a time: what is on its way is neither sent twice nor walked away from. */
   async #while(act: () => Promise<void> | void): Promise<void> {
     await unlessBusy(this.root, async () => {
-      this.#say('');
+      this.#problem.clear();
       try {
         await act();
       } catch (error) {
-        this.#say(failureText(error));
+        this.#problem.fail(error);
+        // By pointers alone: what was sent at last may be merged, so that its operations have other numbers.
+        if (error instanceof ResponseError)
+          this.#showPatch(marksIn({ ...error.problem, operation: undefined }, this.#operations));
       }
     });
   }

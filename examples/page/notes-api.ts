@@ -1,10 +1,10 @@
-import { resourceClient, type ResourceClient } from 'patch-options/client';
-import type { Note } from '../note.js';
+import { ConnectionError, resourceClient, type Fetch, type ResourceClient } from 'patch-options/client';
+import type { Note, NoteError } from '../note.js';
 
 /** The notes API, as a page of another origin uses it. What the client does not know is the list and POST. */
 export interface NotesApi extends ResourceClient<Note> {
   list(): Promise<readonly Note[]>;
-  /** @throws NotCreatedError */
+  /** @throws NotCreatedError, ConnectionError */
   create(note: Note): Promise<Note>;
   /** The same API for somebody else, who knows nothing of what was read here. */
   elsewhere(): ResourceClient<Note>;
@@ -14,23 +14,45 @@ export class NotCreatedError extends Error {
   override readonly name = 'NotCreatedError';
 }
 
-export function notesApi(api: string): NotesApi {
-  const open = () => resourceClient<Note>(api, { idempotency: true, timeout: 10_000 });
+/** How many milliseconds a request may take, repeats included. */
+const timeout = 10_000;
+
+export function notesApi(api: string, send: Fetch): NotesApi {
+  const open = () => resourceClient<Note>(api, { idempotency: true, timeout, fetch: send });
   const client = open();
   return {
     ...client,
     elsewhere: open,
     list: async () => (await client.get<readonly Note[]>('/notes')).value,
     create: async (note) => {
-      const headers = { 'Content-Type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify(note) };
-      const response = await fetch(`${api}/notes`, init).catch((cause: unknown) => {
-        throw new NotCreatedError(`No answer came from ${api}.`, { cause });
-      });
-      if (!response.ok) throw new NotCreatedError(`${response.status} ${response.statusText}`);
-      return (await response.json()) as Note;
+      const { status, text } = await post(send, `${api}/notes`, note);
+      if (status !== 201) throw new NotCreatedError(refusalIn(text) ?? `The API answered ${String(status)}.`);
+      return JSON.parse(text) as Note;
     },
   };
+}
+
+/** Sent once: nobody could tell whether a repeat creates another. */
+async function post(send: Fetch, url: string, content: unknown) {
+  const headers = { 'Content-Type': 'application/json' };
+  const signal = AbortSignal.timeout(timeout);
+  try {
+    const body = JSON.stringify(content);
+    const response = await send(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    return { status: response.status, text: await response.text() };
+  } catch (cause) {
+    throw new ConnectionError('POST', url, true, cause);
+  }
+}
+
+/** What the API says is wrong with the note; undefined where it says nothing. */
+function refusalIn(text: string): string | undefined {
+  try {
+    const { errors } = JSON.parse(text) as { readonly errors: readonly NoteError[] };
+    return errors.map(({ detail }) => detail).join(' ');
+  } catch {
+    return undefined;
+  }
 }
 
 export function pathOf(id: string): string {

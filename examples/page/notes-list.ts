@@ -1,9 +1,16 @@
+import { ConnectionError } from 'patch-options/client';
+import type { Exchange } from '../exchange.js';
 import type { Note } from '../note.js';
+import { drafts, newNote } from './drafts.js';
 import { button, byId, element } from './element.js';
-import { failureText } from './failure-text.js';
+import { valueOf } from './exchange-leg.js';
 import { NoteCard, type CardHost } from './note-card.js';
 import { NoteEditor } from './note-editor.js';
 import type { NotesApi } from './notes-api.js';
+import { failureText } from './problem-line.js';
+
+/** How many milliseconds pass until news is looked at: the answers to what this tab has sent come first. */
+const patience = 300;
 
 /** The list of notes, and the form for a new one. */
 export class NotesList {
@@ -14,6 +21,7 @@ export class NotesList {
   readonly #host: CardHost;
   #cards: readonly NoteCard[] = [];
   #loads = 0;
+  #news: readonly Exchange[] = [];
 
   constructor(api: NotesApi, announce: (text: string) => void) {
     this.#host = {
@@ -34,6 +42,7 @@ export class NotesList {
     byId('reload-notes', HTMLButtonElement).addEventListener('click', () => {
       void this.load();
     });
+    if (drafts.find(newNote) !== undefined) this.#write();
   }
 
   async load(): Promise<void> {
@@ -44,9 +53,36 @@ export class NotesList {
       // A later load knows better.
       if (load === this.#loads) this.#show(this.#reconciled(notes));
     } catch (error) {
-      if (load === this.#loads) this.#fail(failureText(error));
+      if (load === this.#loads) this.#fail(error);
     }
     if (load === this.#loads) this.#list.removeAttribute('aria-busy');
+  }
+
+  /** Hears of what happens at the API. What this tab has not done itself is a reason to load the list again. */
+  hear(exchange: Exchange): void {
+    const { method, url, status } = exchange;
+    if (method === 'GET' || status >= 300 || !/^\/notes(?![^/?])/.test(url)) return;
+    if (this.#news.length === 0) setTimeout(this.#learn, patience);
+    this.#news = [...this.#news, exchange];
+  }
+
+  readonly #learn = (): void => {
+    // A form that is being sent is about to show what it is told of here.
+    if (document.querySelector('#notes form[aria-busy="true"]') !== null) {
+      setTimeout(this.#learn, patience);
+      return;
+    }
+    const news = this.#news;
+    this.#news = [];
+    if (!news.every((one) => this.#shows(one))) void this.load();
+  };
+
+  /** Whether what this exchange has changed is in the list already. */
+  #shows({ method, url, responseFields, responseBody }: Exchange): boolean {
+    if (['HEAD', 'OPTIONS'].includes(method)) return true;
+    const path = method === 'POST' ? valueOf(responseFields, 'Location') : url.replace(/\?.*/, '');
+    const card = this.#cards.find((one) => one.path === path);
+    return method === 'DELETE' ? card === undefined : card?.knows(responseBody?.text) === true;
   }
 
   /** A list that is on its way may be older than what is known now: another is asked for in its place. */
@@ -54,16 +90,24 @@ export class NotesList {
     if (this.#list.ariaBusy === 'true') void this.load();
   }
 
-  /** The cards of these notes; of an open one, what is being written stays, be its note deleted. */
+  /** The cards of these notes; of an open one, what is being written stays, even if its note was deleted. */
   #reconciled(notes: readonly Note[]): readonly NoteCard[] {
     const cards = new Map(this.#cards.map((card) => [card.id, card]));
-    const present = notes.map((note) => {
+    const cardOf = (note: Note): NoteCard => {
       const card = cards.get(note.id) ?? new NoteCard(note, this.#host);
-      card.update(note);
       cards.delete(note.id);
       return card;
+    };
+    const present = notes.map((note) => {
+      const card = cardOf(note);
+      card.update(note);
+      return card;
     });
-    return [...present, ...[...cards.values()].filter(({ isOpen }) => isOpen)];
+    const ids = new Set(notes.map(({ id }) => id));
+    const written = drafts.all().flatMap(({ base }) => (ids.has(base.id) ? [] : cardOf(base)));
+    const open = [...written, ...[...cards.values()].filter(({ isOpen }) => isOpen)];
+    for (const card of open) card.missing();
+    return [...present, ...open];
   }
 
   #show(cards: readonly NoteCard[]): void {
@@ -75,36 +119,49 @@ export class NotesList {
       if (this.#list.children[at] !== root) this.#list.insertBefore(root, this.#list.children[at] ?? null);
     });
     this.#state.replaceChildren();
+    for (const card of cards) void card.resume();
     if (cards.length === 0)
       this.#state.append(
         element(
           'div',
           { class: 'blank' },
           element('p', {}, 'There are no notes yet.'),
-          button('Write the first', 'primary', () => {
+          button('Write the first note', 'primary', () => {
             this.#write();
           }),
         ),
       );
   }
 
-  #fail(text: string): void {
+  /** That the API is not there is said once for the whole page, and the cards stay. */
+  #fail(error: unknown): void {
+    if (error instanceof ConnectionError) {
+      const later = element('p', { class: 'blank' }, 'The notes will appear once the API is back.');
+      if (this.#cards.length === 0) this.#state.replaceChildren(later);
+      return;
+    }
     this.#state.hidden = false;
     const again = button('Try again', 'quiet', () => this.load());
     this.#state.replaceChildren(
-      element('div', { class: 'blank failed', role: 'alert' }, element('p', {}, text), again),
+      element('div', { class: 'blank failed', role: 'alert' }, element('p', {}, failureText(error)), again),
     );
   }
 
   #write(): void {
+    const base = { id: newNote, title: '' };
+    const draft = drafts.find(newNote);
     const editor = new NoteEditor(
-      { id: '', title: '' },
+      base,
       {
         cancel: () => {
           this.#close();
         },
-        save: async (draft) => {
-          const note = await this.#host.api.create(draft);
+        typed: (typed) => {
+          if (typed) drafts.keep(newNote, { base, etag: '', typed });
+          else drafts.drop(newNote);
+        },
+        save: async (written) => {
+          const note = await this.#host.api.create(written);
           this.#close();
           // A list may have brought it before this answer came.
           if (!this.#cards.some(({ id }) => id === note.id))
@@ -113,14 +170,16 @@ export class NotesList {
           this.#host.announce(`Created: ${note.title}`);
         },
       },
+      draft?.typed,
     );
     this.#fresh.replaceChildren(element('div', { class: 'card' }, editor.root));
     this.#add.disabled = true;
     this.#state.hidden = true;
-    editor.focus();
+    if (draft === undefined) editor.focus();
   }
 
   #close(): void {
+    drafts.drop(newNote);
     this.#fresh.replaceChildren();
     this.#add.disabled = false;
     this.#state.hidden = false;

@@ -1,15 +1,18 @@
 import type { Verdict } from '../exchange.js';
+import { fetchSource, type PlainRequest } from './copy-as.js';
 import { byId, element, unlessBusy } from './element.js';
-import { frameSender, sendFromHere, type Outcome, type PlainRequest, type Sender } from './senders.js';
+import { frameSender, sendFromHere, type Outcome, type Sender } from './senders.js';
 
 export interface LabOptions {
   readonly api: string;
   /** An origin of this server that the API's policy does not allow. */
   readonly stranger: string;
+  /** Called when no answer came to a request that CORS allows. */
+  readonly unanswered: () => void;
 }
 
-/** The switches: a request from an origin, with a method and a header field, and what the browser makes of it. */
-export function openPreflightLab({ api, stranger }: LabOptions): void {
+/** A request from an origin, with a method and a header, and what the browser makes of it. */
+export function openPreflightLab({ api, stranger, unanswered }: LabOptions): void {
   const form = byId('lab-form', HTMLFormElement);
   const preview = byId('lab-preview', HTMLElement);
   const result = byId('lab-result', HTMLDivElement);
@@ -27,7 +30,7 @@ export function openPreflightLab({ api, stranger }: LabOptions): void {
   };
   const request = (): PlainRequest => labRequest(api + chosen('target'), chosen('method'), chosen('header'));
   const show = (): void => {
-    preview.textContent = sourceOf(request());
+    preview.textContent = fetchSource(request());
     result.replaceChildren();
   };
   form.addEventListener('change', show);
@@ -39,12 +42,12 @@ export function openPreflightLab({ api, stranger }: LabOptions): void {
     if (sender === undefined) return;
     const sent = request();
     void unlessBusy(result, async () => {
-      try {
-        const told = await Promise.all([sender.send(sent), explained(sender.origin, sent)]);
-        result.replaceChildren(...report(...told));
-      } catch (error) {
-        result.replaceChildren(element('p', { class: 'problem' }, String(error)));
-      }
+      const [outcome, verdict] = await Promise.all([sender.send(sent), explained(sender.origin, sent)]);
+      const isUnanswered = 'failed' in outcome && verdict?.allowed !== false;
+      result.replaceChildren(...report(outcome, verdict));
+      result.toggleAttribute('data-passing', isUnanswered);
+      if (isUnanswered) unanswered();
+      result.scrollIntoView({ block: 'nearest' });
     });
   });
 }
@@ -60,38 +63,40 @@ function labRequest(url: string, method: string, header: string): PlainRequest {
   return { url, init: { method, headers, body: isPatch ? '[]' : '{}' } };
 }
 
-/** The call as one would write it. */
-function sourceOf({ url, init }: PlainRequest): string {
-  const { method, headers, body } = init;
-  const fields = Object.entries(headers).map(([name, value]) => `    '${name}': '${value}',\n`);
-  return [
-    `await fetch('${url}', {\n  method: '${method}',\n`,
-    fields.length > 0 ? `  headers: {\n${fields.join('')}  },\n` : '',
-    body === undefined ? '' : `  body: '${body}',\n`,
-    '});',
-  ].join('');
-}
-
-async function explained(origin: string, { url, init }: PlainRequest): Promise<Verdict> {
+/** Undefined where the server of this page does not answer. */
+async function explained(origin: string, { url, init }: PlainRequest): Promise<Verdict | undefined> {
   const headers = Object.keys(init.headers).join(',').toLowerCase();
   const question = { origin, method: init.method, path: new URL(url).pathname, headers };
-  const response = await fetch(`/explain?${new URLSearchParams(question).toString()}`);
-  if (!response.ok) throw new Error(`The explanation failed: ${String(response.status)}`);
-  return (await response.json()) as Verdict;
+  try {
+    const response = await fetch(`/explain?${new URLSearchParams(question).toString()}`);
+    return response.ok ? ((await response.json()) as Verdict) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-function report(outcome: Outcome, { allowed, code, step, reason }: Verdict): readonly HTMLElement[] {
+function report(outcome: Outcome, verdict: Verdict | undefined): readonly HTMLElement[] {
   const failed = 'failed' in outcome;
-  const refused = allowed ? 'Failed, though CORS allows it: does the API run?' : 'Refused by the browser';
   const rows: (readonly [string, string])[] = [
     ['Script sees', failed ? outcome.failed : outcome.answered],
-    ...(step === undefined ? [] : [['Step', step] as const]),
-    ['Code', code],
+    ...(verdict?.step === undefined ? [] : [['Step', verdict.step] as const]),
+    ...(verdict === undefined ? [] : [['Code', verdict.code] as const]),
   ];
   const list = rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
   return [
-    element('p', { class: `outcome ${failed ? 'bad' : 'good'}` }, failed ? refused : 'Sent, and answered'),
-    element('p', {}, reason),
+    element('p', { class: `outcome ${failed ? 'bad' : 'good'}` }, headingOf(failed, verdict)),
+    element('p', {}, reasonOf(failed, verdict)),
     element('dl', { class: 'fields' }, ...list),
   ];
+}
+
+function headingOf(failed: boolean, verdict: Verdict | undefined): string {
+  if (!failed) return 'Sent, and answered';
+  return verdict?.allowed === false ? 'Refused by the browser' : 'Not answered';
+}
+
+function reasonOf(failed: boolean, verdict: Verdict | undefined): string {
+  if (failed && verdict?.allowed !== false)
+    return 'The server is not responding. Send the request again once it is back.';
+  return verdict?.reason ?? 'Why, the server of this page could not say: it is not responding.';
 }

@@ -1,14 +1,5 @@
+import type { PlainRequest } from './copy-as.js';
 import { element } from './element.js';
-
-/** What can be sent into a frame. */
-export interface PlainRequest {
-  readonly url: string;
-  readonly init: {
-    readonly method: string;
-    readonly headers: Record<string, string>;
-    readonly body?: string;
-  };
-}
 
 /** What script is told of its request: the answer, or that it may not read one. */
 export type Outcome = { readonly answered: string } | { readonly failed: string };

@@ -5,50 +5,51 @@ import type { Connection } from './connection/connection';
 import { tagMismatch } from './connection/entity-tag';
 import { UncertainError } from './errors';
 import { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';
-import type { Resource } from './connection/memory';
+import type { Resource } from './connection/resource-cache';
 import { ResponseError } from './connection/response-error';
 
-/** What a change has come to. */
+/** The result of `change` and `save`. */
 export interface Changed<T = unknown> {
-  /** What the resource is now, frozen. */
+  /** The new value of the resource, frozen. */
   readonly value: T;
-  /** Undefined only where the server named none, and could not be asked again. */
+  /** The entity tag of `value`; undefined only if the answer had none and the resource could not be read again. */
   readonly etag: string | undefined;
-  /** What was sent at last; empty where nothing was to be changed. */
+  /** The JSON Patch of the last request; empty if there was nothing to change. */
   readonly patch: readonly JsonPatchOperation[];
-  /** How many requests for a change were made, repeats of one not counted; 0 where nothing was to be changed. */
+  /** How many different patches were sent, not counting retries of the same one; 0 if there was nothing to change. */
   readonly attempts: number;
 }
 
 /**
- * Gives what the resource is to be, from what it is.
+ * Gives the new value of a resource.
  *
- * @param isFresh - false where the state is remembered: what comes of it is looked at, but nothing final may be done
+ * @param isFresh - false if `current` is from the cache: the function is called again with a fresh state before the result is
+ * final
  */
 export type Decide = (current: Resource, isFresh: boolean) => unknown;
 
-/** What a change means where nobody can tell whether it was made. */
-interface Meaning {
-  /** It names a state, and is made where that is reached, by whoever it was. One that goes on from a state is not. */
+/** What counts as success if an answer was lost. */
+interface ChangeKind {
+  /** True: the change describes a state, and succeeded if that is reached, whoever did it. False: it is relative to a state. */
   readonly isState: boolean;
 }
 
 /**
- * The loop around a change: decides on the state that is remembered, or else read, sends the difference on condition that
- * this is the state still, and where it is not, decides again on what is there now.
+ * The loop of a change: computes the new value from the cached state, or from a fresh one, and sends the difference with If-Match.
+ * If the state has changed meanwhile, it starts again from the current one.
  *
- * What is concluded from a remembered state without writing (nothing is to be changed, or a refusal of the app's) is
- * concluded again from a fresh one, as the former may be long gone.
+ * If a cached state leads to a result without a write (nothing to change, or an error of the app), the result is computed again
+ * from a fresh state, as the cached one can be outdated.
  */
 export async function changeTarget(
   connection: Connection,
   url: string,
   decide: Decide,
-  { isState }: Meaning,
+  { isState }: ChangeKind,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
-  const { memory, settings } = connection;
-  let current = memory.find(url);
+  const { cache, settings } = connection;
+  let current = cache.find(url);
   let isFresh = current === undefined;
   current ??= await connection.read(url, signal);
 
@@ -70,7 +71,7 @@ export async function changeTarget(
       mediaType: 'application/json-patch+json',
       content: patch,
       precondition: { 'If-Match': current.etag },
-      era: memory.era,
+      generation: cache.generation,
     } as const;
     const answer = await connection.write(write, signal);
     attempts++;
@@ -94,7 +95,8 @@ export async function changeTarget(
       throw new UncertainError({ base: base.value, mine: next, theirs: theirs.value });
     }
     if (attempts > settings.retries) throw refusal;
-    await pauseBefore(attempts, { url, tag: base.etag, present: theirs.etag, told: refusal.etag }, signal);
+    const tags = { url, sent: base.etag, current: theirs.etag, refused: refusal.etag };
+    await pauseBefore(attempts, tags, signal);
     current = theirs;
     isFresh = true;
   }
@@ -102,27 +104,27 @@ export async function changeTarget(
 
 interface Tags {
   readonly url: string;
-  /** What If-Match had. */
-  readonly tag: string;
-  /** What GET now says. */
-  readonly present: string;
-  /** What the refusal said. */
-  readonly told: string | undefined;
+  /** The tag in If-Match. */
+  readonly sent: string;
+  /** The tag that GET returns now. */
+  readonly current: string;
+  /** The tag in the 412. */
+  readonly refused: string | undefined;
 }
 
 /**
- * Those who keep overtaking one another come back at different moments.
+ * Waits for a random time, so that clients that keep overtaking each other retry at different times.
  *
- * @throws EntityTagError where the state that If-Match named is there still: the server does not give two tags to one state,
- * but a cache in between may keep the old one for a while, which the tag of the refusal shows
+ * @throws EntityTagError if GET still returns the tag that was refused. If the 412 has another tag, a cache between client and
+ * server has returned an old state, which will pass.
  */
 async function pauseBefore(
   attempts: number,
-  { url, tag, present, told = tag }: Tags,
+  { url, sent, current, refused = sent }: Tags,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (present === tag) {
-    if (told === tag) throw tagMismatch(url, tag);
+  if (current === sent) {
+    if (refused === sent) throw tagMismatch(url, sent);
     await wait(backOff(attempts + 2), signal);
   } else if (attempts > 1) {
     await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
@@ -146,7 +148,7 @@ async function decisionOn(current: Resource, isFresh: boolean, decide: Decide): 
   }
 }
 
-/** Where nobody knows who has changed it, that is what is to be told, whatever becomes of the question what it is now. */
+/** Reads the state after a 412. If it is uncertain who changed it, an error in reading it is reported as UncertainError. */
 async function stateAfterRefusal(
   connection: Connection,
   url: string,

@@ -2,62 +2,67 @@ import { optionsOf } from '../prototype-pollution';
 import type { Conflict } from './conflict';
 import { ArgumentError } from './errors';
 
-/** As much of the `fetch` of browsers, Node and workers as is called. */
+/** The part of the `fetch` function of browsers, Node and workers that the client uses. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
 
-/** The second argument of `fetch`. */
+/** The second argument with which the client calls `fetch`. */
 export interface FetchRequest {
   readonly method: string;
   readonly headers: Record<string, string>;
+  /** JSON. */
   readonly body?: string;
+  /** Aborted by the caller's signal, or after the time limit of the attempt. */
   readonly signal: AbortSignal;
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   readonly cache?: 'no-cache';
   readonly redirect: 'follow' | 'manual';
 }
 
-/** As much of a `Response` as is read. */
+/** The part of a `Response` that the client reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
+/** Options of `resourceClient`. */
 export interface ResourceClientOptions<T = unknown> {
-  /** What sends requests (Fetch). Default: the `fetch` of the platform. */
+  /** The function that sends requests (Fetch). Default: the `fetch` of the platform. */
   readonly fetch?: Fetch;
   /**
-   * Header fields of every request (RFC 9110 6.3), such as Authorization, or a function that gives them or a promise of
-   * them, asked for each sending. Default: none.
+   * The headers of every request (RFC 9110 6.3), such as Authorization; or a function that returns them, or a promise of them,
+   * and is called each time a request is sent. Default: none.
    */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
-  /** Whether cookies are sent (Fetch, credentials mode). Default: `'same-origin'`, that of fetch. */
+  /** Whether cookies are sent (Fetch, credentials mode). Default: `'same-origin'`, as for fetch. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   /**
-   * True: the server honours Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), so that a change whose answer was
-   * lost is sent again and made once. Whether it does cannot be found out: set it where the resource has the option
-   * `idempotency`, and only there. Browsers may send a request twice by themselves, on a connection that was closed, so
-   * that without it a change may be made twice. Default: false.
+   * Sends an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), so that a change whose answer was lost can be sent
+   * again without being made twice. Set it only if the resource has the option `idempotency`: the client cannot detect that.
+   * Without it, a change can be made twice, as browsers themselves resend requests on closed connections. Default: false.
    */
   readonly idempotency?: boolean;
-  /** How often a change is made again on what the resource is now, after it was refused by 412. Default: 15. */
+  /** How often a change that was refused with 412 is made again, on the current state of the resource. Default: 15. */
   readonly retries?: number;
   /**
-   * Milliseconds within which a request has to be answered, all its repeats and the waits between them included; each
-   * sending is given up after a third of them. Default: 30,000.
+   * The time limit of a request in milliseconds, including all retries and the pauses between them. A single attempt is aborted
+   * after a third of it. Default: 30,000.
    */
   readonly timeout?: number;
   /**
-   * Decides for `save` where both have changed one place: gives the value to be saved, or a promise of it. Undefined, or
-   * no such function: a `ConflictError`. Default: none.
+   * Resolves conflicts of `save`: returns the value to save, or a promise of it. If it returns undefined, or is not given,
+   * `save` rejects with a `ConflictError`. Default: none.
    */
   readonly onConflict?: OnConflict<T>;
 }
 
+/** Request headers, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
+
+/** Resolves a conflict of `save`: returns the value to save; undefined makes `save` reject with a `ConflictError`. */
 export type OnConflict<T> = (conflict: Conflict<T>) => T | undefined | Promise<T | undefined>;
 
-/** The options with every default filled in. */
+/** The options with all defaults. */
 export interface Settings {
   readonly fetch: Fetch;
   readonly headers: () => RequestHeaders | Promise<RequestHeaders>;
@@ -80,7 +85,7 @@ const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
   fetch: { fits: isFunction, must: 'must be a function' },
   headers: {
     fits: (value) => isObject(value) || isFunction(value),
-    must: 'must be an object of header fields, or a function that gives one',
+    must: 'must be an object of headers, or a function that returns one',
   },
   credentials: {
     fits: (value) => value === 'omit' || value === 'same-origin' || value === 'include',
@@ -89,21 +94,21 @@ const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
   idempotency: { fits: (value) => typeof value === 'boolean', must: 'must be true or false' },
   retries: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
-    must: 'must be a whole number of 0 or more',
+    must: 'must be a whole number, 0 or more',
   },
   timeout: {
     fits: (value) => typeof value === 'number' && value > 0 && value <= 2_147_483_647,
-    must: 'must be a number of milliseconds over 0, and below 2 ** 31',
+    must: 'must be a number of milliseconds above 0 and below 2 ** 31',
   },
   onConflict: { fits: isFunction, must: 'must be a function' },
 };
 
 const names = Object.keys(rules);
 
-/** @throws ArgumentError with every mistake */
+/** @throws ArgumentError with every mistake in the options */
 export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
   if (!isObject(given))
-    throw new ArgumentError('option-type', 'The options of resourceClient must be an object.');
+    throw new ArgumentError('option-type', 'The options of resourceClient() must be an object.');
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   const options = optionsOf(given, names);
   const mistakes = Object.entries(rules).flatMap(([name, { fits, must }]) => {
@@ -128,19 +133,19 @@ export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
     idempotency,
     retries,
     timeout,
-    // It gets what `save` of the same client was given.
+    // It gets values of the type that `save` of the same client was called with.
     onConflict: options.onConflict as OnConflict<unknown> | undefined,
   };
 }
 
-/** Looked up at each call: what measures or mocks requests puts another in its place. */
+/** Looked up on each call, because tools that measure or mock requests replace it. */
 const platformFetch: Fetch = (url, request) => globalThis.fetch(url, request);
 
 function shown(value: unknown): string {
   try {
     const text: unknown = JSON.stringify(value);
-    return typeof text === 'string' && text.length <= 100 ? text : `of the type ${typeof value}`;
+    return typeof text === 'string' && text.length <= 100 ? text : `of type ${typeof value}`;
   } catch {
-    return `of the type ${typeof value}`;
+    return `of type ${typeof value}`;
   }
 }

@@ -1,15 +1,15 @@
-/** Three states of a resource, and where two changes of it meet. */
+/** A conflict of `save`: the form and someone else have changed the same members, in different ways. */
 export interface Conflict<T = unknown> {
-  /** What the form began with. */
+  /** The value with which the form began. */
   readonly base: T;
-  /** What it holds now. */
+  /** The value of the form. */
   readonly mine: T;
-  /** What the resource is now. */
+  /** The current value of the resource. */
   readonly theirs: T;
-  /** JSON Pointers into `base` to the places that both have changed. */
+  /** JSON Pointers into `base` to the members that both have changed. */
   readonly paths: readonly string[];
-  /** What both have changed, in one value; in the places of `paths` it is mine. */
+  /** All changes of both, merged; at `paths`, with the values of `mine`. */
   readonly withMine: T;
-  /** The same, but in the places of `paths` it is theirs. */
+  /** All changes of both, merged; at `paths`, with the values of `theirs`. */
   readonly withTheirs: T;
 }

@@ -1,17 +1,22 @@
 import type { Conflict } from './conflict';
 
-/** What all errors of the client have in common: `code` stays the same when messages are reworded. */
+/** The base class of all errors of the client. */
 export abstract class ClientError extends Error {
+  /** The kind of error. It stays the same when messages are reworded. */
   abstract readonly code: string;
 }
 
-/** A mistake in the options of `resourceClient`, or in what one of its methods was given. */
+/** A mistake in the options of `resourceClient`, or in the arguments of one of its methods. */
 export class ArgumentError extends ClientError {
   override readonly name = 'ArgumentError';
   /**
-   * `'option-unknown'`, `'option-type'` or `'option-value'`; `'url-invalid'`; `'precondition-unknown'`: nothing was read of
-   * the resource, and no entity tag given; `'recipe-invalid'`: a recipe is asynchronous, or has changed its draft and
-   * returned another value too; `'value-not-json'`: what is to be sent is nothing that JSON can write.
+   * The kind of mistake:
+   *
+   * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options
+   * - `'url-invalid'`: not a URL, or not under the base
+   * - `'precondition-unknown'`: the resource was not read before, and no entity tag was given
+   * - `'recipe-invalid'`: a recipe is asynchronous, or changed its draft and also returned another value
+   * - `'value-not-json'`: a value cannot be written as JSON
    */
   readonly code: ArgumentErrorCode;
 
@@ -21,6 +26,7 @@ export class ArgumentError extends ClientError {
   }
 }
 
+/** The `code` of an `ArgumentError`. */
 export type ArgumentErrorCode =
   | 'option-unknown'
   | 'option-type'
@@ -30,28 +36,29 @@ export type ArgumentErrorCode =
   | 'recipe-invalid'
   | 'value-not-json';
 
-/** No answer came, however often the request was sent within `timeout`. The `cause` is the last failure. */
+/** No response arrived within the option `timeout`, even after retries. The `cause` is the last failure. */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
-  /** Whether the server may have carried the request out all the same. */
+  /** Whether the server can have carried out the request all the same. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, uncertain: boolean, cause: unknown) {
-    const rest = uncertain ? ' It may have been carried out all the same.' : '';
+    const rest = uncertain ? ' The server may have carried it out all the same.' : '';
     super(
-      `No answer to ${method} ${url} came in time.${rest} In a browser, its console says whether CORS kept the answer from the page.`,
+      `No response to ${method} ${url} arrived in time.${rest} In a browser, check the console for CORS errors.`,
       { cause },
     );
     this.uncertain = uncertain;
   }
 }
 
-/** The entity tag of an answer is missing, weak, or not the one that the server compares. */
+/** The entity tag of a response is missing, weak, or not the one that the server compares with If-Match. */
 export class EntityTagError extends ClientError {
   override readonly name = 'EntityTagError';
 
   constructor(
+    /** The kind of error: the tag is missing, is weak or malformed, or does not satisfy If-Match. */
     readonly code: 'entity-tag-missing' | 'entity-tag-weak' | 'entity-tag-mismatch',
     message: string,
   ) {
@@ -59,48 +66,54 @@ export class EntityTagError extends ClientError {
   }
 }
 
-/** A success whose content is not JSON, as a login page or a proxy sends it. */
+/** A successful response whose content is not JSON, such as a login page or an answer of a proxy. */
 export class ContentError extends ClientError {
   override readonly name = 'ContentError';
   readonly code = 'content-not-json';
-  /** Whether the request was one for a change: then that may have been made. */
+  /** Whether the request was a write: the server can have carried it out. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, contentType: string | null, uncertain: boolean) {
-    const what = contentType === null || contentType === '' ? 'of no type that it names' : contentType;
-    super(`The answer to ${method} ${url} is ${what}, and not JSON. Look who has answered.`);
+    const type = contentType === null || contentType === '' ? 'no Content-Type' : contentType;
+    super(
+      `The response to ${method} ${url} is not valid JSON (${type}). Check which server or proxy sent it.`,
+    );
     this.uncertain = uncertain;
   }
 }
 
-/** Three states of a resource that do not go together. */
+/** The three states of a resource in an `UncertainError`. */
 export interface ThreeStates<T = unknown> {
-  /** What the change was made from. */
+  /** The value from which the change started. */
   readonly base: T;
+  /** The value that was sent. */
   readonly mine: T;
-  /** What the resource is now. */
+  /** The current value of the resource. */
   readonly theirs: T;
 }
 
-/** `save` met a change of somebody else in the same place, and there is no `onConflict` that decides. Nothing was written. */
+/** `save` found that someone else changed the same members, and no `onConflict` resolved the conflict. Nothing was written. */
 export class ConflictError<T = unknown> extends ClientError implements Conflict<T> {
   override readonly name = 'ConflictError';
   readonly code = 'conflict';
+  /** The value with which the form began. */
   readonly base: T;
+  /** The value of the form. */
   readonly mine: T;
+  /** The current value of the resource. */
   readonly theirs: T;
-  /** JSON Pointers into `base` to where both have changed it. */
+  /** JSON Pointers into `base` to the members that both have changed. */
   readonly paths: readonly string[];
-  /** What both have changed, in one value; in the places of `paths` it is mine. */
+  /** All changes of both, merged; at `paths`, with the values of `mine`. */
   readonly withMine: T;
-  /** The same, but in the places of `paths` it is theirs. */
+  /** All changes of both, merged; at `paths`, with the values of `theirs`. */
   readonly withTheirs: T;
 
   constructor({ base, mine, theirs, paths, withMine, withTheirs }: Conflict<T>) {
-    const places = paths.slice(0, 5).map((path) => JSON.stringify(path));
+    const shown = paths.slice(0, 5).map((path) => JSON.stringify(path));
     const more = paths.length > 5 ? ', …' : '';
     super(
-      `Somebody else has changed the same: ${places.join(', ')}${more}. Give onConflict, or let a person decide.`,
+      `Someone else has changed the same members: ${shown.join(', ')}${more}. Give onConflict, or ask the user.`,
     );
     this.base = base;
     this.mine = mine;
@@ -112,22 +125,22 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 }
 
 /**
- * An answer was lost, and then the resource was another: whether by this change or by that of somebody else cannot be told.
- * With an Idempotency-Key the server can tell: see the option `idempotency`.
+ * A response was lost, and the resource has changed since: by this request or by someone else's, which the client cannot tell.
+ * With the option `idempotency`, the server can tell.
  */
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
   readonly code = 'uncertain';
-  /** What the change was made from; undefined where that was never read. */
+  /** The value from which the change started; undefined if it was never read. */
   readonly base: unknown;
-  /** What was sent; undefined for `remove`. */
+  /** The value that was sent; undefined for `remove`. */
   readonly mine: unknown;
-  /** What the resource is now; undefined where it is gone, or could not be read. */
+  /** The current value of the resource; undefined if it is gone, or could not be read. */
   readonly theirs: unknown;
 
   constructor({ base, mine, theirs }: ThreeStates, cause?: unknown) {
     super(
-      'An answer was lost, and the resource has changed since: by this request or by another. Compare mine and theirs.',
+      'A response was lost, and the resource has changed since, by this request or by another. Compare mine and theirs.',
       cause === undefined ? {} : { cause },
     );
     this.base = base;

@@ -16,7 +16,7 @@ export type {
   ResourceClientOptions,
 } from './client-options';
 export type { Conflict } from './conflict';
-export type { Resource } from './connection/memory';
+export type { Resource } from './connection/resource-cache';
 export type { Changed } from './change';
 export type { Put } from './put-and-remove';
 export type { Recipe } from './recipe';

@@ -5,13 +5,13 @@ import { ArgumentError, UncertainError } from './errors';
 import { asJson } from './json/as-json';
 import { ResponseError } from './connection/response-error';
 
-/** What a resource is after it was put. */
+/** The result of `put`. */
 export interface Put<T = unknown> {
-  /** What the resource is now, frozen. */
+  /** The new value of the resource, frozen. */
   readonly value: T;
-  /** Undefined only where the server named none, and could not be asked again. */
+  /** The entity tag of `value`; undefined only if the answer had none and the resource could not be read again. */
   readonly etag: string | undefined;
-  /** Whether it was not there before. */
+  /** Whether the resource was created. */
   readonly created: boolean;
 }
 
@@ -29,17 +29,24 @@ export async function putTarget(
   const precondition = create
     ? { 'If-None-Match': '*' }
     : { 'If-Match': tagOf(connection, url, etag, 'put') };
-  const base = connection.memory.find(url)?.value;
-  const { era } = connection.memory;
+  const base = connection.cache.find(url)?.value;
+  const { generation } = connection.cache;
   const content = asJson(value).value;
-  const write = { method: 'PUT', url, mediaType: 'application/json', content, precondition, era } as const;
+  const write = {
+    method: 'PUT',
+    url,
+    mediaType: 'application/json',
+    content,
+    precondition,
+    generation,
+  } as const;
   const answer = await connection.write(write, signal);
   if (isSuccess(answer.status)) {
     const created = answer.status === 201;
     return { ...(await connection.written(write, answer, content, signal)), created };
   }
   if (answer.status === 412 && answer.uncertain && !connection.settings.idempotency) {
-    const theirs = await presentState(connection, url, signal);
+    const theirs = await currentState(connection, url, signal);
     if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
     throw new UncertainError({ base, mine: content, theirs: theirs?.value });
   }
@@ -47,8 +54,8 @@ export async function putTarget(
 }
 
 /**
- * DELETE takes no Idempotency-Key: after a lost answer a 404 is what it was meant to bring about, and of a 412 nobody can
- * tell whether it was carried out, and the resource then made anew.
+ * DELETE is sent without Idempotency-Key. After a lost response, a 404 is a success. A 412 is uncertain: the resource can have
+ * been deleted by the first request and created again since.
  */
 export async function removeTarget(
   connection: Connection,
@@ -56,22 +63,22 @@ export async function removeTarget(
   { etag, signal }: Condition,
 ): Promise<void> {
   const tag = tagOf(connection, url, etag, 'remove');
-  const base = connection.memory.find(url)?.value;
+  const base = connection.cache.find(url)?.value;
   const answer = await connection.remove(url, tag, signal);
   const { status, uncertain } = answer;
   if (isSuccess(status) || (uncertain && (status === 404 || status === 410))) {
-    connection.memory.forget(url);
+    connection.cache.forget(url);
     return;
   }
   if (status === 412 && uncertain) {
-    const theirs = await presentState(connection, url, signal);
+    const theirs = await currentState(connection, url, signal);
     throw new UncertainError({ base, mine: undefined, theirs: theirs?.value });
   }
   throw new ResponseError('DELETE', url, answer);
 }
 
-/** Undefined where it is gone, or cannot be read. */
-async function presentState(connection: Connection, url: string, signal: AbortSignal | undefined) {
+/** The current state; undefined if the resource is gone, or cannot be read. */
+async function currentState(connection: Connection, url: string, signal: AbortSignal | undefined) {
   try {
     return await connection.read(url, signal);
   } catch {
@@ -81,11 +88,11 @@ async function presentState(connection: Connection, url: string, signal: AbortSi
 }
 
 function tagOf(connection: Connection, url: string, given: string | undefined, method: string): string {
-  const tag = given ?? connection.memory.find(url)?.etag;
+  const tag = given ?? connection.cache.find(url)?.etag;
   if (tag !== undefined) return tag;
-  const create = method === 'put' ? ', create: true for what is not there yet,' : '';
+  const create = method === 'put' ? ' create: true for a new resource,' : '';
   throw new ArgumentError(
     'precondition-unknown',
-    `${method}() does not know which state of ${url} is meant. get() it before, or give its etag${create} or etag: '*' for any.`,
+    `${method}() needs to know which state of ${url} it applies to. Call get() before, or give its etag,${create} or etag: '*' for any state.`,
   );
 }

@@ -3,17 +3,17 @@ import { ArgumentError } from './errors';
 import { asJson } from './json/as-json';
 
 /**
- * Makes a change: alters the draft, a copy of the value, or returns the new value. It may be run again, on another state, and
- * so does nothing else.
+ * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be synchronous and without
+ * other side effects, as it can run several times, on different states.
  */
 export type Recipe<T> = ((draft: T) => T) | ((draft: T) => void);
 
 /**
- * What a recipe makes of a value, as JSON.
+ * Runs a recipe on a value and returns the new value as JSON.
  *
  * @throws ArgumentError, and what the recipe throws
  */
-export function cook(value: unknown, recipe: (draft: unknown) => unknown): unknown {
+export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown): unknown {
   const draft: unknown = structuredClone(value);
   const returned = recipe(draft);
   if (returned === undefined || returned === draft) return asJson(draft).value;
@@ -21,13 +21,13 @@ export function cook(value: unknown, recipe: (draft: unknown) => unknown): unkno
     returned.catch(() => undefined);
     throw new ArgumentError(
       'recipe-invalid',
-      'The recipe of change() is asynchronous. Await what it needs before, for it may have to run again at once.',
+      'The recipe of change() must be synchronous, as it can run several times. Await what it needs before calling change().',
     );
   }
   if (isContainer(draft) && !isEqualJson(asJson(draft).value, value)) {
     throw new ArgumentError(
       'recipe-invalid',
-      'The recipe of change() has altered its draft, and returned another value. Put braces around what it does, or alter nothing.',
+      'The recipe of change() modified its draft and also returned another value. Do only one: in an arrow function, put braces around the body.',
     );
   }
   return asJson(returned).value;

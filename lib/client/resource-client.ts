@@ -1,73 +1,73 @@
 import { optionsOf } from '../prototype-pollution';
-import { addresser } from './connection/address';
+import { urlResolver } from './connection/address';
 import { changeTarget, type Changed } from './change';
 import { settingsOf, type OnConflict, type ResourceClientOptions } from './client-options';
 import { Connection } from './connection/connection';
-import type { Resource } from './connection/memory';
+import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
-import { cook, type Recipe } from './recipe';
+import { applyRecipe, type Recipe } from './recipe';
 import { saveTarget } from './save';
 
-/** Of every call. */
+/** Options of every method of a `ResourceClient` that sends a request. */
 export interface Call {
-  /** Ends the call, which then rejects with the signal's reason. What was sent by then may have been carried out. */
+  /** Aborts the call, which then rejects with the signal's reason. The server can still carry out a request that was sent. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of `save`. */
+/** Options of `save` of a `ResourceClient`. */
 export interface SaveCall<T> extends Call {
-  /** In place of the client's. */
+  /** Resolves conflicts of this call. Left out, the option `onConflict` of the client does. */
   readonly onConflict?: OnConflict<T> | undefined;
 }
 
-/** Of `remove`: which state of the resource is meant. */
+/** Options of `remove` of a `ResourceClient`. */
 export interface RemoveCall extends Call {
-  /** Its entity tag; `'*'` for any. Left out, that of the state that was last read or written. */
+  /** The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or written is used. */
   readonly etag?: string | undefined;
 }
 
-/** Of `put`: the same, or that there is none yet. */
+/** Options of `put` of a `ResourceClient`. */
 export interface PutCall extends RemoveCall {
-  /** True: the resource is only to be created (If-None-Match: *). Left out, it is to be replaced. */
+  /** True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is replaced. */
   readonly create?: boolean | undefined;
 }
 
-/** What a resource says of itself. */
+/** What a resource accepts, as its answer to OPTIONS lists it. */
 export interface Offer {
-  /** The methods that it handles; none where the field is missing, or not exposed to the page. */
+  /** The methods in Allow; empty if the header is missing, or not exposed to the page. */
   readonly allow: readonly string[];
-  /** The media types of the patches that it takes; none where the field is missing, or not exposed to the page. */
+  /** The media types in Accept-Patch; empty if the header is missing, or not exposed to the page. */
   readonly acceptPatch: readonly string[];
-  /** The same of queries. */
+  /** The media types in Accept-Query; empty if the header is missing, or not exposed to the page. */
   readonly acceptQuery: readonly string[];
 }
 
-/** Reads and changes resources, and loses no update of anybody. Its methods need no `this`. */
+/** A client that reads and changes resources without losing updates of others. Its methods can be called without `this`. */
 export interface ResourceClient<T = unknown> {
   /**
-   * Reads a resource. It is remembered, and asked again by If-None-Match.
+   * Reads a resource, and caches it: the next read sends If-None-Match.
    *
-   * @returns its value, frozen, and its strong entity tag
+   * @returns the value, frozen, and the strong entity tag
    * @throws ResponseError, EntityTagError, ContentError, ConnectionError
    */
   get<R = T>(url: string, call?: Call): Promise<Resource<R>>;
 
   /**
-   * Forgets what is remembered of a resource, or of all: when somebody else signs in.
+   * Removes a resource from the cache or, without a URL, all resources: for instance when another user signs in.
    */
   forget(url?: string): void;
 
   /**
-   * Changes a resource. What the recipe has changed is sent as a JSON Patch on condition that nobody else has changed it
-   * meanwhile. Where somebody has, the resource is read again, and the recipe run on what it is now.
+   * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has changed the resource
+   * meanwhile, it is read again, and the recipe runs on its current value.
    *
-   * The recipe alters the draft or returns a new value; it may run several times, and what it throws ends the call. It is
-   * first run on the state that is remembered; what it throws there, or leaves unchanged, is tried again on a fresh one.
+   * The recipe modifies the draft or returns a new value. It can run several times, and what it throws ends the call. It runs on
+   * the cached state first; if it throws or changes nothing there, it runs again on a fresh state.
    *
-   * @returns what the resource then is: the representation that the server answers with (it is asked for by Prefer), or else
-   * what a GET gives, which may have a later change in it. Only where that fails too is it what was sent
-   * @throws ResponseError (412 where it was overtaken more often than `retries`), UncertainError, ArgumentError, and what
-   * `get` throws
+   * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the result of a GET,
+   * which can include later changes; only if that fails, too, the value that was sent
+   * @throws ResponseError (412 if it was overtaken more often than `retries`), UncertainError, ArgumentError, and what `get`
+   * throws
    *
    * @example
    * ```ts
@@ -80,36 +80,37 @@ export interface ResourceClient<T = unknown> {
   change<R = T>(url: string, recipe: Recipe<R>, call?: Call): Promise<Changed<R>>;
 
   /**
-   * Saves a form: the change from what it began with to what it holds. What others have changed elsewhere meanwhile is kept;
-   * where they have changed the same place, `onConflict` decides.
+   * Saves a form: sends the difference between the value with which it began and its current value. Changes that others made
+   * to other members meanwhile are kept. If they changed the same members, `onConflict` decides.
    *
-   * Places are the members of objects, the elements of arrays and the gaps between these, however deep.
+   * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions at the same index of an
+   * are a conflict.
    *
-   * @param base - the value that the form began with, as `get` gave it
-   * @param mine - the value that it holds now; neither is changed
-   * @returns as `change` does
+   * @param base - the value with which the form began, as `get` returned it; it is not modified
+   * @param mine - the current value of the form; it is not modified
+   * @returns the new value of the resource, its entity tag, and the patch that was sent
    * @throws ConflictError, and what `change` throws
    */
   save<R = T>(url: string, base: R, mine: R, call?: SaveCall<R>): Promise<Changed<R>>;
 
   /**
-   * Replaces a resource by PUT, or creates it, on condition: that it is in the state that was last read or written, or in
-   * that of `etag`, or not there (`create`). Nothing is merged, and nothing tried again on another state.
+   * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given `etag`; or creates
+   * it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried.
    *
-   * @throws ResponseError (412 where the condition does not hold), UncertainError, ArgumentError, ConnectionError
+   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError, ConnectionError
    */
   put<R = T>(url: string, value: R, call?: PutCall): Promise<Put<R>>;
 
   /**
-   * Removes a resource by DELETE, on condition that it is in the state that was last read or written, or in that of `etag`.
-   * Where an answer was lost, that it is gone is a success.
+   * Removes a resource by DELETE, if it is still in the state that was last read or written, or has the given `etag`. If a
+   * response was lost and the resource is gone, that is a success.
    *
-   * @throws ResponseError (412 where the condition does not hold), UncertainError, ArgumentError, ConnectionError
+   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError, ConnectionError
    */
   remove(url: string, call?: RemoveCall): Promise<void>;
 
   /**
-   * Asks a resource a query (RFC 10008), in JSON. It changes nothing, and is sent again as GET is.
+   * Sends a query in JSON to a resource (QUERY, RFC 10008). A query changes nothing, so it is retried like GET.
    *
    * @returns the result, frozen
    * @throws ResponseError, ContentError, ConnectionError
@@ -123,7 +124,7 @@ export interface ResourceClient<T = unknown> {
   query<R = unknown>(url: string, query: unknown, call?: Call): Promise<R>;
 
   /**
-   * Asks which methods a resource handles, and which patch and query formats it takes.
+   * Asks which methods a resource allows, and which patch and query formats it accepts (OPTIONS).
    *
    * @throws ResponseError, ConnectionError
    */
@@ -131,14 +132,14 @@ export interface ResourceClient<T = unknown> {
 }
 
 /**
- * Makes a client of resources that have entity tags and take JSON Patch, such as those of `patchHandler`: for browsers, Node,
- * Deno, Bun and workers.
+ * Creates a client for resources with entity tags that accept JSON Patch, such as those of `patchHandler`. It works in browsers,
+ * Node, Deno, Bun and workers.
  *
- * A request whose connection fails, or that is answered by 408, 425, 429, 502, 503, 504, or by 409 with Retry-After, is sent
- * again: after Retry-After, or a pause that grows, within `timeout`, and under the same Idempotency-Key.
+ * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or 409 with Retry-After:
+ * after Retry-After or a growing pause, within `timeout`, and with the same Idempotency-Key.
  *
- * @typeParam T - what the resources are, where they are of one kind; each call may name another
- * @param base - what the URLs of calls stand behind; without it they are absolute, or relative to the page
+ * @typeParam T - the type of the resources; each call can have another
+ * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or relative to the page
  * @throws ArgumentError with every mistake in the options
  *
  * @example
@@ -154,17 +155,17 @@ export function resourceClient<T = unknown>(
   options: ResourceClientOptions<T> = {},
 ): ResourceClient<T> {
   const connection = new Connection(settingsOf(options));
-  const { memory, settings } = connection;
-  const addressOf = addresser(base);
+  const { cache, settings } = connection;
+  const addressOf = urlResolver(base);
 
-  // What comes over the network is of the type that the caller says it is.
+  // Nothing checks that responses have the types that the caller declares.
   const client: Methods = {
     get: async (url, call) => connection.read(addressOf(url), own(call).signal),
     forget(url) {
-      memory.forget(url === undefined ? undefined : addressOf(url));
+      cache.forget(url === undefined ? undefined : addressOf(url));
     },
     change: async (url, recipe, call) => {
-      const decide = ({ value }: Resource): unknown => cook(value, recipe);
+      const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
       return changeTarget(connection, addressOf(url), decide, { isState: false }, own(call).signal);
     },
     save: async (url, base, mine, call) => {
@@ -179,7 +180,7 @@ export function resourceClient<T = unknown>(
       return {
         allow: listIn(field('Allow')),
         acceptPatch: listIn(field('Accept-Patch')),
-        // Its elements may stand in quotes (RFC 10008 3).
+        // Its elements can be quoted (RFC 10008 3).
         acceptQuery: listIn(field('Accept-Query')).map((type) => type.replace(/^"(.*)"$/, '$1')),
       };
     },
@@ -187,7 +188,7 @@ export function resourceClient<T = unknown>(
   return client as ResourceClient<T>;
 }
 
-/** The methods of any client, of what nobody knows. */
+/** The methods of a client without the types that callers declare. */
 interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> {
   get(url: string, call?: Call): Promise<Resource>;
   change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<Changed>;
@@ -196,7 +197,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
   query(url: string, query: unknown, call?: Call): Promise<unknown>;
 }
 
-/** What a call was given beside its URL, and nothing that others have put on Object.prototype. */
+/** The options of a call, without what is on Object.prototype. */
 function own<C extends Call>(call: C | undefined): Partial<C> {
   return optionsOf<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'etag', 'create']);
 }

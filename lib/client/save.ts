@@ -3,16 +3,16 @@ import type { OnConflict } from './client-options';
 import type { Connection } from './connection/connection';
 import { ConflictError } from './errors';
 import { asJson } from './json/as-json';
-import { frozen } from './json/frozen';
+import { deepFreeze } from './json/deep-freeze';
 import { merge } from './json/merge';
 
-/** What a form began with, and what it holds. */
+/** The value with which a form began, and its current value. */
 export interface Form {
   readonly base: unknown;
   readonly mine: unknown;
 }
 
-/** Saves what a form has changed, merged with what others have changed since. */
+/** Saves the changes of a form, merged with the changes of others. */
 export function saveTarget(
   connection: Connection,
   url: string,
@@ -27,14 +27,14 @@ export function saveTarget(
     const { value, paths } = merge(base, mine, theirs);
     if (paths.length === 0) return value;
     const conflict = {
-      ...{ base: frozen(base), mine: frozen(mine), theirs, paths },
-      ...{ withMine: frozen(merge(base, theirs, mine).value), withTheirs: frozen(value) },
+      ...{ base: deepFreeze(base), mine: deepFreeze(mine), theirs, paths },
+      ...{ withMine: deepFreeze(merge(base, theirs, mine).value), withTheirs: deepFreeze(value) },
     };
     if (!isFresh || onConflict === undefined) throw new ConflictError(conflict);
     const decided = await onConflict(conflict);
     signal?.throwIfAborted();
     if (decided === undefined) throw new ConflictError(conflict);
-    // Nobody is asked twice about the same: what they decided is a change of what they saw.
+    // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
     [base, mine] = [theirs, asJson(decided).value];
     return mine;
   };

@@ -3,10 +3,10 @@ import { memberOf } from '../prototype-pollution';
 import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';
 
-// Each has all the members that are read of the other, so that nothing is read from Object.prototype.
+// Both types have all properties that are read of either, so that nothing is read from Object.prototype.
 export interface OriginAllowed {
   readonly code: undefined;
-  /** What Access-Control-Allow-Origin shall say; undefined: nothing, because no origin asked. */
+  /** The value of Access-Control-Allow-Origin; undefined if the request has no Origin. */
   readonly allowOrigin: string | undefined;
 }
 
@@ -14,17 +14,17 @@ export interface OriginRefused {
   readonly allowOrigin: undefined;
   readonly code: CorsRefusalCode;
   readonly origin: string;
-  /** What the predicate threw or rejected with; empty where it did neither. */
+  /** What the predicate threw or rejected with; empty if it did neither. */
   readonly thrown: readonly [error?: unknown];
 }
 
-export type OriginVerdict = OriginAllowed | OriginRefused;
+export type OriginDecision = OriginAllowed | OriginRefused;
 
-export function isRefused(verdict: OriginVerdict): verdict is OriginRefused {
-  return verdict.code !== undefined;
+export function isRefused(decision: OriginDecision): decision is OriginRefused {
+  return decision.code !== undefined;
 }
 
-/** A scheme, 253 characters of host name and a port fit in thrice; what is longer is no browser's. */
+/** Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin. */
 const longestOrigin = 1_024;
 
 const anyOrigin = allowed('*');
@@ -39,8 +39,8 @@ export function refused(code: CorsRefusalCode, origin: string, ...thrown: [error
 }
 
 /**
- * A CORS-preflight request (Fetch, CORS protocol): OPTIONS with both fields. OPTIONS without one of them is a question
- * about the resource. Only the presence of Access-Control-Request-Method has a say in the answer.
+ * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS without one of them
+ * asks about the resource. Only the presence of Access-Control-Request-Method matters, not its value.
  */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return (
@@ -50,12 +50,12 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Judges the origin of a request. A promise only where a predicate gave one, and it never rejects. */
+/** Checks the origin of a request. Returns a promise only if a predicate returned one; it never rejects. */
 export function checkOrigin(
   policy: CorsPolicy,
   req: IncomingMessage,
   preflight: boolean,
-): OriginVerdict | Promise<OriginVerdict> {
+): OriginDecision | Promise<OriginDecision> {
   const origin = memberOf(req.headers, 'origin');
   if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
   if (policy.anyOrigin && !preflight) return anyOrigin;
@@ -63,20 +63,20 @@ export function checkOrigin(
   if (fault !== undefined) return refused(fault, origin);
   if (policy.anyOrigin) return anyOrigin;
 
-  const verdictOn = (isAllowed: boolean): OriginVerdict =>
+  const decisionFor = (isAllowed: boolean): OriginDecision =>
     isAllowed ? allowed(origin) : refused('cors-origin-not-allowed', origin);
-  const failed = (error: unknown): OriginVerdict => refused('cors-predicate-failed', origin, error);
+  const failed = (error: unknown): OriginDecision => refused('cors-predicate-failed', origin, error);
   try {
     const isAllowed = policy.allows(origin, req);
-    if (typeof isAllowed === 'boolean') return verdictOn(isAllowed);
+    if (typeof isAllowed === 'boolean') return decisionFor(isAllowed);
     const late = refused('cors-predicate-timed-out', origin);
-    return settledWithin(policy.originTimeout, isAllowed.then(verdictOn, failed), late);
+    return settledWithin(policy.originTimeout, isAllowed.then(decisionFor, failed), late);
   } catch (error) {
     return failed(error);
   }
 }
 
-/** Gives `late` where the time runs out first. The timer keeps no process alive. */
+/** Resolves with `late` if the time is over first. The timer does not keep the process alive. */
 function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, late).unref();
@@ -87,7 +87,7 @@ function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): P
   });
 }
 
-/** Node joins repeated fields by a comma, and an Origin of several origins has white space (RFC 6454 7.1). */
+/** Node joins repeated headers with a comma; an Origin with several origins separates them by spaces (RFC 6454 7.1). */
 function formFault(origin: string): CorsRefusalCode | undefined {
   if (origin.length > longestOrigin) return 'cors-origin-too-long';
   if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';

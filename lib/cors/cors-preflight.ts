@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { optionsOf } from '../prototype-pollution';
-import { declareWaypoint, passesOptions } from '../express/handler-metadata';
+import { trackPosition, passesOptions } from '../express/handler-metadata';
 import { handOn } from '../http/hand-on';
 import { beforeHead } from '../http/before-head';
 import { endResponse } from '../http/response-head';
@@ -8,35 +8,38 @@ import type { Middleware, Next } from '../http/middleware';
 import { responseDecorator } from './decorate-response';
 import { corsExplainer } from './explain/explainer';
 import type { Explanation } from './explain/explanation';
-import { rememberInstance } from './explain/instances';
+import { registerInstance } from './explain/instances';
 import type { CorsQuestion } from './explain/question';
 import { report, reportAnswer } from './explain/report';
-import { isPreflight, checkOrigin, type OriginVerdict } from './check-origin';
+import { isPreflight, checkOrigin, type OriginDecision } from './check-origin';
 import { createMountedLookup } from './mounted-lookup';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy } from './policy/policy';
 import { preflightAnswers } from './preflight-answer';
 import { checkRequestedHeaders } from './requested-headers';
 
-/** What `corsPreflight` returns. */
+/** The middleware that `corsPreflight` returns, with a method that explains its decisions. */
 export interface CorsPreflight extends Middleware {
   /**
-   * What would a browser make of this, by Fetch? Before the first request, and outside Express, it needs `root`. Nothing
-   * is sent through the app: what a handler of its own would answer, it does not know. Where another instance claims
-   * the path, the verdict is that one's.
+   * Explains whether a browser would let a page make a request and read the response, which step of the Fetch standard fails,
+   * and how to fix it. No request is sent through your app, so the answers of its own handlers are not known. If another
+   * `corsPreflight` handles the path, the explanation is for that one.
    *
-   * @throws ConfigurationError, as a rejection, with every mistake in the question
+   * @param question - the request that the page makes; it needs `root` before the first request, and outside Express
+   * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the question
    */
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that an instance has let through: of several on their way, the first sets the policy. */
+/** Requests that an instance has passed on: if a request reaches several instances, the policy of the first applies. */
 const governed = new WeakSet<IncomingMessage>();
 
 /**
- * Answers CORS preflights with the methods of the target's routes, and puts the CORS fields on every other response,
- * errors included (Fetch, CORS protocol). Mount it first: a preflight carries no login. Other requests are never
- * blocked. Of several, on routers too, the first that a request reaches sets the policy.
+ * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other response, errors
+ * included (Fetch, CORS protocol). It never blocks requests that are not preflights.
+ *
+ * Mount it before the routes and before authentication: preflights carry no credentials. If a request reaches several
+ * instances, the policy of the first applies.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -44,7 +47,7 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
   return createCorsPreflight(options);
 }
 
-/** @param outerRoot - where `options` name none: that of the middleware that this one is a part of */
+/** @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none */
 export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
   const policy = corsPolicy(options);
   const { root = outerRoot } = optionsOf(options, ['root']);
@@ -61,19 +64,19 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
       explainer.see(req);
       const preflight = isPreflight(req);
       const carryOn = preflight ? answerPreflight : passOn;
-      const verdict = checkOrigin(policy, req, preflight);
-      if (verdict instanceof Promise) {
-        // Whatever is answered while a predicate thinks depends on the origin, too: for caches, if not for the page.
+      const decision = checkOrigin(policy, req, preflight);
+      if (decision instanceof Promise) {
+        // A response that is sent before the predicate settles depends on the origin, too: caches must see that in Vary.
         if (!res.headersSent) decorate(res, undefined);
-        const carriedOn = verdict.then((settled) => {
-          // While a predicate thought, a time limit of the app's may have answered.
+        const carriedOn = decision.then((settled) => {
+          // A timeout middleware of the app can have answered in the meantime.
           if (!res.writableEnded) carryOn(settled, req, res, next);
         });
         carriedOn.catch((error: unknown) => {
           handOn(error, res, next);
         });
       } else {
-        carryOn(verdict, req, res, next);
+        carryOn(decision, req, res, next);
       }
     },
     { explain: (question: CorsQuestion) => explainer.explain(question) },
@@ -82,53 +85,52 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   const explainer = corsExplainer(own, root);
 
   /**
-   * The origin first, because that is cheapest and because an origin that is not allowed learns nothing of the routes;
-   * then the target's methods. Which of them was asked for has no say, nor have the header fields, unless the policy sends
-   * them back: whether they are among those listed is for the browser to decide, and its console then names the one that
-   * is not.
+   * Checks the origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes. Then the
+   * target's methods are looked up. The requested method and headers are not compared (unless the policy echoes the headers):
+   * the browser does that, and its console names the one that is not allowed.
    */
   function answerPreflight(
-    ofOrigin: OriginVerdict,
+    ofOrigin: OriginDecision,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
-    const { verdict, names } = checkRequestedHeaders(policy, req, ofOrigin);
-    const { allowOrigin } = verdict;
+    const { decision, names } = checkRequestedHeaders(policy, req, ofOrigin);
+    const { allowOrigin } = decision;
     const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
     const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
-    const findings = { preflight: true, verdict, target };
+    const findings = { preflight: true, decision, target };
     if (answer === undefined && !res.headersSent) {
       reportAnswer(policy, findings, req, res);
       beforeHead(res, () => {
         answers.complete(res, names);
       });
-      letThrough(verdict, req, res, next);
+      letThrough(decision, req, res, next);
       return;
     }
-    if (answer === undefined || res.headersSent) letThrough(verdict, req, res, next);
+    if (answer === undefined || res.headersSent) letThrough(decision, req, res, next);
     else endResponse(res, answer.status, answer.fields);
     report(policy, findings, req, middleware);
   }
 
-  /** Fetch, CORS check: whether a page may read a response is for the browser to decide, by what the response says. */
-  function passOn(verdict: OriginVerdict, req: IncomingMessage, res: ServerResponse, next: Next): void {
-    letThrough(verdict, req, res, next);
-    report(policy, { preflight: false, verdict }, req, middleware);
+  /** Fetch, CORS check: the browser decides whether a page can read a response, from the response's headers. */
+  function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
+    letThrough(decision, req, res, next);
+    report(policy, { preflight: false, decision }, req, middleware);
   }
 
   function letThrough(
-    { allowOrigin }: OriginVerdict,
+    { allowOrigin }: OriginDecision,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
     governed.add(req);
-    // The head of a stream, say, may have gone out before, and can no longer be decorated.
+    // The head can have been sent before, as for a stream; then nothing can be added.
     if (!res.headersSent) decorate(res, allowOrigin);
     next();
   }
 
-  rememberInstance(own);
-  return declareWaypoint(passesOptions(middleware));
+  registerInstance(own);
+  return trackPosition(passesOptions(middleware));
 }

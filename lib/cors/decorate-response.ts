@@ -3,15 +3,15 @@ import { beforeHead } from '../http/before-head';
 import { setIfUnset, varyOn } from '../http/response-head';
 import type { CorsPolicy } from './policy/policy';
 
-/** @param allowOrigin - undefined: the origin is not allowed, or there was none */
+/** @param allowOrigin - undefined if the origin is not allowed, or if the request has none */
 export type ResponseDecorator = (res: ServerResponse, allowOrigin: string | undefined) => void;
 
 /**
- * Puts the CORS fields on a response at the moment its head is written, after whatever handlers, error handlers and
- * `writeHead` have done to it. Set any earlier, an error handler that starts afresh would lose them, and a handler
- * that sets `Vary` would leave a response for one origin in the cache of another.
+ * Adds the CORS headers to a response when its head is written, after all changes by handlers, error handlers and `writeHead`.
+ * Set earlier, they would be lost in an error handler that removes all headers, and a handler that sets `Vary` would let a
+ * cache serve a response for one origin to another.
  *
- * What the host has set itself it keeps.
+ * Headers that the app has set itself are kept.
  */
 export function responseDecorator({ credentials, exposedHeaders, vary }: CorsPolicy): ResponseDecorator {
   const varyNames = vary.join(', ');

@@ -4,8 +4,9 @@ import { memberOf } from '../prototype-pollution';
 import { createTargetInspection, type TargetLookup, type TargetOptions } from '../routes/allowed-methods';
 
 /**
- * The lookup of a middleware that answers preflights. Where it stands behind the very route that the preflight is about, it
- * tells so once: the preflight goes well, and the response that follows never comes by to get its CORS fields.
+ * The lookup of a middleware that answers preflights. It warns once if the middleware is mounted after the route that the
+ * preflight is about: the preflight succeeds, but the actual request never reaches the middleware, so its response has no CORS
+ * headers.
  */
 export function createMountedLookup(options: TargetOptions): TargetLookup {
   const inspect = createTargetInspection(options);
@@ -13,9 +14,9 @@ export function createMountedLookup(options: TargetOptions): TargetLookup {
   return (req, asking) => {
     const found = inspect(req, asking);
     const method = memberOf(req.headers, 'access-control-request-method');
-    // Of several places, the first is where the request gets its policy.
-    const here = found?.routes.waypoints.find(({ middleware }) => middleware === asking);
-    if (found !== undefined && method !== undefined && here?.isBehindAllFor(method) === true)
+    // If it is mounted several times, the first position is the one whose policy applies.
+    const here = found?.routes.positions.find(({ middleware }) => middleware === asking);
+    if (found !== undefined && method !== undefined && here?.followsAllRoutes(method) === true)
       tell(method, found.url);
     return found?.target;
   };
@@ -24,6 +25,7 @@ export function createMountedLookup(options: TargetOptions): TargetLookup {
 function mountedLate(method: string, url: string): string {
   return (
     `corsPreflight() is mounted after the route for ${method} ${shownText(pathOf(url))}: the preflight was allowed, but that ` +
-    'route answers without CORS fields, and the page cannot read it. Mount patchOptions() or corsPreflight() before all routes.'
+    'route answers without CORS headers, so the page cannot read the response. Mount patchOptions() or corsPreflight() before ' +
+    'all routes.'
   );
 }

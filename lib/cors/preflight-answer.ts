@@ -4,10 +4,10 @@ import { setIfUnset, varyOn } from '../http/response-head';
 import type { TargetMethods } from '../routes/allowed-methods';
 import type { CorsPolicy } from './policy/policy';
 
-/** A whole answer to a preflight, ready to be written. Its content is empty. */
+/** A complete answer to a preflight, without content. */
 export interface PreflightAnswer {
   readonly status: 200 | 403;
-  /** Names and values in turn. */
+  /** Headers as a flat list of names and values. */
   readonly fields: string[];
 }
 
@@ -15,23 +15,22 @@ export interface PreflightAnswer {
 export interface PreflightAnswers {
   readonly refused: PreflightAnswer;
   /**
-   * @param target - undefined: no route is seen
-   * @param requested - the header names asked for, where the policy sends them back
-   * @returns undefined where the preflight goes on to the app
+   * @param target - undefined if no visible route matches
+   * @param requested - the requested header names, if the policy echoes them
+   * @returns undefined if the preflight goes on to the app
    */
   allowed(
     target: TargetMethods | undefined,
     allowOrigin: string,
     requested: string | undefined,
   ): PreflightAnswer | undefined;
-  /** Makes an answer to a preflight of what the app answers an OPTIONS request; called when its head is written. */
+  /** Turns the app's answer to an OPTIONS request into an answer to a preflight; called when its head is written. */
   complete(res: ServerResponse, requested: string | undefined): void;
 }
 
 /**
- * The methods that a preflight for this target lists: every one that its routes handle, or those of them that the host
- * narrowed to. Not only the one that was asked for: so the browser can keep the answer for the others, and where it
- * has to refuse one its console says which.
+ * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the option `methods`.
+ * Not only the requested one: so the browser can cache the answer for the others, and its console can name a missing one.
  */
 export function listedMethods(policy: CorsPolicy, target: TargetMethods): readonly string[] {
   return narrowed(policy, target.methods);
@@ -43,14 +42,14 @@ function narrowed({ methods }: CorsPolicy, found: readonly string[]): readonly s
 
 export function preflightAnswers(policy: CorsPolicy): PreflightAnswers {
   const { allowedHeaders, unseen } = policy;
-  // All answers differ from that to a plain OPTIONS by the presence of this field. What it says has no say.
+  // The presence of this header, not its value, tells a preflight from other OPTIONS requests, which are answered differently.
   const asked = ['Access-Control-Request-Method'];
   if (allowedHeaders === 'requested') asked.push('Access-Control-Request-Headers');
   const varies = ['Vary', [...policy.vary, ...asked].join(', ')];
-  // Said, because there are browsers that wait for the content of an answer to OPTIONS that does not say it has none.
+  // Sent because some browsers wait for content if the answer to OPTIONS has no Content-Length.
   const empty = ['Content-Length', '0'];
   const ofUnseen = unseen && [...preflightFields(policy, unseen), ...varies, ...empty];
-  /** What depends on the target alone, by what `TargetMethods` there are: as many as the routes make. */
+  /** The headers that depend only on the target, by `TargetMethods`, whose number depends on the routes. */
   const prepared = new WeakMap<TargetMethods, readonly string[]>();
 
   function fieldsOf(target: TargetMethods): readonly string[] {
@@ -82,9 +81,9 @@ export function preflightAnswers(policy: CorsPolicy): PreflightAnswers {
 }
 
 /**
- * What whoever answers says in Allow, as Express does at the end of a router that cannot be seen into. Undefined where the
- * answer is no success, which browsers refuse (Fetch, CORS-preflight fetch step 7), or where it is complete: an
- * Access-Control-Allow-Methods of the app's is about what only the app knows.
+ * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router that cannot be
+ * walked. Undefined if the answer is not a success, which browsers reject (Fetch, CORS-preflight fetch step 7), or if the app
+ * has set Access-Control-Allow-Methods itself.
  */
 function methodsAnswered(res: ServerResponse): readonly string[] | undefined {
   const isOk = res.statusCode >= 200 && res.statusCode <= 299;
@@ -93,13 +92,13 @@ function methodsAnswered(res: ServerResponse): readonly string[] | undefined {
   return parseFieldList(typeof allow === 'number' ? String(allow) : allow);
 }
 
-/** Names and values in turn, of all but the origin. */
+/** All headers but the origin, as a flat list of names and values. */
 function preflightFields(policy: CorsPolicy, methods: readonly string[]): string[] {
   const { credentials, allowedHeaders, maxAge } = policy;
   const listed = allowedHeaders === 'requested' ? [] : allowedHeaders;
   return [
-    // Sent also where it is empty: without the field, a request with the use-CORS-preflight flag would have its own
-    // method allowed (Fetch, CORS-preflight fetch step 7.4).
+    // Sent even if it is empty: without the header, the browser allows the request's own method if the use-CORS-preflight flag
+    // is set (Fetch, CORS-preflight fetch step 7.4).
     ...['Access-Control-Allow-Methods', methods.join(', ')],
     ...(listed.length > 0 ? ['Access-Control-Allow-Headers', listed.join(', ')] : []),
     ...(credentials ? ['Access-Control-Allow-Credentials', 'true'] : []),

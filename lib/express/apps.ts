@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isObject } from '../configuration';
 import { isRouter, type Handler, type Layer, type Router } from './layers';
 
-/** What Express 4 and Express 5 apps have in common: functions with their router out of sight. */
+/** An Express 4 or Express 5 app: a function that keeps its router in a property. */
 interface App {
   readonly handle: unknown;
   readonly set: unknown;
@@ -15,14 +15,14 @@ function isApp(value: unknown): value is App {
   return typeof value === 'function' && 'handle' in value && 'set' in value && !isRouter(value);
 }
 
-/** Whether a server could call it with every request. */
+/** Whether a value is an app or a router, which a server can call with every request. */
 export function isRoot(value: unknown): boolean {
   return isRouter(value) || isApp(value);
 }
 
 /**
- * The router of an app, or the router that was given. An Express 4 app has none before its first route. Express 5
- * makes it when it is first asked for, and with it reads the app's settings: so not before a request is on its way.
+ * The router of an app, or the given router itself. An Express 4 app has no router before its first route. Express 5 creates
+ * the router on first access, and reads the app's settings then: so this is called only while a request is handled.
  */
 export function routerOf(root: unknown): Router | undefined {
   if (isRouter(root)) return root;
@@ -31,7 +31,7 @@ export function routerOf(root: unknown): Router | undefined {
   return isRouter(router) ? router : undefined;
 }
 
-/** The app that handles the request, or the one at the top where that is mounted on others. */
+/** The app that handles the request or, if that is mounted on other apps, the outermost of them. */
 export function topAppOf(req: object): unknown {
   let app: unknown = Reflect.get(req, 'app');
   const seen = new Set<unknown>();
@@ -42,16 +42,16 @@ export function topAppOf(req: object): unknown {
   return isApp(app) ? app : undefined;
 }
 
-/** The app that the server calls with every request, where it is another than `app`, and no function around one. */
+/** The app that the server calls with every request; undefined if that is `app`, or a function that calls an app. */
 export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
-  // Requests that were made up for a test or by an adapter may come without a socket.
+  // Requests from tests and adapters can be without a socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
   if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;
-  // Counting one listener costs nothing; listing all of them copies the list.
+  // Counting a listener is cheap; `listeners()` copies the list.
   return server.listenerCount('request', app) > 0 ? undefined : server.listeners('request').find(isApp);
 }
 
-/** The router that a middleware's layer leads to, in its own shape, wrapped by instrumentation, or as a sub-app. */
+/** The router that a middleware's layer calls: directly, wrapped by instrumentation, or as the router of a sub-app. */
 export function innerRouter(layer: Layer): Router | undefined {
   for (const handler of wrappings(layer.handle)) {
     const router = routerOf(handler);
@@ -60,12 +60,12 @@ export function innerRouter(layer: Layer): Router | undefined {
   return routerOf(mountedApp(layer));
 }
 
-/** Whether there is an app behind a middleware's layer, with a router or without. */
+/** Whether a middleware's layer calls an app, with or without a router. */
 export function leadsToApp(layer: Layer): boolean {
   return [...wrappings(layer.handle)].some(isApp) || mountClosure(layer) !== undefined;
 }
 
-/** A handler and those that instrumentation wrapped in it, as far as it left a way to them. */
+/** A handler and the original handlers that instrumentation wrapped, where it keeps them in `__original`. */
 export function* wrappings(handler: unknown): Generator<Handler> {
   const seen = new Set<unknown>();
   for (let inner = handler; isHandler(inner) && !seen.has(inner); inner = Reflect.get(inner, '__original')) {
@@ -78,12 +78,12 @@ function isHandler(value: unknown): value is Handler {
   return typeof value === 'function';
 }
 
-/** Sub-apps by the closure that `app.use` put into the parent's stack. */
+/** Sub-apps by the closure that `app.use` puts on the parent's stack. */
 const mountedApps = new WeakMap<Handler, unknown>();
 
 /**
- * The sub-app behind a layer. `app.use(path, subApp)` hides it in a closure, to which no property leads, so the
- * closure is called with a probe for a request. Apps without a router yet do not show themselves, and are asked again.
+ * The sub-app that a layer calls. `app.use(path, subApp)` hides it in a closure without a property that leads to it, so the
+ * closure is called with a probe instead of a request. A sub-app without a router is not found, and is probed again later.
  */
 function mountedApp(layer: Layer): unknown {
   const known = mountedApps.get(layer.handle);
@@ -95,8 +95,9 @@ function mountedApp(layer: Layer): unknown {
 }
 
 /**
- * Express's own closure: by its text, also in a minified bundle and where instrumentation left a way to it. Where that
- * left none, the layer still has the closure's name, and the function in its place passes the probe on.
+ * The closure that `app.use` made for a sub-app. It is recognized by its source text, also in a minified bundle and behind
+ * instrumentation that keeps the original. If it does not, the layer still has the closure's name, and the wrapper passes the
+ * probe on.
  */
 function mountClosure(layer: Layer): Handler | undefined {
   for (const handler of wrappings(layer.handle)) if (hasMountText(handler)) return handler;
@@ -116,17 +117,17 @@ function hasMountText(handler: Handler): boolean {
 }
 
 /**
- * Calls Express's closure with a request that shows what it is given and lets nothing of the host's run. On its way
- * in, each app sets the request's prototype to its own `request`, which names the app: Express 5 at once, Express 4
- * in the second of its built-in middlewares. There the probe throws, and from then on has no URL: without one, a
- * router leaves at once. The URL can be read four times at most, which is what those two middlewares cost, so that
- * no handler of the host's is reached where an app is put together otherwise.
+ * Calls the closure with a request that reveals the sub-app and runs none of its handlers. An app first sets the request's
+ * prototype to its own `request`, which refers to the app: Express 5 at once, Express 4 in the second of its built-in
+ * middlewares. There the probe throws, and has no URL from then on: without a URL, a router returns at once. The URL can be
+ * read at most four times, which is what those two middlewares need, so that no handler is reached in an app that is built
+ * differently.
  */
 function probe(closure: Handler): unknown {
   let app: unknown;
   let reads = 0;
-  const host = { request: Object.prototype, response: Object.prototype };
-  const known: Record<PropertyKey, unknown> = { app: host, method: 'GET', originalUrl: '/', query: {} };
+  const parent = { request: Object.prototype, response: Object.prototype };
+  const known: Record<PropertyKey, unknown> = { app: parent, method: 'GET', originalUrl: '/', query: {} };
   const request = new Proxy(known, {
     get: (target, key) =>
       key === 'url' ? (app === undefined && ++reads <= 4 ? '/' : undefined) : target[key],
@@ -141,7 +142,7 @@ function probe(closure: Handler): unknown {
   try {
     Reflect.apply(closure, undefined, [request, response, () => undefined]);
   } catch {
-    // Express 5 lets the probe's own error out.
+    // Express 5 does not catch the probe's own error.
   }
   return app;
 }

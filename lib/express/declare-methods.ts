@@ -8,9 +8,9 @@ const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options
 const routerKey = 'patch-options:router';
 
 /**
- * Names what a middleware answers whose routes are out of sight: static files, proxies, a router behind a function. It
- * counts for every path under the middleware's mount, in Allow, preflights and the 405. A handler that is taken for an
- * endpoint, and always passes on, declares no method.
+ * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router behind a function.
+ * The methods count for every path under the middleware's mount path, in Allow, preflights and the 405. Declare an empty list
+ * for a handler on a route that always calls `next`, such as an authentication check.
  *
  * ```ts
  * app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
@@ -18,10 +18,10 @@ const routerKey = 'patch-options:router';
  * app.all('/admin', declareMethods([], authenticate));
  * ```
  *
- * @param declared - the methods, in upper case, and no others (GET without HEAD is GET alone; with OPTIONS the middleware
- *   answers OPTIONS itself), or the router or app that the middleware calls
- * @param middleware - is not changed
- * @returns a middleware that does the same
+ * @param declared - all methods, in upper case: GET does not imply HEAD, and OPTIONS means that the middleware answers OPTIONS
+ *   itself; or the router or app that the middleware calls
+ * @param middleware - the middleware that answers; it is not changed
+ * @returns a new middleware that calls `middleware`
  * @throws ConfigurationError with every mistake in the arguments
  */
 export function declareMethods<Arguments extends unknown[] = Parameters<RequestHandler>, Result = unknown>(
@@ -36,12 +36,12 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
   return annotate(declaring, methodsKind, declared);
 }
 
-/** The methods that a middleware was declared with. */
+/** The methods that were declared for a middleware; undefined if there are none. */
 export function declaredMethods(handler: unknown): readonly string[] | undefined {
   return metadataOf(handler, methodsKind);
 }
 
-/** The router or app that a middleware was declared to pass its requests to. */
+/** The router or app that a middleware was declared to call. */
 export function declaredRouter(handler: unknown): unknown {
   for (const inner of wrappings(handler)) if (routerKey in inner) return inner[routerKey];
   return undefined;
@@ -52,14 +52,14 @@ function checkArguments(declared: unknown, middleware: unknown): void {
   if (typeof middleware !== 'function') {
     check.mistake('middleware', middleware, {
       code: 'option-type',
-      reason: 'is no function',
-      fix: 'Give the middleware that answers.',
+      reason: 'must be a function',
+      fix: 'Give the middleware that answers the methods.',
     });
   } else if (middleware.length > 3) {
     check.mistake('middleware', middleware, {
       code: 'middleware-handles-errors',
-      reason: 'has four parameters, as an error handler has',
-      fix: 'Mount it as it is.',
+      reason: 'has four parameters, so it is an error handler and answers no method',
+      fix: 'Mount it without declareMethods().',
     });
   }
   if (Array.isArray(declared)) {
@@ -68,14 +68,14 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
     check.mistake('methods', declared, {
       code: 'option-type',
-      reason: 'is neither a list of methods nor a router',
+      reason: 'must be a list of methods, an app or a router',
       fix,
     });
   }
   check.done();
 }
 
-/** Every method of a list must be one that Node parses. */
+/** Reports every entry of a list that is not a method that Node parses. */
 export function checkMethods(option: string, methods: readonly unknown[], check: OptionsCheck): void {
   methods.forEach((method, i) => {
     if (typeof method === 'string' && METHODS.includes(method)) return;
@@ -83,8 +83,8 @@ export function checkMethods(option: string, methods: readonly unknown[], check:
     const known = METHODS.includes(upper);
     check.mistake(`${option}[${i}]`, method, {
       code: known ? 'method-case' : 'method-unknown',
-      reason: 'is no method that Node parses',
-      fix: known ? `Write '${upper}'.` : 'Methods are upper-case names such as GET.',
+      reason: known ? 'must be in upper case' : 'is not an HTTP method that Node parses',
+      fix: known ? `Write '${upper}'.` : "Write a method such as 'GET' or 'PATCH'.",
     });
   });
 }

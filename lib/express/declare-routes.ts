@@ -4,15 +4,16 @@ import { checkMethods, declareMethods } from './declare-methods';
 import type { Layer, Router } from './layers';
 
 /**
- * Makes a middleware that only says which routes exist, for services whose routes are out of sight: Feathers, GraphQL, a
- * proxy, static files. It always passes on. The routes count in Allow, preflights and the 405, as routes of the app do;
- * mount it anywhere, and under a path for routes under that path.
+ * Declares which routes exist, for services whose routes cannot be read: Feathers, GraphQL, a proxy, static files. The routes
+ * count in Allow, preflights and the 405, as the routes of your app do. Mount the middleware anywhere, or under a path if the
+ * declared routes are under that path. It answers nothing and always calls `next`.
  *
- * A path consists of whole segments: text, a parameter (`:id`), or at the end a wildcard (`*rest`), whatever the release of
- * Express. It matches whatever the case, and with or without a slash at the end.
+ * A path consists of whole segments: text, a parameter (`:id`) or, at the end, a wildcard (`*rest`), in every Express version.
+ * It matches in any case, with or without a trailing slash.
  *
- * @param routes - the methods by path, in upper case, and no others: GET without HEAD is GET alone, and with OPTIONS the
- *   service answers OPTIONS itself
+ * @param routes - all methods of each path, in upper case: GET does not imply HEAD, and OPTIONS means that the service answers
+ *   OPTIONS itself
+ * @returns a middleware that only calls `next`
  * @throws ConfigurationError with every mistake in `routes`
  *
  * @example
@@ -23,7 +24,7 @@ import type { Layer, Router } from './layers';
 export function declareRoutes(routes: Readonly<Record<string, readonly string[]>>): Middleware {
   checkRoutes(routes);
   const stack = Object.entries(routes).map(([path, methods]) => layerOf(path, methods));
-  // To the walk it is a router. No request is sent through it, where a parameter that cannot be decoded would be a 400.
+  // For the route walk this is a router. No request is sent through it: a parameter that cannot be decoded would be a 400.
   const router: Router = Object.assign(() => undefined, { stack });
   const declaring = declareMethods(router as Router & (() => undefined), pass);
   return Object.defineProperty(declaring, 'name', { value: 'declareRoutes', configurable: true });
@@ -66,8 +67,8 @@ function checkRoutes(routes: unknown): void {
   } else {
     const entries = Object.entries(routes);
     if (entries.length === 0) {
-      const fix = `Name one at least, as in ${example}.`;
-      check.mistake('routes', routes, { code: 'option-empty', reason: 'has no routes', fix });
+      const fix = `Give at least one route, as in ${example}.`;
+      check.mistake('routes', routes, { code: 'option-empty', reason: 'is empty', fix });
     }
     for (const [path, methods] of entries) checkRoute(path, methods, check);
   }
@@ -83,7 +84,7 @@ function checkRoute(path: string, methods: unknown, check: OptionsCheck): void {
       reason: 'must be a path of whole segments',
       fix: wholePath.test(withSlash)
         ? `Write '${withSlash}'.`
-        : "Write segments of text or a parameter, '/messages/:id', and a wildcard at the end alone, '/files/*rest'.",
+        : "Write text and parameters, '/messages/:id', and a wildcard only at the end, '/files/*rest'.",
     });
   }
   if (!Array.isArray(methods)) {
@@ -92,8 +93,8 @@ function checkRoute(path: string, methods: unknown, check: OptionsCheck): void {
     return;
   }
   if (methods.length === 0) {
-    const fix = "Name one at least: ['GET'].";
-    check.mistake(option, methods, { code: 'option-empty', reason: 'names no method', fix });
+    const fix = "Give at least one method: ['GET'].";
+    check.mistake(option, methods, { code: 'option-empty', reason: 'is empty', fix });
   }
   checkMethods(option, methods, check);
 }

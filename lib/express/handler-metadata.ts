@@ -1,10 +1,9 @@
 /**
- * What a handler of this library says of itself to the walk over the routes.
+ * Metadata that the handlers of this library carry for the walk over the routes.
  *
- * OpenTelemetry, elastic-apm and express-async-errors put a function of their own in the handler's place and copy its
- * enumerable properties with string keys (symbols are lost); New Relic keeps only `name` and `length`. So metadata is
- * written twice, as such a property and as the function's name. It needs no registry, and two copies of this library
- * can read each other's.
+ * OpenTelemetry, elastic-apm and express-async-errors replace a handler by a wrapper and copy its enumerable properties with
+ * string keys (symbols are lost); New Relic keeps only `name` and `length`. So metadata is written twice: as a property and
+ * as the function's name. That needs no registry, and two copies of this library can read each other's metadata.
  */
 export interface MetadataKind {
   /** The first words of the handler's name; the list of values follows. */
@@ -24,12 +23,12 @@ export function annotate<T extends object>(
   return addProperty(handler, key, values);
 }
 
-/** Adds the property alone, for what a name cannot hold. */
+/** Adds only the property, for values that do not fit into a name. */
 export function addProperty<T extends object>(handler: T, key: string, value: unknown): T {
   return Object.defineProperty(handler, key, { value, enumerable: true, configurable: true });
 }
 
-/** The values that `handler` was annotated with, whoever has wrapped it since; undefined where it was not. */
+/** The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not annotated. */
 export function metadataOf(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
   const property: unknown = Reflect.get(handler, key);
@@ -41,29 +40,29 @@ export function metadataOf(handler: unknown, { label, key }: MetadataKind): read
 const acceptPatch: MetadataKind = { label: 'patchHandler accepts', key: 'patch-options:acceptPatch' };
 
 /**
- * Annotates a PATCH handler with the media types of the patch documents that it takes, so that every answer about its
- * target can list them in Accept-Patch (RFC 5789 3.1).
+ * Annotates a PATCH handler with the media types of the patch documents that it accepts, so that answers to OPTIONS can list
+ * them in Accept-Patch (RFC 5789 3.1).
  *
- * @param handler - is itself annotated, and returned
+ * @param handler - is annotated itself, and returned
  * @param mediaTypes - in the order in which Accept-Patch lists them
  */
 export function declareAcceptPatch<T extends object>(handler: T, mediaTypes: readonly string[]): T {
   return annotate(handler, acceptPatch, mediaTypes);
 }
 
-/** The media types that a handler was declared with; empty where it was not, as for every handler of the app's own. */
+/** The media types of patch documents that a handler was annotated with; empty for every handler of the app. */
 export function acceptPatchOf(handler: unknown): readonly string[] {
   return metadataOf(handler, acceptPatch) ?? [];
 }
 
 const acceptQuery: MetadataKind = { label: 'queryHandler accepts', key: 'patch-options:acceptQuery' };
 
-/** The same for QUERY: in Accept-Query (RFC 10008 3). */
+/** Annotates a QUERY handler with the media types of the queries that it accepts, for Accept-Query (RFC 10008 3). */
 export function declareAcceptQuery<T extends object>(handler: T, mediaTypes: readonly string[]): T {
   return annotate(handler, acceptQuery, mediaTypes);
 }
 
-/** The media types of queries that a handler was declared with. */
+/** The media types of queries that a handler was annotated with; empty for every handler of the app. */
 export function acceptQueryOf(handler: unknown): readonly string[] {
   return metadataOf(handler, acceptQuery) ?? [];
 }
@@ -71,9 +70,9 @@ export function acceptQueryOf(handler: unknown): readonly string[] {
 const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
 
 /**
- * An OPTIONS handler that goes on to the next route, for routes of our own in front of the app. Express answers OPTIONS
- * by itself at the end of a router in which a matching route had no such handler, and so before any OPTIONS handler that
- * the app has further on. The walk knows this one and does not count it as the app's.
+ * An OPTIONS handler that only calls `next`, for routes of this library that are mounted before the app. At the end of a
+ * router, Express answers OPTIONS itself if a matching route had no OPTIONS handler, before any OPTIONS handler that the app
+ * has later. The walk recognizes this handler and does not count it.
  */
 export const optionsPassThrough = annotate(
   (_req: unknown, _res: unknown, next: () => void): void => {
@@ -83,7 +82,7 @@ export const optionsPassThrough = annotate(
   [],
 );
 
-/** Declares a middleware of ours, which apps also mount by `app.options('*', …)`: that is no OPTIONS handler of theirs. */
+/** Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS handler of the app. */
 export function passesOptions<T extends object>(middleware: T): T {
   return addProperty(middleware, passThrough.key, []);
 }
@@ -95,37 +94,37 @@ export function isOptionsPassThrough(handler: unknown): boolean {
 const childrenKey = 'patch-options:children';
 
 /**
- * Names the middlewares that another calls in turn, so that the lookup knows where each of them stands.
+ * Declares the child middlewares that a middleware calls in turn, so that the walk knows the position of each.
  *
- * @param bundle - is itself annotated, and returned
+ * @param bundle - is annotated itself, and returned
  */
 export function declareChildren<T extends object>(bundle: T, children: readonly object[]): T {
   return addProperty(bundle, childrenKey, children);
 }
 
-const waypointKey = 'patch-options:waypoint';
+const trackedKey = 'patch-options:tracked';
 
-/** Lets the walk say of a middleware of ours what stands in front of it, and what behind. */
-export function declareWaypoint<T extends object>(middleware: T): T {
-  return addProperty(middleware, waypointKey, middleware);
+/** Makes the walk record which routes come before a middleware, and which come after it. */
+export function trackPosition<T extends object>(middleware: T): T {
+  return addProperty(middleware, trackedKey, middleware);
 }
 
-/** The middlewares of ours that a handler is or calls, whoever has wrapped it since. */
-export function waypointsOf(handler: object): readonly object[] {
-  if (!(waypointKey in handler) && !(childrenKey in handler)) return [];
+/** The tracked middlewares that a handler is or calls, even if it was wrapped since. */
+export function trackedIn(handler: object): readonly object[] {
+  if (!(trackedKey in handler) && !(childrenKey in handler)) return [];
   const children: unknown = Reflect.get(handler, childrenKey);
   const all: readonly unknown[] = Array.isArray(children) ? [handler].concat(children) : [handler];
   return all
-    .map((one): unknown => Reflect.get(Object(one) as object, waypointKey))
-    .filter((waypoint) => typeof waypoint === 'function');
+    .map((one): unknown => Reflect.get(Object(one) as object, trackedKey))
+    .filter((tracked) => typeof tracked === 'function');
 }
 
-/** Whether a middleware is another, or calls it. */
+/** Whether `handler` is `middleware`, or has it as a child. */
 export function includesMiddleware(handler: object, middleware: object): boolean {
   return handler === middleware || childrenOf(handler).includes(middleware);
 }
 
-/** The middlewares that one was declared to call. */
+/** The child middlewares that were declared for a handler. */
 export function childrenOf(handler: object): readonly object[] {
   const children: unknown = Reflect.get(handler, childrenKey);
   return Array.isArray(children)

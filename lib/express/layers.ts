@@ -1,30 +1,30 @@
 /**
- * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how one layer of theirs is asked.
- * This file and `express-apps.ts` and `express-url.ts` beside it are the only ones that know their internals.
+ * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how a layer is asked whether it matches.
+ * Only the files in this directory know these internals.
  */
 
 import { isObject } from '../configuration';
 
-/** A function in a stack, of which only what it says of itself is of interest here. */
+/** A function in a stack. Only its name, length and properties are read. */
 export type Handler = (...args: never[]) => unknown;
 
 /** A layer of a router's stack, or of a route's. */
 export interface Layer {
   readonly handle: Handler;
-  /** The handler's name when the layer was made; a handler put in its place since does not change it. */
+  /** The handler's name when the layer was made. Instrumentation that replaces the handler does not change it. */
   readonly name: string;
-  /** In a router's stack: the route that this layer leads to; a middleware's layer has none. */
+  /** In a router's stack: the layer's route; undefined for a middleware. */
   readonly route?: Route | undefined;
   /** In a route's stack: the method in lower case; undefined for every method. */
   readonly method?: string | undefined;
-  /** Throws where a parameter cannot be decoded. An object since router 2.3, before that a boolean and `path`. */
+  /** Throws if a parameter cannot be decoded. Returns an object since router 2.3; before, it returns a boolean and sets `path`. */
   match(path: string): unknown;
   path?: unknown;
   params?: unknown;
   keys?: unknown;
   /** Express 4: the compiled path. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
-  /** Router 2: mounted without a path, or at `/`. */
+  /** Router 2: whether it is mounted without a path, or at `/`. */
   readonly slash?: boolean;
   /** Router 2.3: the path as it was given. */
   readonly rawPath?: unknown;
@@ -40,11 +40,11 @@ export interface Route {
 
 export interface Router {
   readonly stack: readonly Layer[];
-  /** Express 4 alone. */
+  /** Only in Express 4. */
   readonly _params?: unknown;
 }
 
-/** The request is malformed in the eyes of this layer: Express answers it with this error, a 400. */
+/** The layer cannot decode the path: Express answers the request with this error, a 400. */
 export class MalformedTarget {
   constructor(readonly error: unknown) {}
 }
@@ -53,24 +53,24 @@ export function isRouter(value: unknown): value is Router {
   return typeof value === 'function' && Array.isArray(Reflect.get(value, 'stack'));
 }
 
-/** A function of four arguments handles errors: no request reaches it, on a route neither. */
+/** A function of four arguments is an error handler: no request without an error reaches it, not even on a route. */
 export function handlesRequests(layer: Layer): boolean {
   return layer.handle.length <= 3;
 }
 
-/** What a layer takes of a path that it matches. */
+/** The part of a path that a layer matches. */
 export interface LayerMatch {
   readonly path: string;
-  /** Without a parameter or wildcard that took a part of the path. */
+  /** Whether no parameter or wildcard matched a part of the path. */
   readonly literal: boolean;
 }
 
 /**
- * Asks a layer as the router itself would, and leaves no trace on it: layers before router 2.3 keep what they matched
- * last, where instrumentation reads it, and a RegExp with the flag `g` or `y` keeps where it stopped.
+ * Matches a path as the router does, and restores the layer's state: before router 2.3, layers store their last match, which
+ * instrumentation reads, and a RegExp with the flag `g` or `y` stores its `lastIndex`.
  *
  * @param stateful - the layer's `statefulRegExps`
- * @returns undefined where it does not match
+ * @returns undefined if the layer does not match
  */
 export function matchLayer(
   layer: Layer,
@@ -97,19 +97,19 @@ export function matchLayer(
   }
 }
 
-/** Optional parameters that nothing was left for are undefined, or missing. */
+/** Optional parameters without a value are undefined or missing. */
 function isWithoutValues(params: unknown): boolean {
   return !isObject(params) || Object.values(params).every((value) => value === undefined);
 }
 
-/** The RegExps of the host's that change by being asked. Router 2.2 keeps those of its mounts out of reach. */
+/** The app's RegExps that change when they are tested. Router 2.2 does not expose those of its mounts. */
 export function statefulRegExps(layer: Layer): readonly RegExp[] {
   return [layer.regexp, ...givenPaths(layer)].filter(
     (path): path is RegExp => path instanceof RegExp && (path.global || path.sticky),
   );
 }
 
-/** The paths that a layer was made with, arrays unnested; of one that does not tell, undefined. */
+/** The paths that a layer was made with, in a flat list; undefined stands for a path that the layer does not expose. */
 export function givenPaths(layer: Layer): readonly unknown[] {
   return [layer.route === undefined ? (layer.rawPath ?? literalMountPath(layer)) : layer.route.path].flat(
     Infinity,
@@ -117,8 +117,8 @@ export function givenPaths(layer: Layer): readonly unknown[] {
 }
 
 /**
- * The path of an Express 4 mount, which keeps no more of it than the expression made of it: undefined unless that shows it
- * to be a literal. Router 2.2 keeps nothing at all.
+ * The path of an Express 4 mount, which keeps only the compiled expression: undefined unless that is recognized as a literal
+ * path. Router 2.2 keeps nothing at all.
  */
 function literalMountPath({ regexp }: Layer): string | undefined {
   if (regexp === undefined || !['', 'i'].includes(regexp.flags)) return undefined;
@@ -126,16 +126,16 @@ function literalMountPath({ regexp }: Layer): string | undefined {
   return literal?.replaceAll('\\', '');
 }
 
-/** Whether a middleware's layer takes every path and nothing from it. */
+/** Whether a middleware's layer matches every path and trims nothing from it. */
 export function isPathless(layer: Layer): boolean {
   return layer.route === undefined && (layer.slash === true || layer.regexp?.fast_slash === true);
 }
 
-/** How the routers differ at the edges of a mount. */
+/** How the routers differ at the end of a mount path. */
 export interface MountRules {
-  /** Express 4 lets a mount end before a dot, too. */
+  /** In Express 4, a mount path can also end before a dot. */
   readonly endsBeforeDot: boolean;
-  /** Router 2.3 leaves an added slash where a layer seems to have rewritten the URL behind it. */
+  /** Router 2.3 does not remove an added slash if a layer seems to have rewritten the URL after it. */
   readonly keepsRewritten: boolean;
 }
 

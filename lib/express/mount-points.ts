@@ -5,7 +5,7 @@ import { includesMiddleware } from './handler-metadata';
 import { handlesRequests, isPathless, isRouter, type Layer, type Router } from './layers';
 import { recheckAfter } from './stack-snapshot';
 
-/** The router that a middleware's layer leads to; undefined where none is in sight. */
+/** The router that a middleware's layer calls; undefined if none can be found. */
 export function routerBehind(layer: Layer): Router | undefined {
   const { handle } = layer;
   if (isRouter(handle)) return handle;
@@ -13,35 +13,37 @@ export function routerBehind(layer: Layer): Router | undefined {
   return innerRouter(layer) ?? routerOf(declaredRouter(handle));
 }
 
-/** Whether a middleware's layer leads to an app of Express 4 that has no router yet: the first route makes it. */
+/** Whether a middleware's layer calls an Express 4 app that can still get its router: the first route creates it. */
 export function mayGainRouter(layer: Layer): boolean {
   return leadsToApp(layer) || isRoot(declaredRouter(layer.handle));
 }
 
 /**
- * Whether a middleware sees the URL as the router does: it stands on its stack, or on that of one mounted there without
- * a path, and nowhere else.
+ * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on that of routers
+ * that are mounted there without a path.
  */
-export const standsOn = remembered((router, middleware) => {
+export const seesUrlOf = memoized((router, middleware) => {
   const mounts = [...mountsOf(router, middleware)];
   return mounts.length > 0 && !mounts.includes('trimmed');
 });
 
-/** Whether a middleware is mounted on a router, however deep. */
-export const leadsTo = remembered((router, middleware) => mountsOf(router, middleware).next().done === false);
+/** Whether a middleware is mounted on a router or on one below it, at any depth. */
+export const isMountedOn = memoized(
+  (router, middleware) => mountsOf(router, middleware).next().done === false,
+);
 
-/** Whether the mounts on the way take something from the URL. */
-type Way = 'trimmed' | 'untrimmed';
+/** Whether the mounts between a router and a middleware trim the URL. */
+type UrlAtMount = 'trimmed' | 'untrimmed';
 
-/** The ways to each place where a middleware is mounted, on a router's stack or further in. */
-function* mountsOf(root: Router, middleware: object): Generator<Way> {
-  const reached: Record<Way, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
-  for (const way of ['untrimmed', 'trimmed'] as const) {
-    // Routers that are added on the way come up, too.
-    for (const { stack } of reached[way]) {
+/** Yields once for each mount point of a middleware, on a router's stack or below. */
+function* mountsOf(root: Router, middleware: object): Generator<UrlAtMount> {
+  const reached: Record<UrlAtMount, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
+  for (const url of ['untrimmed', 'trimmed'] as const) {
+    // A Set iterates over routers that are added during the loop, too.
+    for (const { stack } of reached[url]) {
       for (const layer of stack) {
         if (layer.route !== undefined) continue;
-        const further = isPathless(layer) ? way : 'trimmed';
+        const further = isPathless(layer) ? url : 'trimmed';
         if ([...wrappings(layer.handle)].some((handler) => includesMiddleware(handler, middleware)))
           yield further;
         const inner = routerBehind(layer);
@@ -51,15 +53,15 @@ function* mountsOf(root: Router, middleware: object): Generator<Way> {
   }
 }
 
-/** What was looked for in a router, and what came of it while its stack had that length. */
+/** The result of a search in a router, valid while its stack has this length. */
 interface Search {
   readonly length: number;
-  /** Further in, and in place, a stack can change unseen: then it is searched again, after `recheckAfter`. */
+  /** Replaced layers and changes below do not show in the length: so the search is repeated after `recheckAfter`. */
   readonly until: number;
   readonly found: boolean;
 }
 
-function remembered(
+function memoized(
   search: (router: Router, middleware: object) => boolean,
 ): (router: Router, middleware: object) => boolean {
   const searches = new WeakMap<Router, WeakMap<object, Search>>();

@@ -1,4 +1,4 @@
-/** The URL parser of Express's own routers; it keeps its result on the object that it is given. */
+/** The URL parser of Express's routers. It caches its result on the given object. */
 declare module 'parseurl' {
   function parseUrl(request: { url: string }): { pathname: string | null } | undefined;
   export = parseUrl;

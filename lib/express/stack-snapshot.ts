@@ -1,12 +1,12 @@
 import type { Layer } from './layers';
 
 /**
- * Milliseconds for which what was read of a stack is trusted, where its length and its last layer are still the same.
- * After them it is compared, or searched, as a whole: to do that on every request would cost more than the lookup itself.
+ * Milliseconds for which what was read of a stack is trusted while its length and its last layer are the same. After that,
+ * the whole stack is compared or searched again: on every request, that would cost more than the lookup itself.
  */
 export const recheckAfter = 500;
 
-/** A stack as it was read. Layers added or removed since are seen by its length and its last layer. */
+/** A stack as it was read. Its length and its last layer show whether layers were added or removed since. */
 export class StackSnapshot {
   readonly #length: number;
   readonly #last: Layer | undefined;

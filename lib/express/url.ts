@@ -1,14 +1,14 @@
 import parseUrl from 'parseurl';
 import type { MountRules } from './layers';
 
-/** Where a router stands in a request target: what it matches its layers against, and the URL that it trims. */
+/** A request target as one router sees it: the URL that it trims, and the path that it matches its layers against. */
 export interface Position {
   readonly url: string;
-  /** undefined: the URL cannot be parsed, and the router leaves it to its parent. */
+  /** Undefined if the URL cannot be parsed: the router then passes the request back to its parent. */
   readonly path: string | undefined;
-  /** Scheme and authority of an absolute-form target (RFC 9112 3.2.2), which the router keeps in front. */
+  /** Scheme and authority of an absolute-form target (RFC 9112 3.2.2), which the router keeps when it trims. */
   readonly origin: string;
-  /** Trimming and restoring gives back this very URL, as it does for all but the odd ones. */
+  /** Whether trimming and restoring gives back this exact URL, as it does for all usual URLs. */
   readonly restores: boolean;
 }
 
@@ -19,7 +19,7 @@ export function positionAt(url: string): Position {
     : { url, path, origin: '', restores: true };
 }
 
-/** The path of a target that parseurl would take as it is, in visible ASCII; the others it may hand to Node's parser. */
+/** The path of a target in visible ASCII, which parseurl returns unchanged; it can pass others to Node's parser. */
 function plainPath(url: string): string | undefined {
   if (!url.startsWith('/')) return undefined;
   let end = url.length;
@@ -34,7 +34,7 @@ function plainPath(url: string): string | undefined {
 const hash = 0x23;
 const questionMark = 0x3f;
 
-/** On an object of its own: parseurl remembers what it parsed, and the request's memory belongs to Express. */
+/** Parsed on an object of its own: parseurl caches its result there, and the cache on the request belongs to Express. */
 function parsedPath(url: string): string | undefined {
   try {
     return parseUrl({ url })?.pathname ?? undefined;
@@ -43,7 +43,7 @@ function parsedPath(url: string): string | undefined {
   }
 }
 
-/** As Express's `getProtohost`, to the letter: it is not what a URL parser would say. */
+/** Exactly as `getProtohost` of Express does it, which differs from a URL parser. */
 function originOf(url: string): string {
   if (url === '' || url.startsWith('/')) return '';
   const beforeQuery = url.split('?', 1)[0] ?? '';
@@ -51,14 +51,14 @@ function originOf(url: string): string {
   return scheme === -1 ? '' : url.substring(0, url.indexOf('/', 3 + scheme));
 }
 
-/** A URL with a mount's part taken off, and the way back. */
+/** A URL without the mount path, and what is needed to restore it. */
 export interface Trimmed {
   readonly url: string;
   readonly removed: string;
   readonly slashAdded: boolean;
 }
 
-/** The URL that a mount hands on; undefined where its match is no prefix that ends with a segment. */
+/** The URL that a mounted middleware sees; undefined if the match is not a prefix that ends with a segment. */
 export function trim(at: Position, matched: string, rules: MountRules): Trimmed | undefined {
   const { url, path = '', origin } = at;
   if (matched === '') return { url, removed: '', slashAdded: false };
@@ -70,7 +70,7 @@ export function trim(at: Position, matched: string, rules: MountRules): Trimmed 
   return { url: slashAdded ? `/${rest}` : rest, removed: matched, slashAdded };
 }
 
-/** The URL that the next layer sees, where the mounted one left `url` behind. */
+/** The URL that the next layer sees, after the mounted middleware left `url` on the request. */
 export function restore(at: Position, trimmed: Trimmed, url: string, rules: MountRules): string {
   const { removed, slashAdded } = trimmed;
   let rest = url;

@@ -15,35 +15,39 @@ import { ProblemError } from './problem';
 /** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S> {
   /**
-   * The entity tag (RFC 9110 8.8.3) that the host's GET sends; one made of the value alone repeats where a patch
-   * changes nothing. Default: `entityTag`.
+   * The entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made only from the value repeats if a patch changes
+   * nothing. Default: `entityTag`.
    */
   readonly entityTag?: (stored: S) => string;
   /**
-   * `'required'`: without If-Match, or `If-None-Match: *`, a write is answered 428 (RFC 6585 3). Default `'optional'`.
+   * `'required'`: a write without If-Match or `If-None-Match: *` is answered 428 (RFC 6585 3). Default `'optional'`.
    */
   readonly precondition?: 'optional' | 'required';
   /**
-   * Compares If-Match weakly, against RFC 9110 13.1.1, behind a proxy that turns `"x"` into `W/"x"`: harmless only
-   * where one tag never stands for two states. Default false.
+   * Compares If-Match weakly, contrary to RFC 9110 13.1.1, for use behind a proxy that turns `"x"` into `W/"x"`. Safe only if
+   * two states never have the same tag. Default false.
    */
   readonly weakMatch?: boolean;
 }
 
-/** What is compared of a stored representation. */
+/** The version of a stored representation, from which its entity tag is made, and its date. */
 export interface Versioned {
+  /** Differs for every state of the resource. */
   readonly version: string;
+  /** When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are ignored. */
   readonly modified?: Date;
 }
 
 /**
- * For handlers of PUT, DELETE or GET: do the request's preconditions hold (RFC 9110 13.2)?
+ * Checks the preconditions of a request (RFC 9110 13.2), in your own handlers of PUT, DELETE or GET.
  *
- * Ask it where you would answer with success otherwise (RFC 9110 13.2.1): GET and DELETE of what is not there are 404 before.
+ * Call it where you would otherwise answer with success (RFC 9110 13.2.1): answer GET and DELETE of an absent resource with 404
+ * before.
  *
- * @param stored - undefined where PUT would create the target
- * @returns undefined: they do. Else what to answer: 412 with the current ETag, 428, 400 where they cannot be read, 304
- * for GET and HEAD.
+ * @param stored - the current representation; undefined if PUT would create the resource
+ * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if they are malformed,
+ * or 304 for GET and HEAD
+ * @throws what the option `entityTag` throws
  *
  * @example
  * ```ts
@@ -78,10 +82,10 @@ type Strictness = {
 };
 
 /**
- * The answer to a precondition that does not hold, or is required and missing; undefined where the request may go on.
+ * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
- * @param currentOf - asked once the preconditions are read; undefined: the target has no current representation
- * @throws ProblemError 400 where they cannot be read
+ * @param currentOf - called after the preconditions were read; returns undefined if the target has no current representation
+ * @throws ProblemError 400 if the preconditions are malformed
  */
 export function falsePrecondition(
   fields: RequestFields,
@@ -93,7 +97,7 @@ export function falsePrecondition(
   const current = currentOf();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
     const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
-    const detail = `A write here needs a precondition: ${which}`;
+    const detail = `Writes to this resource need a precondition: ${which}`;
     const headers = { 'Cache-Control': 'no-store' }; // RFC 6585 3
     return new ProblemError(428, 'precondition-required', detail, { headers });
   }
@@ -114,7 +118,7 @@ export function falsePrecondition(
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
-const emptyList = 'it lists no entity tag. GET the resource, and send its ETag as it was received.';
+const emptyList = 'it contains no entity tag. GET the resource, and send its ETag as received.';
 const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
 
 function reasonFor(
@@ -125,30 +129,30 @@ function reasonFor(
 ): string {
   if (current === undefined) return absent;
   if (field === 'If-None-Match')
-    return 'the resource exists, in a state that it excludes. To change it, send If-Match with its ETag instead.';
+    return 'the resource exists and matches. To change it, send If-Match with its ETag instead.';
   if (isWeak)
-    return 'the tag is weak, and a write needs the strong one. Send the ETag as this answer has it.';
+    return 'the entity tag is weak, but writes need the strong one. Send the ETag of this response.';
   if (onlyWeak)
-    return 'the tag is weak, which no write takes. GET the resource, make the change on what it is now, and send that with the strong ETag, as this answer has it.';
-  return 'the resource has changed since. GET it, make the change on what it is now, and send that.';
+    return 'the entity tag is weak, but writes need a strong one. GET the resource, make the change again, and send it with the ETag of this response.';
+  return 'the resource has changed since. GET it, make the change again, and send that.';
 }
 
 function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
   return tags !== undefined && tags !== '*' && tags.length > 0 && tags.every((tag) => tag.startsWith('W/'));
 }
 
-/** As the package etag writes the length and the hash of a body for Express: no client makes one up. */
+/** The weak tag that Express's package etag generates from the length and the hash of a body. */
 const etagOfBody = /^W\/"[\da-f]+-[\w+/]{27}"$/;
 
 const warnOfWeakTag = tellOnce(
   'PATCH_OPTIONS_WEAK_TAG',
   (tag: string) =>
-    `A client has sent If-Match: ${tag}, a weak tag as Express gives every body: no write takes it, and the client may try ` +
-    'for ever. Answer GET by the get of resource(), or set its ETag to entityTag(stored). Where a proxy has made the ' +
-    'strong tag weak, give { weakMatch: true }.',
+    `A client sent If-Match: ${tag}, a weak tag such as Express generates for every body. Writes are refused with it, so the ` +
+    'client can retry forever. Answer GET with the get of resource(), or set its ETag to entityTag(stored). If a proxy made ' +
+    'a strong tag weak, set { weakMatch: true }.',
 );
 
-/** If-Unmodified-Since does not count: within its one second a second write would pass unseen (RFC 9110 8.8.2.2). */
+/** If-Unmodified-Since does not count: it cannot detect a second write within the same second (RFC 9110 8.8.2.2). */
 function isConditional({ ifMatch, ifNoneMatch }: Preconditions): boolean {
   return ifMatch !== undefined || ifNoneMatch === '*';
 }

@@ -1,11 +1,10 @@
 import { parseFieldList } from './field-list';
 
 /**
- * The codings that a Content-Encoding names, in lower case and in the order in which they were applied (RFC 9110 8.4). Empty
- * elements count for nothing (5.6.1.2), and neither does `identity`: it SHOULD NOT be sent here (8.4), and says that nothing
- * was done (12.5.3).
+ * The codings in a Content-Encoding header, in lower case, in the order in which they were applied (RFC 9110 8.4). Empty
+ * elements are ignored (5.6.1.2), and so is `identity`, which SHOULD NOT be sent here (8.4) and means no encoding (12.5.3).
  *
- * @returns undefined where the list is longer than is read
+ * @returns undefined if the list exceeds the limits of `parseFieldList`
  */
 export function contentCodings(field: string | undefined): string[] | undefined {
   return parseFieldList(field)

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import createDebug from 'debug';
 
-/** Writes a line where the environment variable DEBUG names this log. */
+/** Writes a line if the environment variable DEBUG selects this log. */
 export interface DebugLog {
   (format: string, ...values: readonly unknown[]): void;
   readonly enabled: boolean;
 }
 
 /**
- * A log of npm `debug`. Its values may come from a request (URL, Content-Type, Origin), and it is read on a terminal: of text,
+ * A log of the package `debug`. Its values can come from a request (URL, Content-Type, Origin), and it is read on a terminal: so
  * every value is made `printable`.
  *
  * @param name - what follows `patch-options:` in DEBUG
@@ -21,21 +21,21 @@ export function debugLog(name: string): DebugLog {
   return Object.defineProperty(log, 'enabled', { get: () => debug.enabled }) as DebugLog;
 }
 
-/** The stack of an error keeps its lines. What an app throws may quote the request. */
+/** The stack of an error keeps its line breaks. Errors are made printable, too: their messages can quote the request. */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' && typeof value !== 'function') return value;
   try {
     return inspect(value).split('\n').map(printable).join('\n');
   } catch {
-    return 'something that cannot be shown';
+    return 'a value that cannot be inspected';
   }
 }
 
 /**
- * Text in which nothing is left that a terminal would obey or hide: control characters (C0, DEL, C1, of which U+009B begins
- * sequences as ESC [ does), characters that change the direction of text or are not seen, lone surrogates, and line ends, with
- * which a value could forge a line. Each stands as `\u{9b}`.
+ * Escapes everything that a terminal would interpret or hide, as `\u{9b}`: control characters (C0, DEL and C1, whose U+009B begins
+ * escape sequences as ESC [ does), characters that are invisible or change the direction of text, lone surrogates, and line
+ * breaks, with which a value could forge a line.
  */
 export function printable(text: string): string {
   return text.replace(

@@ -1,17 +1,17 @@
 /**
- * How much of a list is read before it is given up: elements, empty ones, which gateways that pad or join lists leave
- * behind, and characters over all lines. More than any browser sends: Node itself reads at most 16 KiB of header fields.
+ * The limits of a list: elements, empty elements (which gateways that pad or join lists leave behind), and characters in all
+ * lines. Browsers send less; Node itself reads at most 16 KiB of headers.
  */
 export const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
 
 /**
- * The elements of a comma-separated list field, RFC 9110 5.6.1.2, in order and as written, from its one line or its
- * several: `#element => [ element ] *( OWS "," OWS [ element ] )`. Empty elements are ignored, up to a reasonable number.
+ * The elements of a comma-separated list (RFC 9110 5.6.1.2), unchanged and in order, from one line or several:
+ * `#element => [ element ] *( OWS "," OWS [ element ] )`. Empty elements are ignored, up to a reasonable number.
  *
- * It is one pass without `split`, because what stands in the field is whatever a stranger sends: lists of nothing but
- * commas have cost servers a thousand times as much.
+ * It reads in one pass, without `split`, because clients can send anything: lists of only commas have cost servers a thousand
+ * times as much.
  *
- * @returns undefined where the list passes a bound
+ * @returns undefined if the list exceeds a limit
  */
 export function parseFieldList(lines: string | readonly string[] | null | undefined): string[] | undefined {
   const elements: string[] = [];
@@ -32,7 +32,7 @@ export function parseFieldList(lines: string | readonly string[] | null | undefi
   return elements;
 }
 
-/** `line` from `start` to `end` without the optional white space at either side: SP and HTAB, RFC 9110 5.6.3. */
+/** `line` from `start` to `end`, without the optional white space around it: SP and HTAB (RFC 9110 5.6.3). */
 function trimmed(line: string, start: number, end: number): string {
   while (start < end && isWhitespace(line, start)) start++;
   while (end > start && isWhitespace(line, end - 1)) end--;

@@ -3,14 +3,14 @@ import { errorToHandOn, thrownText } from '../app-callbacks';
 import type { Next } from './middleware';
 
 /**
- * Hands on what was thrown after the handler had returned, to the app's error handler. What `next` itself throws then has no
- * caller left to catch it: the process is warned, and the request ended.
+ * Passes what was thrown after the handler had returned to the app's error handler. If `next` itself throws, no caller can catch
+ * that any more: a process warning is emitted, and the request is ended.
  */
 export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
     next(errorToHandOn(thrown));
   } catch (error) {
-    const warning = `next() threw, and the request was ended: ${thrownText(error)}`;
+    const warning = `next() threw, so the request was ended: ${thrownText(error)}`;
     process.emitWarning(warning, { code: 'PATCH_OPTIONS_NEXT' });
     if (res.headersSent) {
       res.destroy();

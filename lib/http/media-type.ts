@@ -1,6 +1,8 @@
-/** A media type without its parameters, in lower case, and the parameters, their names in lower case. */
+/** A parsed Content-Type. */
 export interface MediaType {
+  /** Without parameters, in lower case. */
   readonly type: string;
+  /** By name, in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -11,8 +13,8 @@ const quotedString = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \
 /** RFC 9110 8.3.1: media-type = type "/" subtype parameters */
 const typeAndSubtype = new RegExp(String.raw`[\t ]*(${token}/${token})`, 'y');
 /**
- * RFC 9110 5.6.6: parameters = *( OWS ";" OWS [ parameter ] ), so a semicolon may have nothing behind it. White space around
- * the "=" is against the grammar, and taken all the same, as Express's own parsers do (2.4: a recipient MAY recover it).
+ * RFC 9110 5.6.6: parameters = *( OWS ";" OWS [ parameter ] ), so nothing needs to follow a semicolon. White space around the
+ * "=" violates the grammar, but is accepted, as Express's own parsers do (2.4: a recipient MAY attempt to recover).
  */
 const parameterOrNone = new RegExp(
   String.raw`[\t ]*;(?:[\t ]*(${token})[\t ]*=[\t ]*(${token}|${quotedString}))?`,
@@ -20,12 +22,12 @@ const parameterOrNone = new RegExp(
 );
 const end = /[\t ]*$/y;
 
-/** Reads a Content-Type; undefined where there is none or it is malformed. Of a parameter that is repeated, the last counts. */
+/** Reads a Content-Type; undefined if it is missing or malformed. If a parameter is repeated, the last one counts. */
 export function parseMediaType(field: string | undefined): MediaType | undefined {
   if (field === undefined) return undefined;
   const type = matchAt(typeAndSubtype, field, 0)?.[1];
   if (type === undefined) return undefined;
-  // No name that is sent may be one of Object.prototype.
+  // Without a prototype, so that no parameter name collides with Object.prototype.
   const parameters = Object.create(null) as Record<string, string>;
   let at = typeAndSubtype.lastIndex;
   for (let found; (found = matchAt(parameterOrNone, field, at)) !== null; at = parameterOrNone.lastIndex) {

@@ -4,7 +4,7 @@ import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList 
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
 
-/** The preconditions of one request, RFC 9110 13.1. Times are in milliseconds since the epoch. */
+/** The preconditions of one request (RFC 9110 13.1). Times are in milliseconds since the epoch. */
 export interface Preconditions {
   readonly ifMatch?: EntityTagList | undefined;
   readonly ifNoneMatch?: EntityTagList | undefined;
@@ -14,13 +14,13 @@ export interface Preconditions {
 
 export type PreconditionField = 'If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'If-Modified-Since';
 
-/** What a target resource presents to be compared: its strong entity tag and, where it has one, its date. */
+/** The validators of a target resource: its strong entity tag and, if it has one, its modification date. */
 export interface Validators {
   readonly tag: string;
   readonly modified?: Date | undefined;
 }
 
-/** The validators of a stored representation. Its tag, which is a hash, is made when a precondition asks for it. */
+/** The validators of a stored representation. The tag, which is a hash, is computed on first access. */
 export class StoredValidators implements Validators {
   #tag: string | undefined;
 
@@ -35,17 +35,17 @@ export class StoredValidators implements Validators {
   }
 }
 
-/** The header fields of a request. Adapters that make requests up may leave `rawHeaders` out. */
+/** The headers of a request. Requests from adapters can be without `rawHeaders`. */
 export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
 
 /**
- * Reads a request's preconditions. A date that cannot be read is ignored, as RFC 9110 13.1.3 and 13.1.4 demand.
+ * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require.
  *
- * @param safe - the method is GET or HEAD. There an If-None-Match that is malformed costs nothing but the saving: it is true
- * (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it, as beside any (13.1.3). On every other method
- * If-Modified-Since is (13.1.3).
- * @throws ProblemError 400 `precondition-malformed` where If-Match or If-None-Match is neither `*` nor quoted tags. To
- * ignore it would write without the protection that the client asked for; to answer 412 would send it round for ever.
+ * @param safe - whether the method is GET or HEAD. For these, a malformed If-None-Match only costs a full response: it counts as
+ * true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3). For all other methods, If-Modified-Since is
+ * always ignored (13.1.3).
+ * @throws ProblemError 400 `precondition-malformed` if If-Match or If-None-Match is neither `*` nor quoted tags. Ignoring it would
+ * write without the protection that the client asked for; with 412, the client would retry forever.
  */
 export function readPreconditions(fields: RequestFields, safe = false): Preconditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = fields.headers;
@@ -61,10 +61,10 @@ export function readPreconditions(fields: RequestFields, safe = false): Precondi
 }
 
 /**
- * The first precondition that does not hold, in the order of RFC 9110 13.2.2; undefined: the request may go on.
+ * The first precondition that does not hold, in the order of RFC 9110 13.2.2; undefined if all hold.
  *
- * @param current - undefined: the target has no current representation
- * @param weak - compare If-Match by the weak function, which deviates from RFC 9110 13.1.1
+ * @param current - undefined if the target has no current representation
+ * @param weak - compares If-Match with the weak comparison function, contrary to RFC 9110 13.1.1
  */
 export function firstFalsePrecondition(
   { ifMatch, ifNoneMatch, ifUnmodifiedSince, ifModifiedSince }: Preconditions,
@@ -91,13 +91,13 @@ function readTags(name: string, field: string | undefined): EntityTagList | unde
   throw new ProblemError(
     400,
     'precondition-malformed',
-    `${name} is neither * nor a list of entity tags. Send the ETag as it was received, quotes included.`,
+    `${name} must be * or a list of entity tags. Send the ETag as received, including the quotes.`,
   );
 }
 
 /**
- * Of a field that stands on several lines Node keeps the first. By RFC 9110 5.3 its value is the list of them, which has more
- * than one member (13.1.3) or appears to be a list of dates (13.1.4), and is ignored.
+ * If a header has several lines, Node keeps the first. By RFC 9110 5.3 its value is the list of all, which has more than one
+ * member (13.1.3) or appears to be a list of dates (13.1.4), and must be ignored.
  */
 function readDate(
   name: 'if-unmodified-since' | 'if-modified-since',
@@ -105,7 +105,7 @@ function readDate(
 ): number | undefined {
   const date = parseHttpDate(headers[name]);
   if (date === undefined) return undefined;
-  // Not `headersDistinct`: before Node 20.20.2 it throws where a header is called __proto__ (CVE-2026-21710).
+  // Not `headersDistinct`: before Node 20.20.2 it throws if a header is called __proto__ (CVE-2026-21710).
   const lines = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name);
   return lines.length > 1 ? undefined : date;
 }
@@ -119,7 +119,7 @@ function listMatches(
   return list === '*' || list.some((tag) => match(tag, current.tag));
 }
 
-/** HTTP dates count whole seconds. No date: NaN, with which no comparison is true, so that the field is ignored. */
+/** HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header is ignored. */
 function secondsOf(current: Validators | undefined): number {
   return Math.floor((current?.modified?.getTime() ?? NaN) / 1000) * 1000;
 }

@@ -1,19 +1,19 @@
-/** RFC 7240 4.2 */
+/** What a client prefers as the answer to a write (RFC 7240 4.2): 204 without content, or the new representation. */
 export type ReturnPreference = 'minimal' | 'representation';
 
-/** The elements of a list, of which the commas inside quoted strings are no delimiters. */
+/** An element of a list, in which commas inside quoted strings do not separate. */
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 /**
- * RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ). The white space before the word is
- * taken whole: an empty word could else end anywhere within it, and reading take as many passes.
+ * RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ). The lookahead makes the white space before
+ * the word match as a whole: otherwise an empty word could end anywhere in it, and matching would backtrack.
  */
 const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*(?![\t ])"?([^\t ;"]*)"?[\t ]*)?(?:;|$)/i;
 
 /**
- * What `Prefer: return=…` asks for; undefined where it asks for neither, or the field cannot be read: a preference
- * is never a reason to refuse a request (RFC 7240 2). Of several, the first counts.
+ * What `Prefer: return=…` asks for; undefined if it asks for neither, or is malformed: a preference is never a reason to refuse
+ * a request (RFC 7240 2). If there are several, the first counts.
  *
- * @param field - the value of Prefer, lines joined by commas
+ * @param field - the value of Prefer, with several lines joined by commas
  */
 export function returnPreference(field: string | undefined): ReturnPreference | undefined {
   if (field === undefined) return undefined;

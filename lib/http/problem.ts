@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { optionsOf } from '../prototype-pollution';
 
-/** The phrases of RFC 9110 15.5.14 and 15.5.21, of which Node keeps the older ones. */
+/** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */
 const phrases: Readonly<Record<number, string>> = {
   ...STATUS_CODES,
   413: 'Content Too Large',
@@ -10,26 +10,40 @@ const phrases: Readonly<Record<number, string>> = {
 
 /** A problem document (RFC 9457), of the type `about:blank`. */
 export interface ProblemDocument {
+  /** The HTTP status of the answer. */
   readonly status: number;
+  /** The reason phrase of the status, such as `Precondition Failed`. */
   readonly title: string;
-  /** For people: what was sent, and what to do. Never a stored value. */
+  /** What is wrong with the request and what to do, for people. It never contains a stored value. */
   readonly detail: string;
-  /** Stable, for programs: the README lists all. */
+  /** The kind of problem, for programs. It stays the same when `detail` is reworded; the README lists all codes. */
   readonly code: string;
-  /** `operation`, `pointer` or `errors`. */
+  /** Further members: `operation`, `pointer` or `errors`. */
   readonly [extension: string]: unknown;
 }
 
-// `status` and `headers` are where Express's own error handler looks for them.
-/** A refusal: answered as `application/problem+json`, or under `errors: 'next'` handed to the host's error handler. */
+// `status` and `headers` are named as Express's own error handler expects them.
+/**
+ * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option `errors: 'next'`, passed to your
+ * app's error handler. You can also throw one in a validator or a query.
+ */
 export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
+  /** The HTTP status of the answer. */
   readonly status: number;
+  /** The kind of problem, for programs. It stays the same when the message is reworded; the README lists all codes. */
   readonly code: string;
-  /** Of the answer: `Allow`, `Accept-Patch`, `ETag` and so on. */
+  /** The headers of the answer, such as `Allow`, `Accept-Patch` and `ETag`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The content of the answer. */
   readonly problem: ProblemDocument;
 
+  /**
+   * @param status - the HTTP status, which also determines the `title`
+   * @param code - the kind of problem, for programs
+   * @param detail - what is wrong and what to do, for people
+   * @param more - headers of the answer, further members of the problem document, and the `cause` of the error
+   */
   constructor(
     status: number,
     code: string,

@@ -1,22 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { callAside, warnOnce } from '../app-callbacks';
 
-/** What `onRefused` is told. */
+/** A refused request, as an `onRefused` option gets it. */
 export interface Refusal {
-  /** Stable, for programs: the README lists all. */
+  /** The reason. It stays the same when `detail` is reworded; the README lists all codes. */
   readonly code: string;
-  /** Undefined where the request went on to the app's handlers all the same. */
+  /** The status of the answer; undefined if the request went on to your app's handlers. */
   readonly status: number | undefined;
+  /** The reason and what to do, for people. */
   readonly detail: string;
+  /** The request that was refused. */
   readonly req: IncomingMessage;
-  /** What the app's code threw, where that is the cause. */
+  /** What your app's code threw, if that is the reason. */
   readonly error?: unknown;
 }
 
 /**
- * Tells `onRefused` of refusals. The first time that it fails becomes a process warning.
+ * Makes a function that calls `onRefused`. The first error that `onRefused` throws becomes a process warning.
  *
- * @param subject - whose option it is, as in `corsPreflight()`
+ * @param subject - the function that got the option, such as `corsPreflight()`
  */
 export function refusalNotifier<R extends Refusal>(
   onRefused: ((refusal: R) => unknown) | undefined,

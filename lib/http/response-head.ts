@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import vary from 'vary';
 
 /**
- * Ends a response with these header fields and those that others have set: they stay, and what they say in `Vary` is
- * joined. Where nobody has set any, as in front of Express, the whole head is written at once: setting field by field
- * costs more than all else that is done for an answer to OPTIONS.
+ * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none were set, as before
+ * Express runs, the whole head is written at once: setting headers one by one costs more than the rest of an answer to OPTIONS.
  *
- * @param fields - names and values in turn, as `writeHead` takes them
+ * @param fields - a flat list of names and values, as `writeHead` takes it
  */
 export function endResponse(res: ServerResponse, status: number, fields: string[], content?: string): void {
   if (res.getHeaderNames().length === 0) {
@@ -22,13 +21,13 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   res.end(content);
 }
 
-/** Adds field names to Vary. Npm `vary` reads what is there, which where nothing is costs more than to set the field. */
+/** Adds header names to Vary. If there is no Vary yet, setting it is cheaper than the package `vary`, which parses it. */
 export function varyOn(res: ServerResponse, names: string): void {
   if (res.hasHeader('Vary')) vary(res, names);
   else res.setHeader('Vary', names);
 }
 
-/** What the app has set itself it keeps. */
+/** Sets a header, unless the app has set it. */
 export function setIfUnset(res: ServerResponse, name: string, value: string): void {
   if (!res.hasHeader(name)) res.setHeader(name, value);
 }

@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ProblemError } from './problem';
 
-// The answer leaves at once, also while the client is still sending. The response is ended only when the rest of the
-// request has been read and dropped, up to a bound: ended earlier, a connection that is to be closed would be reset under
-// the client's upload, before it has read why. A 304 has no content; to HEAD, Node itself sends none.
+// The answer is sent at once, even while the client is still sending. The response is ended only after the rest of the request
+// was read and dropped, up to a limit: otherwise a connection that is being closed would be reset during the client's upload,
+// before the client has read the answer. A 304 has no content; for HEAD, Node itself sends none.
 
-/** Ends a response with a problem, as `application/problem+json`. */
+/**
+ * Answers a request with a problem document, `application/problem+json` (RFC 9457), and ends the response.
+ *
+ * @param error - the status, headers and content of the answer
+ */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
-  // First what can throw, of a problem of the app's: a response that has its status already would keep it for the fault.
+  // First what can throw for a problem of the app: a status that is set already would stay for the error that follows.
   const content = JSON.stringify(error.problem);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   res.statusCode = error.status;
@@ -31,12 +35,12 @@ function isStillSending(req: IncomingMessage): boolean {
   return !req.complete && (coding !== undefined || length !== '0');
 }
 
-/** What is read and dropped after a refusal before the connection is given up. */
+/** How much is read and dropped after a refusal before the connection is closed. */
 const bounds = { bytes: 16_777_216, milliseconds: 5_000 };
 
 /**
- * Reads the rest of a request and drops it; calls `done` once, when the request has ended or the bounds are reached.
- * Beyond them the connection is not read any further, so a refused upload costs what the bounds say.
+ * Reads and drops the rest of a request, and calls `done` once, when the request has ended or a limit is reached. After that the
+ * connection is not read any further, so the limits bound the cost of a refused upload.
  */
 function drain(req: IncomingMessage, done: () => void): void {
   let dropped = 0;

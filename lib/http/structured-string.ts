@@ -1,6 +1,6 @@
 const string = String.raw`"(?:[ !#-[\]-~]|\\["\\])*"`;
 
-/** RFC 9651 4.2.3.1: what may stand as the value of a parameter. */
+/** RFC 9651 4.2.3.1: the value of a parameter. */
 const bareItem = [
   String.raw`-?\d{1,12}\.\d{1,3}`, // Decimal
   String.raw`@?-?\d{1,15}`, // Integer, Date
@@ -14,18 +14,18 @@ const bareItem = [
 /** RFC 9651 4.2.3.2 */
 const parameter = String.raw`; *[a-z*][a-z\d_.*-]*(?:=(?:${bareItem}))?`;
 
-/** Each alternative is told by its first characters, so that reading takes one pass over whatever a stranger sends. */
+/** The first characters decide each alternative, so that matching takes one pass over anything that a client sends. */
 const item = new RegExp(`^ *(${string})(?:${parameter})* *$`);
 
-/** More than the 1,024 characters that parsers must take (RFC 9651 3.3.3), every one of them escaped. */
+/** More than the 1,024 characters that parsers must support (RFC 9651 3.3.3), even if each is escaped. */
 const longest = 8_192;
 
 /**
- * Reads a structured field whose value is an Item of the type String (RFC 9651 3.3.3). Parameters have to be well-formed,
- * and are then ignored, as those are that a field does not define (2.3).
+ * Reads a structured field whose value is an Item of type String (RFC 9651 3.3.3). Parameters must be well-formed, but are
+ * ignored, as parameters are that a field does not define (2.3).
  *
- * @param field - lines joined by commas, as Node joins them: two lines are then no Item
- * @returns the text of the string; undefined where the field is anything else, or has more than 8,192 characters
+ * @param field - several lines joined by commas, as Node does, which is not an Item
+ * @returns the content of the string; undefined if the field is anything else, or has more than 8,192 characters
  */
 export function parseStructuredString(field: string): string | undefined {
   if (field.length > longest) return undefined;

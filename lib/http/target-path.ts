@@ -1,17 +1,17 @@
-/** A request target without the scheme and authority that stand in front of its absolute form (RFC 9112 3.2.2). */
+/** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */
 export function originForm(requestTarget: string): string {
   return requestTarget.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }
 
-/** The path of a request target, without query: the part that names a resource in Express's routes. */
+/** The path of a request target, without the query: the part that Express's routes match. */
 export function pathOf(requestTarget: string): string {
   const path = originForm(requestTarget).replace(/[?#].*$/s, '');
   return path === '' ? '/' : path;
 }
 
 /**
- * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers `/\\host/x`,
- * would lead to another host (RFC 3986 4.2), where this server has nothing to say.
+ * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers `/\\host/x`, would
+ * refer to another server (RFC 3986 4.2).
  */
 export function pathReference(path: string): string {
   const slashed = path.replaceAll('\\', '%5C');
@@ -19,8 +19,8 @@ export function pathReference(path: string): string {
 }
 
 /**
- * A URI reference in the characters that a field value may have: all others percent-encoded as UTF-8 (RFC 3986 2.5), with
- * U+FFFD for a lone surrogate.
+ * A URI reference with only the characters that a header value can have: all others are percent-encoded as UTF-8 (RFC 3986 2.5),
+ * and a lone surrogate becomes U+FFFD.
  */
 export function visibleAscii(reference: string): string {
   return reference.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownText, tellOnce } from '../app-callbacks';
 import { OptionsCheck } from '../configuration';
-import { declareWaypoint, passesOptions } from '../express/handler-metadata';
+import { trackPosition, passesOptions } from '../express/handler-metadata';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
@@ -10,24 +10,23 @@ import { pathOf } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
 import { checkRoot } from '../routes/request-target';
 import type { Findings } from '../routes/route-walk';
-import type { Waypoint } from '../routes/waypoint';
+import type { MiddlewarePosition } from '../routes/middleware-position';
 
 const debug = debugLog('options');
 
 /** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {
-  /** `'next'` hands the 405 to the host's error handler, as a `ProblemError`. Default `'answer'`. */
+  /** `'next'` passes the 405 to your app's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }
 
 /**
- * Answers 405 with `Allow` (RFC 9110 15.5.6) where the target has routes, but none for the method; all else goes on to
- * the host's 404. A route on a bare wildcard (`/*rest`) is no reason for a 405.
+ * Answers 405 with `Allow` (RFC 9110 15.5.6) if the target has routes, but none for the request's method. All other requests go
+ * on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never causes a 405.
  *
- * Mount it after the routes. It answers no 405 while a route behind it takes the request, be it the app's around its router;
- * that it stands in front of routes of its own router becomes a process warning, once. Called by another function, such as an
- * exception filter, it has no place among the routes: then routes for all verbs (`app.all`) are taken to have let the request
- * pass.
+ * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on one around it; a
+ * process warning tells once if it is mounted before routes of its own router. You can also call it from an exception filter:
+ * it then assumes that every `app.all` has passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -35,64 +34,64 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   const { errors, root } = checkOptions(options);
   const inspect = createTargetInspection({ root });
 
-  const placeOf = placeFinder();
+  const positionOf = positionFinder();
   const tell = tellOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
 
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;
-    // OPTIONS is allowed wherever anything is: without `optionsHandler`, Express answers it.
+    // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
     const found = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
-    const here = found && placeOf(req, methodNotAllowed, found.routes.waypoints);
-    if (here?.isInFrontOfRoutesHere(method) === true) tell(method, found?.url);
+    const here = found && positionOf(req, methodNotAllowed, found.routes.positions);
+    if (here?.precedesRouteOfItsRouter(method) === true) tell(method, found?.url);
     const allowed = found && refusedFor(method, found.routes);
-    if (allowed === undefined || here?.isInFrontOf(method) === true) {
+    if (allowed === undefined || here?.precedesRoute(method) === true) {
       next();
       return;
     }
     const allow = allowed.join(', ');
     debug('%s %s: 405, allowed are %s', method, req.url, allow);
-    const detail = `${method} is not allowed on this target. Allowed are ${allow}.`;
+    const detail = `${method} is not allowed on this resource. Allowed methods: ${allow}.`;
     const problem = new ProblemError(405, 'method-not-allowed', detail, { headers: { Allow: allow } });
     if (errors === 'next') next(problem);
     else sendProblem(res, problem);
   }
 
-  return declareWaypoint(passesOptions(methodNotAllowed));
+  return trackPosition(passesOptions(methodNotAllowed));
 }
 
 /**
- * What is allowed in place of this method; undefined where nothing refuses it. Every route for all verbs, proxy and static file
- * server has let the request pass: those do not count here.
+ * The methods that are allowed instead of this one; undefined if the method is not refused. Every `app.all`, proxy and static
+ * file server before this middleware has passed the request on, so they do not count.
  */
 function refusedFor(method: string, { methods, specific }: Findings): readonly string[] | undefined {
   if (methods === undefined || specific === undefined || specific.methods.includes(method)) return undefined;
-  // RFC 9110 9.3.2: HEAD is GET without the content. Where a declaration has GET alone, what it stands for has answered HEAD.
+  // RFC 9110 9.3.2: HEAD is GET without the content. If GET is declared without HEAD, the declared service answers HEAD itself.
   if (method === 'HEAD' && specific.methods.includes('GET')) return undefined;
-  // A route on a bare wildcard for the method has passed the request on: it allows nothing here.
+  // A bare wildcard route for the method has passed the request on, so it does not make the method allowed.
   return methods.methods.filter((allowed) => allowed !== method);
 }
 
 /**
- * Where a middleware stands that a request has come to: mounted at several places on its way, it is called at one after the
- * other. Called from elsewhere it has no place.
+ * Finds the position at which a middleware is being called. If it is mounted several times, each call for a request is the next
+ * position. If it is called from outside the routes, it has no position.
  */
-function placeFinder(): (
+function positionFinder(): (
   req: object,
   asking: object,
-  waypoints: readonly Waypoint[],
-) => Waypoint | undefined {
+  positions: readonly MiddlewarePosition[],
+) => MiddlewarePosition | undefined {
   const calls = new WeakMap<object, number>();
-  return (req, asking, waypoints) => {
+  return (req, asking, positions) => {
     const before = calls.get(req) ?? 0;
     calls.set(req, before + 1);
-    return waypoints.filter(({ middleware }) => middleware === asking)[before];
+    return positions.filter(({ middleware }) => middleware === asking)[before];
   };
 }
 
 function mountedEarly(method: string, url = '/'): string {
   return (
     `methodNotAllowed() is mounted before routes: ${method} ${shownText(pathOf(url))} reached it before the route that ` +
-    'handles it. Mount it after all routes; where a framework adds its routes later, call it from an exception filter.'
+    'handles it. Mount it after all routes. If a framework adds its routes later, call it from an exception filter.'
   );
 }
 
@@ -104,7 +103,7 @@ function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
   if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
     check.mistake('errors', errors, {
       code: 'option-value',
-      reason: 'is not known',
+      reason: 'is not a known value',
       fix: "Write 'answer' or 'next'.",
     });
   }

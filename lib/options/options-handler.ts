@@ -21,33 +21,35 @@ import { targetMethods } from '../routes/method-set';
 
 const debug = debugLog('options');
 
-/** What `body` is told. */
+/** The target of an OPTIONS request, as the option `body` of `optionsHandler` gets it. */
 export interface OptionsBodyContext {
-  /** Without a query. */
+  /** The path of the target, without the query. */
   readonly path: string;
+  /** The methods in `Allow`. */
   readonly methods: readonly string[];
+  /** The media types in `Accept-Patch`; empty if the target has no `patchHandler`. */
   readonly acceptPatch: readonly string[];
-  /** The media types of queries that the target takes; empty where QUERY is not registered with `queryHandler`. */
+  /** The media types in `Accept-Query`; empty if the target has no `queryHandler`. */
   readonly acceptQuery: readonly string[];
 }
 
 /** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
   /**
-   * Makes the content, or a promise of it, sent as JSON (RFC 9110 9.3.7 leaves the format open); undefined: none.
-   * Default: none.
+   * Returns the content of the answer, or a promise of it, which is sent as JSON (RFC 9110 9.3.7 defines no format); undefined
+   * sends no content. Default: no content.
    */
   readonly body?: (target: OptionsBodyContext) => unknown;
-  /** With 204 the answer has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
+  /** The status of the answer: a 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
   readonly status?: 200 | 204;
 }
 
 /**
- * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow` and the media types of its
- * `patchHandler` in `Accept-Patch` (RFC 5789 3.1); `OPTIONS *` with the methods of the whole server. A target without
- * routes, or with an OPTIONS handler of the host's, goes on.
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, the media types of its `patchHandler` in
+ * `Accept-Patch` (RFC 5789 3.1), and those of its `queryHandler` in `Accept-Query`. `OPTIONS *` is answered with the methods of
+ * the whole server. If the target has no routes, or your app has an OPTIONS handler for it, the request goes on.
  *
- * Mount it first: at the end of any router Express answers OPTIONS by itself, with that router's routes alone.
+ * Mount it before the routes: at the end of a router, Express answers OPTIONS itself, with the routes of that router only.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -59,7 +61,7 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
   return createOptionsHandler(own, own.root);
 }
 
-/** The same of options that are checked, and may hold others too. */
+/** Makes an `optionsHandler` from options that were checked; other options are ignored. */
 export function createOptionsHandler(
   { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
   root: unknown,
@@ -74,7 +76,7 @@ export function createOptionsHandler(
     }
     const found = inspect(req, optionsHandler);
     if (found === undefined || found.routes.optionsHandler === 'reachable') {
-      debug('%s: left to the host', req.url);
+      debug('%s: left to the app', req.url);
       next();
       return;
     }
@@ -89,7 +91,7 @@ export function createOptionsHandler(
       const content = body?.({ path: pathOf(found.url), methods, acceptPatch, acceptQuery });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
-          // Meanwhile a time limit of the host's may have answered.
+          // A timeout middleware of the app can have answered in the meantime.
           if (!res.headersSent) answer(res, target, value);
         });
         settled.catch((error: unknown) => {
@@ -104,15 +106,15 @@ export function createOptionsHandler(
   });
 }
 
-/** The methods of a target for which the host has an OPTIONS handler and nothing else. */
+/** The methods of a target for which the app has only an OPTIONS handler. */
 const optionsAlone = targetMethods([]);
 
 /**
- * No method is left where only handlers of four arguments match, or where the target is malformed before any route.
- * Express answers the latter with 400. Of the former it would list the methods, though each of them gives 404.
+ * A target has no methods if only error handlers match, or if no layer can decode the path. Express answers the latter with 400.
+ * For the former, Express would list methods each of which gives 404, so this answers 404 instead.
  */
 function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, next: Next): void {
-  const detail = 'No route of this server answers for this target. Look at the address.';
+  const detail = 'No route of this server handles this URL. Check the URL.';
   if (!routes.answeredByExpress) next();
   else if (routes.malformed !== undefined) next(routes.malformed.error);
   else sendProblem(res, new ProblemError(404, 'not-found', detail));
@@ -121,9 +123,9 @@ function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, n
 type Answer = (res: ServerResponse, target: TargetMethods, value: unknown) => void;
 
 function createAnswer(status: number): Answer {
-  /** The fields of each answer, by what `TargetMethods` there are: as many as the routes make, however many targets. */
+  /** The headers by `TargetMethods`, whose number depends on the routes, not on the requested paths. */
   const prepared = new WeakMap<TargetMethods, TargetFields>();
-  // RFC 9110 9.3.7: a Content-Length of 0 where there is no content; 8.6: none in a 204.
+  // RFC 9110 9.3.7: Content-Length is 0 if there is no content. RFC 9110 8.6: a 204 has none.
   const empty = status === 204 ? [] : ['Content-Length', '0'];
 
   return (res, target, value) => {
@@ -140,7 +142,7 @@ function createAnswer(status: number): Answer {
   };
 }
 
-/** Names and values in turn. */
+/** Headers as a flat list of names and values. */
 interface TargetFields {
   readonly ofTarget: string[];
   readonly withoutContent: string[];
@@ -162,22 +164,22 @@ export function checkOptionsHandler(options: OptionsHandlerOptions, check: Optio
   if (body !== undefined && typeof body !== 'function') {
     check.mistake('body', body, {
       code: 'option-type',
-      reason: 'is no function',
+      reason: 'must be a function',
       fix: 'Give a function that returns the content of the answer.',
     });
   }
   if (status !== undefined && status !== 200 && status !== 204) {
     check.mistake('status', status, {
       code: 'option-value',
-      reason: 'is no status of an answer to OPTIONS',
-      fix: 'Give 200 or 204.',
+      reason: 'must be 200 or 204',
+      fix: 'Write 204 for an answer without content, 200 otherwise.',
     });
   }
   if (status === 204 && body !== undefined) {
     check.mistake('status', status, {
       code: 'option-conflict',
-      reason: 'has no content',
-      fix: 'Leave out `body`, or answer with 200.',
+      reason: 'cannot be combined with body: a 204 has no content',
+      fix: 'Leave body out, or write 200.',
     });
   }
 }

@@ -1,27 +1,27 @@
 import { isObject, type OptionsCheck } from '../configuration';
 import { isArray } from './json/value';
 
-/** How documents of some media types are read. */
+/** The media types that a parser or a query format reads. */
 export interface Format {
   readonly mediaType: string | readonly string[];
 }
 
-/** The formats of one handler by media type, made once. */
+/** The formats of one handler, by media type. */
 export interface FormatTable<F extends Format> {
-  /** Every media type in lower case, in the order of the formats. */
+  /** In lower case, in the order of the formats. */
   readonly mediaTypes: readonly string[];
-  /** @param type - `type/subtype` without parameters, in any case (RFC 9110 8.3.1) */
+  /** @param type - `type/subtype` without parameters, in any letter case (RFC 9110 8.3.1) */
   find(type: string): F | undefined;
 }
 
-/** What the formats of a handler are called, and how one writes them. */
+/** How messages name the formats of a handler. */
 interface FormatOption {
   readonly option: 'parsers' | 'formats';
   readonly kind: string;
   readonly example: string;
 }
 
-/** What is wrong with the formats goes to `check`; the table then is not to be used. */
+/** Reports every mistake in the formats to `check`. The table must not be used if there are any. */
 export function compileFormats<F extends Format>(
   formats: readonly F[],
   { option: name, kind, example }: FormatOption,
@@ -32,7 +32,7 @@ export function compileFormats<F extends Format>(
   if (list.length === 0) {
     check.mistake(name, formats, {
       code: isArray(formats) ? 'option-empty' : 'option-type',
-      reason: `is no list of ${kind}s`,
+      reason: `must be a non-empty list of ${kind}s`,
       fix: `Write [${example}].`,
     });
   }
@@ -41,8 +41,8 @@ export function compileFormats<F extends Format>(
     if (!isFormat(format)) {
       check.mistake(option, format, {
         code: 'option-type',
-        reason: `is no ${kind}`,
-        fix: `Call it: ${example}.`,
+        reason: `is not a ${kind}`,
+        fix: `Call the function: ${example}.`,
       });
       return;
     }
@@ -51,7 +51,7 @@ export function compileFormats<F extends Format>(
         const fix = `Keep one ${kind} for each media type.`;
         check.mistake(option, type, {
           code: 'parser-duplicate',
-          reason: `is read by an earlier ${kind} already`,
+          reason: `is already read by an earlier ${kind}`,
           fix,
         });
       }
@@ -62,8 +62,8 @@ export function compileFormats<F extends Format>(
 }
 
 /**
- * The media types in lower case; those that are none go to `check`. A parameter would never match, for a patch
- * document is chosen by type and subtype alone; nor would a wildcard, which is for `Accept`.
+ * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a format is
+ * chosen by type and subtype alone, wildcards because only `Accept` has them.
  */
 export function checkMediaTypes(
   option: string,
@@ -74,19 +74,19 @@ export function checkMediaTypes(
   if (types.length === 0) {
     check.mistake(option, given, {
       code: 'option-empty',
-      reason: 'names no media type',
+      reason: 'must contain a media type',
       fix: "Write 'application/merge-patch+json'.",
     });
   }
   return types.flatMap((type) => {
     if (typeof type === 'string' && mediaType.test(type)) return [type.toLowerCase()];
-    const fix = "Write type/subtype alone, as in 'application/merge-patch+json'.";
-    check.mistake(option, type, { code: 'media-type-invalid', reason: 'is no media type', fix });
+    const fix = "Write type/subtype without parameters or wildcards: 'application/merge-patch+json'.";
+    check.mistake(option, type, { code: 'media-type-invalid', reason: 'is not a media type', fix });
     return [];
   });
 }
 
-/** RFC 6838 4.2, which leaves out the wildcard and some other characters that RFC 9110 5.6.2 has in a token. */
+/** RFC 6838 4.2. Unlike a token of RFC 9110 5.6.2, a registered name cannot contain `*` and some other characters. */
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 function isFormat(format: unknown): boolean {

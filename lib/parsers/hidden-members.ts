@@ -2,15 +2,15 @@ import { isJsonObject, memberOf } from './json/value';
 import { formatPointer } from './json/pointer';
 import { PatchError } from './patch-error';
 
-/** The reference tokens of a JSON Pointer to a member that patches neither see nor reach. It leads through objects alone. */
+/** The reference tokens of a JSON Pointer to a hidden member. The path leads through objects only. */
 export type HiddenPath = readonly string[];
 
 /**
- * Refuses a write at or below a hidden member, and one that would replace, move or remove an object above it: what is
- * hidden there would go with it. Nothing of this depends on what is hidden, or whether it is there.
+ * Refuses a write at or below a hidden member, and one that would replace, move or remove an object above it, because
+ * the hidden member would go with it. The answer does not depend on the hidden value, or on whether there is one.
  *
- * @param path - the reference tokens of what would be written
- * @param document - what the patch is applied to, without what is hidden
+ * @param path - the reference tokens of the written location
+ * @param document - the value that the patch is applied to, without its hidden members
  * @throws PatchError 422 `hidden-member`
  */
 export function assertReachable(
@@ -27,7 +27,8 @@ export function assertReachable(
 }
 
 /**
- * The same of a merge patch: a member of it that is no object replaces what is there, or removes it.
+ * Refuses a merge patch that writes to hidden members. A patch member that is not an object replaces or removes the
+ * stored one.
  *
  * @throws PatchError 422 `hidden-member`
  */
@@ -41,7 +42,7 @@ export function assertMergeReachable(hidden: readonly HiddenPath[], patch: unkno
   }
 }
 
-/** The object that the tokens lead to, through objects alone. */
+/** The object at `path`, if the path leads through objects only. */
 function objectAt(document: unknown, path: readonly string[]): object | undefined {
   let found = document;
   for (const token of path) {
@@ -51,15 +52,13 @@ function objectAt(document: unknown, path: readonly string[]): object | undefine
   return isJsonObject(found) ? found : undefined;
 }
 
-/** A write at or below a hidden member. */
 export function hiddenMember(path: readonly string[]): PatchError {
-  const detail = `${quoted(path)} cannot be written here. Leave it out.`;
+  const detail = `${quoted(path)} cannot be written. Remove it from the request.`;
   return new PatchError('hidden-member', detail, { pointer: formatPointer(path) });
 }
 
-/** A write that would take what is hidden along. */
 export function objectAboveHidden(path: readonly string[]): PatchError {
-  const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed here. Leave it, and change its members one by one.`;
+  const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed as a whole. Change its members one by one instead.`;
   return new PatchError('hidden-member', detail, { pointer: formatPointer(path) });
 }
 

@@ -1,12 +1,12 @@
 import { ProblemError } from '../http/problem';
 
-// Why a patch document cannot be applied, and the status that says so (RFC 5789 2.2).
+// The reasons why a document cannot be applied, and their status codes (RFC 5789 2.2).
 //
-// - malformed: the document is not one of its media type; a representation is what PUT sends, a query what QUERY does
-// - conflict: it is, but not for the resource's present state (a path that is not there, an index out of range)
-// - test: a `test` operation found something else
-// - hidden-member: it writes what the app hides, or would take that along
-// - limit-*: it would cost more than the app allows; the name is the option's, `limits.operations` and so on
+// - malformed: it is not a valid document of its media type (a patch, the representation of a PUT, a query)
+// - conflict: it is valid, but does not fit the current state (a missing path, an index out of range)
+// - test: a `test` operation failed
+// - hidden-member: it writes to a hidden member, or would remove one
+// - limit-*: it exceeds the limit of that name: `limits.operations` and so on
 const statusOf = {
   'patch-malformed': 400,
   'representation-malformed': 400,
@@ -21,24 +21,27 @@ const statusOf = {
 } as const;
 
 /**
- * Why it cannot be applied (RFC 5789 2.2); `hidden-member`: it writes what the option `hidden` keeps out of reach;
- * `limit-*`: it costs more than the limit of that name.
+ * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option `hidden`.
+ * `limit-*`: it exceeds the limit of that name.
  */
 export type PatchErrorCode = keyof typeof statusOf;
 
-/** Where in the document the fault is. */
-export interface PatchErrorPlace {
-  /** Its zero-based index. */
+/** The location of an error in a patch document. */
+export interface PatchErrorLocation {
+  /** The zero-based index of the failed JSON Patch operation. */
   readonly operation?: number;
-  /** As the client wrote it; cut after 1,000 characters. */
+  /** The JSON Pointer as the client wrote it, cut after 1,000 characters. */
   readonly pointer?: string;
 }
 
-/** A document that cannot be applied. The detail is sent: it may quote the document, never the stored value. */
+/**
+ * Thrown by patch parsers for a document that cannot be applied. The client receives the detail: it can quote the
+ * document, but must never contain stored values.
+ */
 export class PatchError extends ProblemError {
   override readonly name = 'PatchError';
 
-  constructor(code: PatchErrorCode, detail: string, place: PatchErrorPlace = {}) {
-    super(statusOf[code], code, detail, { extensions: { ...place } });
+  constructor(code: PatchErrorCode, detail: string, location: PatchErrorLocation = {}) {
+    super(statusOf[code], code, detail, { extensions: { ...location } });
   }
 }

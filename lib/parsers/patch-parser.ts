@@ -3,28 +3,28 @@ import type { OptionsCheck } from '../configuration';
 import { noOptions } from '../prototype-pollution';
 import { compileFormats, type FormatTable } from './format-table';
 
-/** What one PATCH may cost; beyond it is 413. */
+/** Limits on one PATCH request. A request that exceeds one is answered 413. */
 export interface PatchLimits {
-  /** Bytes of the patch document, decoded. Default 1 MiB. */
+  /** Bytes of the patch document after content decoding. Default 1 MiB. */
   readonly bytes: number;
   /** Operations in one JSON Patch. Default 1,000. */
   readonly operations: number;
-  /** Levels of nesting of the document and of what it makes. Default 100. */
+  /** Levels of nesting, in the patch document and in the result. Default 100. */
   readonly depth: number;
-  /** Bytes of JSON that `copy` operations may add. Default 1 MiB. */
+  /** Bytes of JSON that `copy` operations can add. Default 1 MiB. */
   readonly copied: number;
   /**
-   * Array elements that the insertions and removals of one JSON Patch may shift by one place. Default 10,000,000: so many
-   * cost about what it costs to parse the largest patch, and any array within the default of `result` can be inserted into.
+   * Array elements that the insertions and removals of one JSON Patch can shift. Default 10,000,000, which costs
+   * about as much as parsing the largest patch; any array within the default of `result` can be inserted into.
    */
   readonly shifted: number;
-  /** Bytes of the JSON Pointers of all that is changed, where `authorize` is told of it. Default 256 KiB. */
+  /** Bytes of all JSON Pointers in `changed`, which `authorize` receives. Default 256 KiB. */
   readonly changes: number;
-  /** Bytes of the result, in stores that serialise. Default 16 MiB. */
+  /** Bytes of the result as JSON, in stores that serialise it. Default 16 MiB. */
   readonly result: number;
 }
 
-/** Each limit that is not given as it is by default. */
+/** Fills in the default limits. */
 export function patchLimits({
   bytes = 1_048_576,
   operations = 1_000,
@@ -39,33 +39,37 @@ export function patchLimits({
 
 export const defaultLimits = patchLimits();
 
-/** What a parser is told. */
+/** What a patch parser receives besides the document. */
 export interface ParseContext {
   readonly limits: PatchLimits;
-  /** Of Content-Type, names in lower case. */
+  /** The parameters of Content-Type, with names in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
   /**
-   * The reference tokens of each hidden member: the value that the patch is applied to does not have it, and what a patch
-   * makes must not have it either. What a format makes is checked for that afterwards; it need look at these only to refuse
-   * that an object above one is replaced by another.
+   * The reference tokens of the path to each hidden member. The patch is applied to the value without these members,
+   * and its result must not contain them. That is checked after the patch. A parser needs the paths only to refuse a
+   * patch that replaces an object above one with another object.
    */
   readonly hidden: readonly (readonly string[])[];
 }
 
 /**
- * Pure: it never changes its input, and may be applied again after a lost race. Whether it makes a `T` is for `validate`
- * to say.
+ * A parsed patch. It must be a pure function that never modifies its input, because it is applied again after a lost
+ * race. The result need not be a valid `T`: the option `validate` checks that.
  *
- * @throws PatchError where it does not fit the current value
+ * @throws PatchError if it does not fit the current value
  */
 export type Patch<T> = (current: T) => unknown;
 
-/** A patch format. */
+/** Parses the patch documents of one or more media types. */
 export interface PatchParser<T = unknown> {
-  /** Listed in `Accept-Patch` in this order. */
+  /** The media types that this parser reads, in the order in which Accept-Patch lists them. */
   readonly mediaType: string | readonly string[];
-  /** @throws PatchError where the document is none of its media type */
+  /**
+   * Parses a patch document. It does not see the current value.
+   *
+   * @throws PatchError if the document is malformed
+   */
   parse(document: Buffer, context: ParseContext): Patch<T>;
 }
 

@@ -10,31 +10,31 @@ import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 import { representationOf } from './representation';
 
-/** The answer to a change that was made, now or when it was first asked for. */
+/** The answer to a committed change, or to the repeat of a request that made one. */
 export interface Answer {
   readonly status: number;
   readonly tag?: string | undefined;
-  /** What the client asked to get back, and gets. */
+  /** The preference of the client that the answer honours. */
   readonly preference: ReturnPreference | undefined;
   readonly content?: string | undefined;
 }
 
-/** Whether the answer may have the entity tag of a state that the request has made. */
-type TellsTag<T> = (made: Stored<T>) => Promise<boolean>;
+/** Returns whether the answer can have the entity tag of the state that the request made. */
+type MaySendTag<T> = (made: Stored<T>) => Promise<boolean>;
 
 /**
- * 204, 200 with the representation, 201 where the resource was created. All of it is made of what the store has written,
- * which need not be what it was given: a body under an entity tag is what GET sends under that tag.
+ * 204, 200 with the representation, or 201 if the resource was created. The answer is made of what the store has
+ * written, which can differ from what it was given: a body has the bytes that GET sends under the same entity tag.
  */
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   { proposal: { before, next }, written, kept }: Committed<Replacement<T>, Stored<T>>,
   preference: ReturnPreference | undefined,
-  tellsTag: TellsTag<T> | undefined,
+  maySendTag: MaySendTag<T> | undefined,
 ): Promise<Answer> {
   const state = kept ? before : written;
-  const tag = state && (await tagOfState(settings, state, tellsTag));
+  const tag = state && (await tagOfState(settings, state, maySendTag));
   const wanted = preference ?? settings.respond;
   const content = wanted === 'minimal' ? undefined : await contentOf(settings, req, next, state);
   const status = content === undefined ? 204 : 200;
@@ -46,29 +46,29 @@ export async function answerToChange<T>(
   };
 }
 
-/** As the first request was answered, without content: a 200 becomes 204. A dry run says no tag here either. */
+/** Repeats the first answer without content, so a 200 becomes 204. A dry run has no ETag here either. */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
   { outcome, state }: Replay<T, Outcome>,
   preference: ReturnPreference | undefined,
-  { dryRun, tellsTag }: { readonly dryRun: boolean; readonly tellsTag: TellsTag<T> | undefined },
+  { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
 ): Promise<Answer> {
   const tag = dryRun ? undefined : memberOf(outcome, 'tag');
-  // Where that depends on what was made, it can be told only while it is what stands.
-  const tells = tellsTag === undefined || tag === (await tagOfState(settings, state, tellsTag));
+  // If the ETag depends on the written value, it can be sent only while that is still the current one.
+  const isSent = maySendTag === undefined || tag === (await tagOfState(settings, state, maySendTag));
   return {
     status: outcome.status,
-    tag: tells ? tag : undefined,
+    tag: isSent ? tag : undefined,
     preference: preference === 'minimal' ? preference : undefined,
     content: undefined,
   };
 }
 
 /**
- * Nothing here makes the answer cacheable (RFC 5789 2).
+ * Sends no header that would make the answer cacheable (RFC 5789 2).
  *
- * Content-Location says that what is enclosed, or on a 204 the ETag, is that of the resource at this path, so that a
- * client may use it as if it had come from GET (RFC 9110 8.7).
+ * Content-Location says that the content, or on a 204 the ETag, belongs to the resource at this path, so clients can
+ * use it as if it came from GET (RFC 9110 8.7).
  */
 export function sendAnswer(
   req: PatchRequest,
@@ -79,7 +79,7 @@ export function sendAnswer(
   res.statusCode = status;
   if (tag !== undefined) res.setHeader('ETag', tag);
   res.setHeader('Content-Location', location);
-  // RFC 9110 15.3.2: without Location, the resource created is the target itself.
+  // RFC 9110 15.3.2: without Location, the created resource is the target.
   if (status === 201 && location !== pathOf(req.originalUrl)) res.setHeader('Location', location);
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -87,14 +87,17 @@ export function sendAnswer(
   res.end(content);
 }
 
-/** The change is made: a fault in `entityTag` or `represent` costs what they make, and must not answer that it is not. */
+/**
+ * The change is committed: an error in `entityTag` or `represent` costs only the header or the body, and must not
+ * make the request look failed.
+ */
 async function tagOfState<T>(
   { tagOf, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
   state: Stored<T>,
-  tellsTag: TellsTag<T> | undefined,
+  maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
   try {
-    if (tellsTag !== undefined && !(await tellsTag(state))) return undefined;
+    if (maySendTag !== undefined && !(await maySendTag(state))) return undefined;
   } catch (error) {
     warnOfRepresentation(error);
     return undefined;
@@ -114,7 +117,7 @@ async function contentOf<T>(
   state: Stored<T> | undefined,
 ): Promise<string | undefined> {
   try {
-    // A store may have written, and be unable to say what it is now.
+    // A store may have written without knowing what is stored now.
     return await representationOf(settings, state === undefined ? next : state.value, req);
   } catch (error) {
     if (state === undefined) throw error;

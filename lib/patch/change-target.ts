@@ -18,31 +18,31 @@ import type { ChosenFormat } from '../request/format';
 
 const debug = debugLog('patch');
 
-/** What a method that sends a document has of its own. */
+/** What differs between PATCH and PUT. */
 export interface DocumentMethod<T> {
-  /** @throws ProblemError 415, or whatever else the header section is refused for */
+  /** @throws ProblemError 415, or another refusal of the header section */
   readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
-  /** Whether an answer may have the entity tag of a state that it made. Undefined: it always may. */
-  readonly mayTellTag:
+  /** Returns whether an answer can have the entity tag of the state that the request made. Undefined: it always can. */
+  readonly maySendTag:
     ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
 }
 
 /**
  * Changes the target resource as the request's document says, and answers.
  *
- * In the order of the checks' status codes: 415, 400 for Idempotency-Key, 413, 404 for a target without a key, then what
- * `decide` finds, then the write, then the answer.
+ * The checks run in this order: 415, 400 for Idempotency-Key, 413, 404 for a target without a key, the checks of
+ * `decide`, the write.
  */
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
-  { formatOf, mayTellTag }: DocumentMethod<T>,
+  { formatOf, maySendTag }: DocumentMethod<T>,
   { req, res, client }: Exchange,
 ): Promise<void> {
   const { store, limits, retries } = settings;
   const format = formatOf(req);
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
-  // Nothing is read from the store before the body is there: a client that never sends it would hold a value for as long.
+  // The store is read after the body, so that a client that never sends its body does not keep a value in memory.
   const { bytes: document, isAsSent } = await readContent(req, limits);
   if (key === undefined) throw targetNotFound();
 
@@ -67,32 +67,32 @@ export async function changeTarget<T>(
       );
       return store.replace(key, current?.version ?? null, next, context);
     },
-    // A repeat has to find the outcome of the first request, which only a write keeps.
+    // A repeat must find the outcome of the first request, which only a write stores.
     keeps: settings.keepsUnchanged && once === undefined ? isUnchanged : undefined,
   };
   const done = await queueOf(store).run(
     key,
     (waited) => {
       if (once === undefined) return commit(change);
-      // Who has waited for the request that it repeats finds the outcome at once, but in no state that is only remembered.
+      // A repeat that waited for the first request finds its outcome at once, but not in a cached state.
       const repeatable = waited ? { ...change, firstRead: change.read } : change;
       return unlessInFlight(store, key, once, () => commit(repeatable));
     },
     client,
   );
 
-  const tellsTag =
-    mayTellTag && (async (made: Stored<T>) => isAsSent && (await mayTellTag(made, document, req)));
+  const mayAnswerWithTag =
+    maySendTag && (async (made: Stored<T>) => isAsSent && (await maySendTag(made, document, req)));
   if (done instanceof Replay) {
-    debug('%s: a repeat is answered as the first was; nothing was written', req.originalUrl);
+    debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
   } else if (done.written !== undefined) {
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.proposal.before, after: done.written, patch, req });
   }
   const answer =
     done instanceof Replay
-      ? await answerToRepeat(settings, done, preference, { dryRun, tellsTag })
-      : await answerToChange(settings, req, done, preference, tellsTag);
-  // A time limit of the app's has answered during the write: the change stands, and cannot be told any more.
+      ? await answerToRepeat(settings, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
+      : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
+  // If a time limit of the app has answered during the write, the change stands, but cannot be reported any more.
   if (!res.headersSent) sendAnswer(req, res, location, answer);
 }

@@ -4,8 +4,8 @@ import type { PatchedEvent, PatchHandlerOptions } from './options/handler-option
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
 
 /**
- * Tells the app of a change that was made. The change stands, and so does its answer, whatever comes of it. The listener is
- * started before the answer is sent, and not awaited: a slow one must not hold the answer.
+ * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is called before
+ * the answer is sent, but not awaited, so a slow listener does not delay the answer.
  */
 export function patchedNotifier<T>(
   { onPatched, onPatchedError: given }: Notified<T>,
@@ -16,8 +16,8 @@ export function patchedNotifier<T>(
     given ??
     warnOnce(
       'PATCH_OPTIONS_ON_PATCHED',
-      `A write was committed, and onPatched of ${subject}`,
-      'give onPatchedError to see each',
+      `A write was committed, but onPatched of ${subject}`,
+      'set onPatchedError to see all of them',
     );
   return (event) => {
     callAside(

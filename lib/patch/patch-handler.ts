@@ -10,9 +10,11 @@ import { patchSettings, type PatchSettings } from './options/settings';
 import { chosenFormat } from '../request/format';
 
 /**
- * Answers PATCH (RFC 5789) on the route it is mounted on: applies the patch to the stored value if the request's
- * preconditions hold, and writes if nobody else has meanwhile. A refusal is a problem document (RFC 9457).
+ * Makes a handler that answers PATCH (RFC 5789) on the route it is mounted on. It applies the patch to the stored
+ * value if the request's preconditions hold, and writes the result only if no other write came between. Refusals are
+ * answered with a problem document (RFC 9457).
  *
+ * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch
  * @throws ConfigurationError with every mistake in the options
  *
@@ -29,12 +31,12 @@ export function patchHandler<T>(
   return patchOf(patchSettings(store, parsers, options));
 }
 
-/** The handler of PATCH with options that are checked. */
+/** The handler of PATCH, from checked options. */
 export function patchOf<T>(settings: PatchSettings<T>): Middleware {
   const { formats } = settings;
   const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
   const formatOf = (req: PatchRequest) => chosenFormat(formats, req, accepted);
-  const method = { formatOf, mayTellTag: undefined };
+  const method = { formatOf, maySendTag: undefined };
   const handler = handlerOf(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
   return declareAcceptPatch(handler, formats.mediaTypes);
 }

@@ -1,39 +1,45 @@
 import { ProblemError } from '../http/problem';
 import { shownPointer } from '../stores/contract/invalid-result';
 
-/** The refusals of PATCH, and of the other methods of `resource`, each a sentence for the client and a stable code for its program. */
+/** The refusals of PATCH and of the other methods of `resource`. */
 
 export function targetNotFound(): ProblemError {
   return new ProblemError(
     404,
     'target-not-found',
-    'There is no resource here. Look at the address, or create it first.',
+    'The resource does not exist. Check the URL, or create the resource first.',
   );
 }
 
 export function tooManyRaces(): ProblemError {
-  const detail = 'Others keep changing the resource, and nothing was written. Send the request again.';
+  const detail =
+    'The resource kept changing while this request was processed, and nothing was written. Retry after the time in Retry-After.';
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
 export function readOnly(whole: string): ProblemError {
   const pointer = shownPointer(whole);
-  const detail = `The request changes ${JSON.stringify(pointer)}, which is read-only. Leave it as it is.`;
+  const detail = `The request changes ${JSON.stringify(pointer)}, which is read-only. Remove that change.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
 }
 
-/** `authorize` decides on a list that is complete, or on none. */
+/** `authorize` receives the complete list or none. */
 export function tooManyChanges(limit: number): ProblemError {
-  const detail = `The JSON Pointers of what the request changes exceed ${limit} bytes. Send it in parts.`;
+  const detail = `The request changes too much: the JSON Pointers of its changes exceed the limit of ${limit} bytes. Split the request.`;
   return new ProblemError(413, 'limit-changes', detail);
 }
 
-/** Said of a resource that is there and of one that is not. */
+/** The same answer whether or not the resource exists, so that it reveals neither. */
 export function notPermitted(method: string): ProblemError {
-  return new ProblemError(403, 'forbidden', `You may not ${method} this resource. Ask for the right to.`);
+  return new ProblemError(
+    403,
+    'forbidden',
+    `You are not allowed to ${method} this resource. Ask its owner for access.`,
+  );
 }
 
 export function forbidden(): ProblemError {
-  const detail = 'You may not make this change. Ask for the right to, or change less.';
+  const detail =
+    'You are not allowed to make this change. Ask the owner of the resource for permission, or change less.';
   return new ProblemError(403, 'forbidden', detail);
 }

@@ -1,7 +1,7 @@
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 
-/** What clients get to see of a value, as JSON text: of what GET sends under an entity tag, byte for byte. */
+/** What clients see of a value, as JSON text. For one entity tag it has the same bytes as the answer to GET. */
 export async function representationOf<T>(
   { represent, hidden }: Pick<PatchSettings<T>, 'represent' | 'hidden'>,
   value: T,
@@ -9,5 +9,7 @@ export async function representationOf<T>(
 ): Promise<string> {
   const text: unknown = JSON.stringify(await represent(hidden.visible(value), req));
   if (typeof text === 'string') return text;
-  throw new TypeError('The option represent gave nothing that JSON can write. Return a value, or null.');
+  throw new TypeError(
+    'The option represent returned undefined or another value that is not JSON. Return a JSON value, such as an object or null.',
+  );
 }

@@ -30,9 +30,9 @@ const expectations: Record<keyof QueryHandlerOptions<unknown, unknown>, Expectat
 };
 
 /**
- * Every mistake goes to `check`.
+ * Checks `run` and the options; every mistake goes to `check`.
  *
- * @returns the options, to be read in place of what was given
+ * @returns the options, to be read in place of `given`
  */
 export function checkQueryOptions<Q, R>(
   run: unknown,
@@ -40,7 +40,7 @@ export function checkQueryOptions<Q, R>(
   check: OptionsCheck,
 ): QueryHandlerOptions<Q, R> {
   if (!isFunction(run)) {
-    const fix = 'Give a function of the query and its context that returns the result.';
+    const fix = 'Give a function (query, context) that returns the result.';
     check.mistake('run', run, { code: 'option-type', reason: 'must be a function', fix });
   }
   const options = checkEach(given, expectations, check);

@@ -1,4 +1,4 @@
-/** Content negotiation, as Express does it. */
+/** Content negotiation, as Express uses it. */
 declare module 'negotiator' {
   class Negotiator {
     constructor(request: { headers: Readonly<Record<string, string | string[] | undefined>> });

@@ -6,36 +6,38 @@ import type { PatchLimits } from '../parsers/patch-parser';
 import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../request/standard-schema';
 import { invalidMembers } from '../stores/contract/invalid-result';
 
-/** What one QUERY may cost, else 413 (RFC 9110 15.5.14). */
+/** The limits of one QUERY request, which is answered 413 beyond them (RFC 9110 15.5.14). */
 export type QueryLimits = Pick<PatchLimits, 'bytes' | 'depth'>;
 
-/** What a query format is told. */
+/** What `parse` of a `QueryFormat` gets beside the content. */
 export interface QueryParseContext {
+  /** The limits that `queryHandler` was given. */
   readonly limits: QueryLimits;
-  /** Of Content-Type, names in lower case. */
+  /** The parameters of Content-Type, by name in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The request whose content is parsed. */
   readonly request: IncomingMessage;
 }
 
-/** A query format, as `PatchParser` is a patch format. */
+/** A format in which `queryHandler` accepts queries, such as `jsonQuery()`. */
 export interface QueryFormat<Q = unknown> {
-  /** Listed in Accept-Query (RFC 10008 3). */
+  /** The media types of the format, listed in Accept-Query (RFC 10008 3). */
   readonly mediaType: string | readonly string[];
   /**
-   * Reads the content of a request (RFC 10008 2.1).
+   * Parses the content of a request (RFC 10008 2.1).
    *
-   * @throws ProblemError 400 where it is not of its media type, 422 where it is, and asks for what cannot be answered
+   * @throws ProblemError 400 if the content does not match its media type; 422 if it does, but the query cannot be answered
    */
   parse(content: Buffer, context: QueryParseContext): Q | Promise<Q>;
 }
 
 /** Options of `jsonQuery`. */
 export interface JsonQueryOptions<Q> {
-  /** The media types that are taken (RFC 10008 2.1). Default `application/json`. */
+  /** The media types that are accepted (RFC 10008 2.1). Default `application/json`. */
   readonly mediaType?: string | readonly string[];
   /**
-   * A Standard Schema (zod, valibot, arktype) of the query: what it refuses is 422 with pointers (RFC 10008 2.1), and what it
-   * makes is what `run` gets. Default: any JSON.
+   * A Standard Schema (zod, valibot, arktype) for the query. A query that does not match is answered 422 with JSON Pointers
+   * (RFC 10008 2.1); `run` gets the output of the schema. Default: any JSON is accepted.
    */
   readonly schema?: StandardSchema<Q>;
 }
@@ -43,9 +45,9 @@ export interface JsonQueryOptions<Q> {
 const source = { name: 'The query', malformed: 'query-malformed' } as const;
 
 /**
- * Queries in JSON, in words of your own. It is read as patches are: a member name that stands twice is 400.
+ * A query format for JSON, whose members you define. Duplicate member names are answered 400.
  *
- * @throws ConfigurationError
+ * @throws ConfigurationError with every mistake in the options
  *
  * @example
  * ```ts
@@ -60,7 +62,7 @@ export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): Query
     check.mistake('schema', schema, {
       code: 'option-type',
       reason: 'must be a Standard Schema',
-      fix: 'Give one of zod, valibot or arktype.',
+      fix: 'Give a schema of zod, valibot or arktype.',
     });
   }
   check.done();
@@ -69,7 +71,7 @@ export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): Query
     mediaType,
     async parse(content, { limits }) {
       const query = readJson(content, limits.depth, source);
-      // Without a schema, Q is what the app says that its clients send.
+      // Without a schema, nothing checks that the query is a Q.
       if (schema === undefined) return query as Q;
       const result = await schema['~standard'].validate(query);
       const invalid = invalidMembersIn(result);

@@ -21,12 +21,12 @@ import type { QueryFormat, QueryLimits } from './query-format';
 import type { QueryContext, QueryHandlerOptions } from './query-options';
 
 /**
- * Answers QUERY (RFC 10008) on the route it is mounted on: reads the query that the request's content is, in the format that
- * Content-Type names, and answers 200 with what `run` makes of it, under an entity tag. A refusal is a problem document.
+ * Answers QUERY (RFC 10008) on the route on which it is mounted. It parses the content in the format of its Content-Type, calls
+ * `run`, and answers 200 with the result and an entity tag. Errors are answered with a problem document.
  *
- * @param formats - the query formats, in the order of Accept-Query
- * @param run - carries out the query, and changes nothing; a ProblemError that it throws is the answer, 422 where the query
- *   asks for what there is not
+ * @param formats - the query formats that are accepted, in the order of Accept-Query
+ * @param run - returns the result, or a promise of it, and changes nothing. A ProblemError that it throws is the answer: for
+ *   instance 422 for a query that cannot be answered
  * @throws ConfigurationError with every mistake in the options
  *
  * @example
@@ -80,7 +80,7 @@ export function queryHandler<Q, R>(
     const contentLocation = own.contentLocation?.(query, result, req);
     const location = own.location?.(query, result, req);
 
-    // A time limit of the app's has answered meanwhile.
+    // A timeout middleware of the app has answered in the meantime.
     if (res.headersSent) return;
     setIfDefined(res, 'Content-Location', contentLocation && visibleAscii(contentLocation));
     setIfDefined(res, 'Location', location && visibleAscii(location));
@@ -106,12 +106,12 @@ function queryLimits({ bytes = 1_048_576, depth = 100 }: Partial<QueryLimits> = 
 function asJson(result: unknown): string {
   const text: unknown = JSON.stringify(result);
   if (typeof text === 'string') return text;
-  throw new TypeError('run gave nothing that JSON can write. Return a value, or null.');
+  throw new TypeError('run returned a value that cannot be written as JSON. Return a JSON value, or null.');
 }
 
 /** RFC 10008 2.1: no media type is assumed. */
 function withoutContentType(headers: Readonly<Record<string, string>>): ProblemError {
-  const detail = `No Content-Type was sent, and none is assumed. Send one of: ${Object.values(headers).join(', ')}.`;
+  const detail = `The request has no Content-Type. Send one of: ${Object.values(headers).join(', ')}.`;
   return new ProblemError(400, 'content-type-missing', detail, { headers: { ...headers } });
 }
 
@@ -119,7 +119,7 @@ function withoutContentType(headers: Readonly<Record<string, string>>): ProblemE
 function acceptableType(req: PatchRequest, available: readonly string[]): string {
   const type = new Negotiator(req).mediaType(available);
   if (type !== undefined) return type;
-  const detail = `A result can be had as ${available.join(', ')}. Name one of them in Accept.`;
+  const detail = `The result is available only as ${available.join(', ')}. Send one of these in Accept.`;
   throw new ProblemError(406, 'not-acceptable', detail);
 }
 

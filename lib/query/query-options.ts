@@ -2,35 +2,39 @@ import type { PatchRefusal } from '../request/exchange';
 import type { PatchRequest } from '../request/routed-request';
 import type { QueryLimits } from './query-format';
 
-/** What `run` is told beside the query. */
+/** What `run` of `queryHandler` gets beside the query. */
 export interface QueryContext {
+  /** The request that asks the query. */
   readonly req: PatchRequest;
-  /** Of the query, in lower case, without parameters. */
+  /** The media type of the query, in lower case, without parameters. */
   readonly mediaType: string;
-  /** Aborted when the client has gone: nobody needs the result any more. */
+  /** Aborted when the client disconnects, so that the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /** Options of `queryHandler`. */
 export interface QueryHandlerOptions<Q, R> {
-  /** What one QUERY may cost, else 413 (RFC 9110 15.5.14). Default: 1 MiB `bytes`, 100 `depth`. */
+  /** The limits of one QUERY request, which is answered 413 beyond them (RFC 9110 15.5.14). Default: 1 MiB `bytes`, 100 `depth`. */
   readonly limits?: Partial<QueryLimits>;
   /**
-   * The media types in which a result can be had, the preferred one first, each with what makes its content: chosen by Accept
-   * (RFC 9110 12.5.1), else 406. Default: `application/json` by JSON.stringify.
+   * The media types of results, the preferred one first, each with a function that makes the content. Accept selects one
+   * (RFC 9110 12.5.1); if it allows none, the answer is 406. Default: `application/json` by JSON.stringify.
    */
   readonly results?: Readonly<Record<string, (result: R) => string | Uint8Array>>;
   /**
-   * Where GET gives this result again, for Content-Location (RFC 10008 2.3). Put nothing of the query into it that must not be
-   * logged. Default: none.
+   * Returns the path at which GET returns this result again, for Content-Location (RFC 10008 2.3). The path can appear in logs:
+   * leave confidential parts of the query out. Default: none is sent.
    */
   readonly contentLocation?: (query: Q, result: R, req: PatchRequest) => string | undefined;
-  /** Where GET asks the same query again, for Location (RFC 10008 2.4). Default: none. */
+  /** Returns the path at which GET runs the same query again, for Location (RFC 10008 2.4). Default: none is sent. */
   readonly location?: (query: Q, result: R, req: PatchRequest) => string | undefined;
-  /** The Cache-Control of results (RFC 10008 2.7): `'no-cache'`, for instance. Default: none is sent. */
+  /** The Cache-Control header of results (RFC 10008 2.7), such as `'no-cache'`. Default: none is sent. */
   readonly cacheControl?: string;
-  /** Told of every refusal, for metrics. What it throws becomes a process warning, once. Default none. */
+  /**
+   * Called for every refused request, for instance to count them. If it throws or rejects, a process warning is emitted, once.
+   * Default none.
+   */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
-  /** `'next'` hands refusals to your app's error handler, as a `ProblemError`. Default `'answer'`. */
+  /** `'next'` passes refusals to your app's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }

@@ -1,66 +1,71 @@
 import type { ServerResponse } from 'node:http';
 import type { StoreContext } from '../stores/contract/resource-store';
 
-/** The reason of a request's abort signal: nobody awaits the answer any more. */
-export class NotAwaited extends Error {
+/** The reason of a request's abort signal: the answer is no longer needed. */
+export class AnswerNotNeeded extends Error {
   readonly code = 'NOT_AWAITED';
 }
 
-/** Whoever awaits the answer to one request. */
+/** The client of one request, which can disconnect before the answer. */
 export class Client {
   readonly #res: ServerResponse;
-  readonly #hadGone: boolean;
+  readonly #wasGone: boolean;
   #signal: AbortSignal | undefined;
 
   constructor(res: ServerResponse) {
     this.#res = res;
-    this.#hadGone = hasEnded(res);
+    this.#wasGone = hasEnded(res);
   }
 
-  /** Whether the connection ended before the answer: then nobody wants the change. */
-  get hasGone(): boolean {
-    return this.#hadGone || (hasEnded(this.#res) && !this.#res.writableFinished);
+  /** Whether the client disconnected before the answer. Its change is then not made. */
+  get isGone(): boolean {
+    return this.#wasGone || (hasEnded(this.#res) && !this.#res.writableFinished);
   }
 
-  /** Aborted when the client has gone. Made when it is first asked for: that costs as much as to apply a small patch. */
+  /**
+   * Aborted when the client disconnects. Created on first use, because creating one costs as much as applying a small
+   * patch.
+   */
   get signal(): AbortSignal {
     return (this.#signal ??= this.#newSignal());
   }
 
-  /** @throws NotAwaited */
+  /** @throws AnswerNotNeeded */
   throwIfGone(): void {
-    if (this.hasGone) throw gone();
+    if (this.isGone) throw clientGone();
   }
 
   /**
-   * The last look before the write. A host may have answered meanwhile, as time limits do: the client then has been told
-   * that it failed.
+   * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so has
+   * told the client that the request failed.
    *
-   * @throws NotAwaited
+   * @throws AnswerNotNeeded
    */
-  assertAwaited(): void {
+  assertAnswerNeeded(): void {
     this.throwIfGone();
-    if (this.#res.headersSent) throw new NotAwaited('The request was answered by another middleware.');
+    if (this.#res.headersSent) throw new AnswerNotNeeded('The request was answered by another middleware.');
   }
 
-  /** What the store is told of this request: the members given, and the signal, which is not made for that. */
+  /**
+   * The store's context of this request: the given members and the signal, which is still created only on first use.
+   */
   context<M extends object>(members: M): M & { readonly signal: AbortSignal } {
     return Object.assign(new ClientContext(this), members);
   }
 
   #newSignal(): AbortSignal {
-    if (this.hasGone) return AbortSignal.abort(gone());
+    if (this.isGone) return AbortSignal.abort(clientGone());
     const controller = new AbortController();
     this.#res.once('close', () => {
-      if (this.hasGone) controller.abort(gone());
+      if (this.isGone) controller.abort(clientGone());
     });
     return controller.signal;
   }
 }
 
-/** The part of a store's context that tells of the client. */
+/** The part of a store's context that describes the client. */
 class ClientContext implements StoreContext {
-  /** An own member, so that a store around another may hand on `{ ...context }`, and one getter for all of them. */
+  /** An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter. */
   declare readonly signal: AbortSignal;
   readonly #client: Client;
 
@@ -81,13 +86,13 @@ class ClientContext implements StoreContext {
   }
 }
 
-// A store asks it for what it may be without.
+// Stores read optional members of it, which must not come from Object.prototype.
 Object.setPrototypeOf(ClientContext.prototype, null);
 
 function hasEnded(res: ServerResponse): boolean {
   return res.closed || res.destroyed;
 }
 
-export function gone(): NotAwaited {
-  return new NotAwaited('The client went away.');
+export function clientGone(): AnswerNotNeeded {
+  return new AnswerNotNeeded('The client disconnected.');
 }

@@ -8,10 +8,10 @@ import { contentCodings } from '../http/content-coding';
 import { ProblemError } from '../http/problem';
 import { isDeeperThan } from '../parsers/json/value';
 import type { PatchLimits } from '../parsers/patch-parser';
-import { gone } from './client';
+import { clientGone } from './client';
 import * as problems from './problems';
 
-/** RFC 9110 8.4.1: the content codings that are undone; `x-gzip` is the old name of `gzip`. */
+/** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
 const decoders = new Map<string, () => Duplex>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
@@ -20,29 +20,29 @@ const decoders = new Map<string, () => Duplex>([
 ]);
 const acceptEncoding = 'gzip, deflate, br';
 
-/** What a request has sent as its content. */
+/** The content of a request. */
 export interface Content {
-  /** With the content coding undone. */
+  /** After content decoding. */
   readonly bytes: Buffer;
-  /** Byte for byte what was sent, but for the coding: not where a body parser of the app's has made something else of it. */
+  /** Whether these are the sent bytes, apart from the coding. False if a body parser of the app has parsed them. */
   readonly isAsSent: boolean;
 }
 
 /**
- * The content that a request sends, its content coding undone.
+ * Reads and decodes the content of a request.
  *
- * Whether a body parser of the host was there first, the stream tells and nothing else: on Express 4 `express.json()`
- * leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
+ * Only the state of the stream shows whether a body parser of the app ran first: on Express 4 `express.json()` leaves
+ * `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
  *
- * @param limits - bytes are counted after the coding is undone, so that a compressed bomb costs no more than that; depth
- * counts here for what was parsed already, as parsers look at what they parse themselves
- * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is broken or cut short
+ * @param limits - bytes are counted after decoding, which bounds the cost of a compression bomb; depth is checked
+ *   here only for bodies that the app has parsed, as parsers check what they parse themselves
+ * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is corrupt or cut short
  */
 export async function readContent(
   req: IncomingMessage,
   limits: Pick<PatchLimits, 'bytes' | 'depth'>,
 ): Promise<Content> {
-  // An empty body is never read, but ended.
+  // The stream of an empty body ends without being read.
   if (!req.readableDidRead && !req.readableEnded) {
     return { bytes: await bytesIn(req, limits.bytes), isAsSent: true };
   }
@@ -54,18 +54,18 @@ export async function readContent(
 
 function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   const newDecoder = decoderOf(req);
-  // What a coding adds to a small document is no reason to refuse it; no coding doubles one.
+  // A coding can make a small document larger, but never twice as large, which is no reason to refuse it.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
-  if (req.destroyed && !req.complete) throw problems.brokenBody(gone());
+  if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
   return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
 }
 
 /**
- * @returns undefined where the body has no coding
- * @throws ProblemError 415 for a coding that is not undone, and for several in a row, as RFC 9110 8.4 leaves to the server:
- * between the two the data may be a thousand times larger than what is sent, or than what comes out, and the limit would not
- * bound it
+ * @returns undefined if the body has no coding
+ * @throws ProblemError 415 for an unsupported coding, and for several in a row, which RFC 9110 8.4 allows: the data
+ *   between two codings can be a thousand times larger than the sent or the decoded body, so the limit would not
+ *   bound it
  */
 function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
   const { 'content-encoding': field } = headers;
@@ -77,7 +77,7 @@ function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
   return newDecoder;
 }
 
-/** @param most - the bytes that are read before the coding is undone: a stream of empty blocks inflates to nothing */
+/** @param most - limits the bytes before decoding, because a stream of empty blocks inflates to nothing */
 async function bytesThrough(
   decoder: Duplex,
   req: IncomingMessage,
@@ -90,10 +90,11 @@ async function bytesThrough(
     if (received > most) decoder.destroy(problems.contentTooLarge(limit));
   };
   const abandon = (): void => {
-    if (!req.complete) decoder.destroy(gone());
+    if (!req.complete) decoder.destroy(clientGone());
   };
   try {
-    // Not stream.pipeline: where the decoder fails, that would destroy the request, and with it the way to answer.
+    // Not stream.pipeline: if the decoder fails, it would destroy the request and with it the connection for the
+    // answer.
     req.on('data', count).once('close', abandon).pipe(decoder);
     return await bytesOf(decoder, limit);
   } finally {
@@ -108,28 +109,29 @@ async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
   } catch (error) {
     const type = isObject(error) && 'type' in error ? String(error.type) : '';
     if (type === 'entity.too.large') throw problems.contentTooLarge(limit);
-    // raw-body's `stream.*`: the host has tampered with the stream. The client did nothing wrong.
+    // raw-body's `stream.*`: the app has changed the stream, so the client did nothing wrong.
     if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
   }
 }
 
 /**
- * What the host's own parser made of the body, as bytes again: a Buffer, a string or a parsed JSON value. A string is taken
- * as `express.text()` leaves it: nothing tells it from one that `express.json({ strict: false })` has parsed.
+ * The bytes of a body that the app's own parser has read: a Buffer, a string or a parsed JSON value. A string is
+ * taken as the text that `express.text()` leaves; one that `express.json({ strict: false })` has parsed looks the
+ * same.
  *
- * @param depth - the levels of nesting that are taken. `JSON.stringify` runs out of stack at some thousands, which
- * `JSON.parse` in a body parser does not
+ * @param depth - the deepest nesting accepted. Unlike `JSON.parse` in a body parser, `JSON.stringify` runs out of
+ *   stack at some thousand levels
  */
 function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
   if (body === undefined) {
-    // An empty body that nobody parsed: the document is empty, which is for the parser to say.
+    // An empty body that was not parsed: the patch parser reports that the document is empty.
     if (!req.readableDidRead) return Buffer.alloc(0);
     throw new Error(
-      `The body of a ${req.method} was read before its handler got it, and nothing of it was left in req.body. Mount ` +
-        'the route in front of what reads it, or let that keep a Buffer, a string or parsed JSON there.',
+      `The body of a ${req.method} was already read before its handler ran, and req.body is undefined. Mount the route ` +
+        'before the middleware that reads it, or let that leave a Buffer, a string or parsed JSON in req.body.',
     );
   }
   warnOfParsedBody();
@@ -140,14 +142,15 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
 
 const warnOfParsedBody = tellOnce(
   'PATCH_OPTIONS_BODY_PARSED',
-  'A request body was already parsed when the handler of its route got it, as by express.json(). Duplicate member names ' +
-    'cannot be detected there, as the parser has kept the last of each, and a PUT is answered without ETag. Mount the ' +
-    "route before the body parser, or narrow the parser's type option so that it does not match what the route takes.",
+  'A request body was already parsed before its handler ran, for example by express.json(). Duplicate member names are ' +
+    'not detected, and PUT is answered without an ETag. Mount the route before the body parser, or narrow the ' +
+    "parser's type option so that it does not match the media types of the route.",
 );
 
 /**
- * `express.json()` makes `{}` of an empty body, which as a merge patch would be a no-op that nobody sent. Only a length
- * above 0, uncoded, tells that `{}` was sent; where it does not, a no-op is refused rather than an empty body obeyed.
+ * `express.json()` leaves `{}` for an empty body, which as a merge patch would be an unintended no-op. Only an
+ * uncoded body with a length above 0 proves that the client sent `{}`. If there is no such proof, the request is
+ * refused.
  */
 function mayBeEmpty({ headers }: IncomingMessage): boolean {
   return (

@@ -5,44 +5,44 @@ import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
-import { Client, NotAwaited } from './client';
+import { Client, AnswerNotNeeded } from './client';
 import { isRouted, type PatchRequest } from './routed-request';
 
 const debug = debugLog('patch');
 
-/** One request, and whom its answer goes to. */
+/** One request with its response. */
 export interface Exchange {
   readonly req: PatchRequest;
   readonly res: ServerResponse;
   readonly client: Client;
 }
 
-/** What `onRefused` of `patchHandler` is told. */
+/** The refusal that the option `onRefused` of `patchHandler`, `resource` and `queryHandler` receives. */
 export interface PatchRefusal extends Refusal {
   readonly req: PatchRequest;
-  /** What the client is answered. */
+  /** The problem document that the client receives. */
   readonly problem: ProblemDocument;
 }
 
-/** What becomes of a refusal. */
-interface Failing {
-  /** Whose handler it is, as in `patchHandler()`. */
+/** How refusals are handled. */
+interface RefusalSettings {
+  /** The function whose handler this is, as messages name it: `patchHandler()`. */
   readonly subject: string;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Asked where the target was not found whether the app has made a mistake. */
+  /** Called if the target was not found, to look for a mistake in the app's option `key`. */
   readonly adviseOnKey?: (req: PatchRequest) => void;
-  /** Answers refusals, rather than to hand them on. */
+  /** Whether refusals are answered, rather than passed to the app's error handler. */
   readonly answersErrors: boolean;
 }
 
 /**
- * Makes the handler of one method, to be mounted on a route; a request of another method goes on.
+ * Makes the middleware for a route. It passes requests with other methods on.
  *
- * @param methods - those that it answers
- * @param answer - a ProblemError that it rejects with is the answer
+ * @param methods - the methods that it answers
+ * @param answer - rejects with a ProblemError to refuse the request
  */
 export function handlerOf(
-  settings: Failing,
+  settings: RefusalSettings,
   methods: readonly string[],
   answer: (exchange: Exchange) => Promise<void>,
 ): Middleware {
@@ -55,7 +55,7 @@ export function handlerOf(
         .catch((error: unknown) => {
           fail(settings, exchange, next, error);
         })
-        // A refusal that cannot be sent, and what throws when it is looked at.
+        // A refusal that cannot be sent, or an error that throws when it is inspected.
         .catch((error: unknown) => {
           handOn(error, res, next);
         });
@@ -64,18 +64,21 @@ export function handlerOf(
       const mount = `app.${method.toLowerCase()}(path, …)`;
       next(
         new TypeError(
-          `The ${method} handler of ${settings.subject} was called outside a route. Mount it: ${mount}.`,
+          `The ${method} handler of ${settings.subject} must be mounted on a route. Write ${mount}.`,
         ),
       );
     }
   };
 }
 
-/** A refusal is answered, or handed on as the app wishes; a fault always goes to the app's error handler. */
-function fail(settings: Failing, { req, res, client }: Exchange, next: Next, error: unknown): void {
+/**
+ * Refusals are answered or passed on, depending on the option `errors`. Other errors always go to the app's error
+ * handler.
+ */
+function fail(settings: RefusalSettings, { req, res, client }: Exchange, next: Next, error: unknown): void {
   const refused = error instanceof ProblemError;
-  if (error instanceof NotAwaited || (client.hasGone && (refused || isAbort(error)))) {
-    debug('%s: nobody awaits the answer any more; nothing was written', req.originalUrl);
+  if (error instanceof AnswerNotNeeded || (client.isGone && (refused || isAbort(error)))) {
+    debug('%s: the client disconnected or was answered by other code; nothing was written', req.originalUrl);
     return;
   }
   if (!refused) {
@@ -90,7 +93,7 @@ function fail(settings: Failing, { req, res, client }: Exchange, next: Next, err
   else if (!res.headersSent) sendProblem(res, error);
 }
 
-/** What Node's own functions throw when their signal is aborted. */
+/** Whether Node threw it because of an aborted signal. */
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

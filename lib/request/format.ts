@@ -8,8 +8,8 @@ const debug = debugLog('patch');
 
 const mergePatchType = 'application/merge-patch+json';
 const mergePatchForJson =
-  'application/json is not taken. Where your clients mean a merge patch by it, give mergePatch({ mediaType: ' +
-  `['${mergePatchType}', 'application/json'] }) among the parsers.`;
+  'no parser reads application/json. If your clients send merge patches with it, use mergePatch({ mediaType: ' +
+  `['${mergePatchType}', 'application/json'] }).`;
 
 /** The format that a request's Content-Type names. */
 export interface ChosenFormat<F extends Format> {
@@ -19,10 +19,10 @@ export interface ChosenFormat<F extends Format> {
 }
 
 /**
- * The format of the document that a request sends. Without a Content-Type there is none to assume: JSON Patch and Merge Patch
- * would read the same document each in its own way (RFC 5789 2.2).
+ * The format that Content-Type names. Without a Content-Type none is assumed, because JSON Patch and Merge Patch can
+ * both read the same document, with different results (RFC 5789 2.2).
  *
- * @param accepted - the header field in which a refusal lists the formats, such as Accept-Patch
+ * @param accepted - the header of a 415 answer that lists the formats, such as Accept-Patch
  * @throws ProblemError 415
  */
 export function chosenFormat<F extends Format>(
@@ -34,7 +34,7 @@ export function chosenFormat<F extends Format>(
   const named = parseMediaType(contentType);
   const format = named === undefined ? undefined : formats.find(named.type);
   if (named === undefined || format === undefined) {
-    // Not a warning: any client may send it, and only the app knows whether its own do.
+    // Not a warning: any client can cause it, and only the app knows whether its own clients do.
     if (named?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
       debug(`%s: ${mergePatchForJson}`, req.url);
     throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);

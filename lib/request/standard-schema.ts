@@ -3,8 +3,8 @@ import { formatPointer } from '../parsers/json/pointer';
 import { hasMember, memberOf } from '../prototype-pollution';
 import type { InvalidMember } from '../stores/contract/invalid-result';
 
-// Its authors ask libraries to copy the type rather than depend on a package.
-/** Standard Schema v1 (standardschema.dev), the shape of what zod, valibot and arktype make. */
+// The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
+/** A schema that implements Standard Schema v1 (standardschema.dev), such as one of zod, valibot or arktype. */
 export interface StandardSchema<T> {
   readonly '~standard': {
     readonly version: 1;
@@ -26,7 +26,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema<unknow
   return hasMember(value, '~standard') && typeof value['~standard'] === 'object';
 }
 
-/** What a schema finds wrong with a value; undefined: nothing. */
+/** The issues that a schema found, with JSON Pointers; undefined if the value is valid. */
 export function invalidMembersIn<T>(result: SchemaResult<T>): readonly InvalidMember[] | undefined {
   return memberOf(result, 'issues')?.map((issue) => {
     const path = memberOf(issue, 'path') ?? [];

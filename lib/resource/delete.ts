@@ -13,11 +13,11 @@ interface Deletion<T> {
   readonly before: Stored<T>;
 }
 
-/** A store that deletes. */
+/** A store with the optional method `delete`. */
 export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>, 'delete'>>;
 
 /**
- * The handler of DELETE (RFC 9110 9.3.5). An Idempotency-Key is ignored: the method is idempotent, and If-Match makes it
+ * The handler of DELETE (RFC 9110 9.3.5). It ignores Idempotency-Key: the method is idempotent, and If-Match makes it
  * conditional.
  */
 export function deleteOf<T>(
@@ -28,7 +28,7 @@ export function deleteOf<T>(
   const { may, retries, subject } = settings;
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
-    `A resource was deleted, and onDeleted of ${subject}`,
+    `A resource was deleted, but onDeleted of ${subject}`,
   );
 
   return handlerOf(settings, ['DELETE'], async ({ req, res, client }) => {

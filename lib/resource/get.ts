@@ -6,10 +6,10 @@ import { notPermitted, targetNotFound } from '../patch/problems';
 import { representationOf } from '../patch/representation';
 
 /**
- * The handler of GET and HEAD: what the store has, under the entity tag that every other method compares.
+ * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
  *
- * A request's Cache-Control is not looked at: fetch adds `no-cache` to an If-None-Match of the page's own, and it asks caches,
- * not the origin (RFC 9111 5.2.1.4).
+ * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that is meant
+ * for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
   const { store, may } = settings;
@@ -26,7 +26,7 @@ export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | unde
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const content = refusal === undefined ? await representationOf(settings, state.value, req) : undefined;
 
-    // A time limit of the app's has answered meanwhile.
+    // A time limit of the app has answered meanwhile.
     if (res.headersSent) return;
     res.setHeader('ETag', validators.tag);
     const modified = lastModified(validators.modified);
@@ -43,7 +43,7 @@ export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | unde
   });
 }
 
-/** RFC 9110 8.8.2.1: not later than Date, though the clock of an engine may be. */
+/** RFC 9110 8.8.2.1: Last-Modified must not be later than Date, but the clock of an engine can be ahead. */
 function lastModified(date: Date | undefined): string | undefined {
   const time = date?.getTime() ?? NaN;
   return Number.isNaN(time) ? undefined : new Date(Math.min(time, Date.now())).toUTCString();

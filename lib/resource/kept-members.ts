@@ -1,18 +1,18 @@
 import { isJsonObject, memberOf, setMember, type JsonObject } from '../parsers/json/value';
 import { pointerTree, type PointerNode } from '../patch/rules/pointer-tree';
 
-/** The options that say what may be written. */
+/** The options that restrict what clients can write. */
 interface Writability {
   readonly readOnly?: readonly string[] | undefined;
   readonly writable?: readonly string[] | undefined;
 }
 
-/** Completes the representation that a PUT sends; neither argument is changed. */
+/** Adds members to the representation that a PUT sends. Neither argument is modified. */
 export type Complete = (before: unknown, sent: unknown) => unknown;
 
 /**
- * Makes the function that puts into a representation what it leaves out and what PUT may not remove, as it stands. What it
- * sends in its place stays as it was sent, for the rules to judge.
+ * Makes the function that adds the current members that a PUT leaves out but cannot remove. Members that the PUT does
+ * send stay as they are, and the rules check them.
  */
 export function keptMembers({ readOnly = [], writable }: Writability): Complete {
   if (writable === undefined && readOnly.length === 0) return (_before, sent) => sent;
@@ -24,7 +24,7 @@ export function keptMembers({ readOnly = [], writable }: Writability): Complete 
       : sent;
 }
 
-/** @param keepsListed - whether the nodes that are whole are kept, or all beside them */
+/** @param keepsListed - whether the `whole` nodes of the tree are kept, or all others */
 function completed(
   before: JsonObject,
   sent: JsonObject,
@@ -38,7 +38,8 @@ function completed(
   }
   const names = Object.keys(kept);
   if (names.length === 0) return sent;
-  // As it was sent, so that it may come back byte for byte; with more than that in it, in the order that it had.
+  // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise that of
+  // the current value.
   const inOrder = names.every((name) => Object.hasOwn(sent, name)) ? [sent] : [before, sent];
   const whole: JsonObject = {};
   for (const name of inOrder.flatMap(Object.keys)) {
@@ -48,7 +49,7 @@ function completed(
   return whole;
 }
 
-/** What a member is to be in place of what was sent; undefined where that stands. */
+/** The value to put in place of what was sent; undefined to leave that as it is. */
 function keptOf(
   before: JsonObject,
   sent: JsonObject,
@@ -63,7 +64,7 @@ function keptOf(
     if (!isJsonObject(next)) return undefined;
     const whole = completed(old, next, node, keepsListed);
     if (isSent) return whole === next ? undefined : whole;
-    // It may be removed with what is in it, unless something in it has to stay.
+    // It can be removed with its content, unless some of that must stay.
     return keepsListed && Object.keys(whole).length === 0 ? undefined : whole;
   }
   const isKept = (node?.whole === true) === keepsListed;

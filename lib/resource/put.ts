@@ -13,7 +13,10 @@ import type { Complete } from './kept-members';
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
-/** What a PUT sends, as a format: whatever is there is replaced by the representation, but for what has to stay. */
+/**
+ * The representation that a PUT sends, as a patch format: it replaces the current value, apart from the members that
+ * must stay.
+ */
 function representationFormat<T>(completing: readonly Complete[]): FormatTable<PatchParser<T>> {
   const parser: PatchParser<T> = {
     mediaType,
@@ -29,12 +32,12 @@ function representationFormat<T>(completing: readonly Complete[]): FormatTable<P
 }
 
 /**
- * The handler of PUT (RFC 9110 9.3.4): what PATCH does, with the whole representation in place of a patch document.
+ * The handler of PUT (RFC 9110 9.3.4). It works like PATCH, with a whole representation instead of a patch.
  *
- * An answer has an entity tag only where GET gives byte for byte what was sent: a client may take the tag for that of the
- * representation which it holds.
+ * An answer has an entity tag only if GET returns exactly the bytes that were sent, because a client can use the tag
+ * for the representation that it has.
  *
- * @param completing - each puts into the representation what has to stay
+ * @param completing - add the members that must stay
  */
 export function putOf<T>(settings: PatchSettings<T>, completing: readonly Complete[]): Middleware {
   const formats = representationFormat<T>(completing);
@@ -43,7 +46,7 @@ export function putOf<T>(settings: PatchSettings<T>, completing: readonly Comple
       if (req.headers['content-range'] !== undefined) throw partialPut();
       return chosenFormat(formats, req, { Accept: mediaType }); // RFC 9110 12.5.1
     },
-    async mayTellTag(made, document, req) {
+    async maySendTag(made, document, req) {
       return Buffer.from(await representationOf(settings, made.value, req)).equals(document);
     },
   };
@@ -53,6 +56,6 @@ export function putOf<T>(settings: PatchSettings<T>, completing: readonly Comple
 /** RFC 9110 14.5 */
 function partialPut(): ProblemError {
   const detail =
-    'Content-Range makes this a partial PUT, which is not carried out here. Send the whole representation, or a PATCH.';
+    'A partial PUT with Content-Range is not supported. Send the whole representation without Content-Range, or use PATCH.';
   return new ProblemError(400, 'content-range', detail);
 }

@@ -2,38 +2,46 @@ import type { PatchHandlerOptions, ProposedChange } from '../patch/options/handl
 import type { PatchRequest } from '../request/routed-request';
 import type { Stored } from '../stores/contract/resource-store';
 
-/** What `authorize` of a `resource` judges about a DELETE. */
+/** The deletion that the option `authorize` of `resource` allows or refuses. */
 export interface ProposedDeletion<T> {
   readonly current: T;
   readonly next: undefined;
-  /** The whole document. */
+  /** Always `['']`, the JSON Pointer of the whole document. */
   readonly changed: readonly string[];
 }
 
-/** What `onDeleted` is told. */
+/** A deletion, as the option `onDeleted` receives it. */
 export interface DeletedEvent<T> {
   readonly key: string;
   readonly before: Stored<T>;
   readonly req: PatchRequest;
 }
 
-/** Options of `resource`: those of `patchHandler`, for all methods, and some more. `req.method` tells which it is. */
+/**
+ * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions can read
+ * the method from `req.method`.
+ */
 export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'represent' | 'authorize'> {
   /**
-   * What clients get to see of a value, without its hidden members. It is given no request: one entity tag stands for one body.
-   * Default: all of it.
+   * Returns what clients see of a stored value, which it receives without its hidden members. It receives no request,
+   * because one entity tag stands for one body. Default: all of it.
    */
   readonly represent?: (value: T) => unknown;
   /**
-   * Whether this client may make this change, else 403. Asked last, about what would be written; `next` is undefined where
-   * that is nothing, on DELETE. Default: it may.
+   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last, with
+   * the value that would be written; on DELETE `next` is undefined. Default: every client is.
    */
   readonly authorize?: (
     req: PatchRequest,
     change: ProposedChange<T> | ProposedDeletion<T>,
   ) => boolean | Promise<boolean>;
-  /** The Cache-Control of GET and HEAD (RFC 9111 5.2): `'no-cache'`, for instance. Default: none is sent. */
+  /**
+   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Default: none is sent.
+   */
   readonly cacheControl?: string;
-  /** Called after a DELETE; the answer does not wait for it. What it throws becomes a process warning, once. Default none. */
+  /**
+   * Called after a DELETE. The answer does not wait for it. The first error that it throws becomes a process warning.
+   * Default none.
+   */
   readonly onDeleted?: (event: DeletedEvent<T>) => unknown;
 }

@@ -3,7 +3,7 @@ import type { Middleware } from '../http/middleware';
 import { compileParsers, type PatchParser } from '../parsers/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import type { PatchHandlerOptions } from '../patch/options/handler-options';
-import { fieldValue, functionOf } from '../request/expectations';
+import { fieldValue, functionLike } from '../request/expectations';
 import { settingsOf } from '../patch/options/settings';
 import { patchOf } from '../patch/patch-handler';
 import { memberOf } from '../prototype-pollution';
@@ -14,16 +14,17 @@ import { keptMembers } from './kept-members';
 import { putOf } from './put';
 import type { ResourceOptions } from './resource-options';
 
-/** The handlers of one resource, to be mounted on the app's own routes. */
+/** The handlers of one resource, to be mounted on the routes of your app. */
 export interface Resource {
-  /** GET, and HEAD where the route gets it, as `app.get` does. */
+  /** Answers GET, and HEAD on a route of `app.get`. */
   readonly get: Middleware;
-  /** PUT of the whole representation, in `application/json`. */
+  /** Answers PUT of a whole representation in `application/json`. */
   readonly put: Middleware;
-  /** What `patchHandler` makes. */
+  /** Answers PATCH, as `patchHandler` does. */
   readonly patch: Middleware;
   /**
-   * DELETE. Over a store that has no `delete`, a copy `{ ...resource }` has none, and to read it here throws.
+   * Answers DELETE. If the store has no method `delete`, reading this property throws, and a copy `{ ...resource }`
+   * does not have it.
    *
    * @throws ConfigurationError
    */
@@ -31,12 +32,14 @@ export interface Resource {
 }
 
 /**
- * The whole resource of one store: GET, HEAD, PUT, PATCH and DELETE under one entity tag. Whatever ETag any of them sends,
- * `If-Match` with it holds on all of them for as long as the resource has not changed.
+ * Makes the handlers for GET, HEAD, PUT, PATCH and DELETE of a resource. They share one entity tag: `If-Match` with
+ * the ETag of any answer holds on all of them until the resource changes.
  *
- * PUT takes `application/json`. It replaces what clients see and may write; what is `hidden`, `readOnly` or not `writable`
- * stays. It creates only with the option `create`. Mount the methods you want to offer: `Allow` lists what is mounted.
+ * PUT takes `application/json` and replaces what clients can see and write; `hidden`, `readOnly` and not `writable`
+ * members stay. It creates resources only with the option `create`. Mount only the methods that you want to offer:
+ * `Allow` lists what is mounted.
  *
+ * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch
  * @throws ConfigurationError with every mistake in the options
  *
@@ -60,7 +63,7 @@ export function resource<T>(
   check.done();
 
   const { represent } = own;
-  // A spread would make an object that has what is on Object.prototype.
+  // A spread would make an object that inherits from Object.prototype.
   const shared: PatchHandlerOptions<T> = Object.assign(
     Object.create(null) as object,
     own,
@@ -86,8 +89,8 @@ export function resource<T>(
 }
 
 const ownOptions = {
-  cacheControl: fieldValue('Cache-Control', "Give the value of Cache-Control: 'no-cache'."),
-  onDeleted: functionOf('the event'),
+  cacheControl: fieldValue('Cache-Control', "Write a value such as 'no-cache'."),
+  onDeleted: functionLike('(event) => …'),
 };
 
 function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
@@ -95,12 +98,12 @@ function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
 }
 
 function deletesNothing(store: unknown): ConfigurationError {
-  const fix = 'Take a store that has delete, as all of this package have, or mount no DELETE.';
+  const fix = 'Use a store with a delete method, or do not mount DELETE.';
   const mistake = {
     option: 'delete',
     value: store,
     code: 'store-without-delete',
-    reason: 'deletes nothing',
+    reason: 'has no delete method',
     fix,
   } as const;
   return new ConfigurationError('resource()', [mistake]);

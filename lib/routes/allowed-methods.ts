@@ -1,41 +1,41 @@
 import type { IncomingMessage } from 'node:http';
 import { isRouter, type Router } from '../express/layers';
-// Without the cache, at 1.6 times the cost where there are 1,000 routers: `walkRoutes`, which takes and gives the same.
+// `walkRoutes` has the same signature and result without the cache, at 1.6 times the cost with 1,000 routers.
 import { cachedWalk as findRoutes } from './cache/walk-cache';
 import { RouteIndex } from './index/route-index';
 import { targetMethods, union, type TargetMethods } from './method-set';
 import { targetOf, type TargetOptions } from './request-target';
-import { reachedBy, Waypoints } from './route-methods';
+import { destinationOf, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
 
 export type { TargetMethods } from './method-set';
 export type { TargetOptions } from './request-target';
 
-/** What the routes say of a request's target. */
+/** What the routes show about a request's target. */
 export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
-  /** The target's methods: those that routes name, and those of a route for all verbs where that counts. */
+  /** The target's methods: those of routes for single verbs, and those of `app.all` where that counts as an endpoint. */
   readonly target: TargetMethods | undefined;
-  /** What a request would come upon on its way through the routes. */
+  /** Everything that the walk over the routes found. */
   readonly routes: Findings;
 }
 
 /**
- * The methods of a request's target resource; undefined where no route matches it.
+ * Gives the methods of a request's target resource; undefined if no route matches it.
  *
- * @param asking - the middleware that asks. Where it stands on the root's own stack and the app has taken a prefix off
- *   the URL before, the lookup can only know by it.
+ * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a prefix from the
+ *   URL before, only its position shows that.
  */
 export type TargetLookup = (req: IncomingMessage, asking?: unknown) => TargetMethods | undefined;
 
-/** Made once for a middleware. */
+/** Makes a lookup of the allowed methods; called once for each middleware. */
 export function createTargetLookup(options: TargetOptions = {}): TargetLookup {
   const inspect = createTargetInspection(options);
   return (req, asking) => inspect(req, asking)?.target;
 }
 
-/** The same with everything that was found out; undefined where no router is in sight. */
+/** Makes a lookup of everything that the routes show about a target; the result is undefined if no router can be found. */
 export function createTargetInspection({ root }: TargetOptions = {}): (
   req: IncomingMessage,
   asking?: unknown,
@@ -52,39 +52,39 @@ export function createTargetInspection({ root }: TargetOptions = {}): (
 }
 
 /**
- * Beside routes for the verbs, one for all of them is taken for a middleware, as in `app.all('/notes', requireLogin)`. But
- * what is on a bare wildcard makes no resource, and what matches by parameters alone is about others than a literal path.
+ * Beside routes for single verbs, an `app.all` is treated as a middleware, as in `app.all('/notes', requireLogin)`. It counts as
+ * an endpoint if those routes are on a bare wildcard, or if they match only by parameters and `app.all` has a literal path.
  */
 function methodsIn({ methods, specific, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
   return allVerbs && (specific === undefined || literalAllVerbs) ? union(methods, everyVerb) : methods;
 }
 
 /**
- * What a target that takes all verbs alike is asked for in practice: of the others that Node parses, such as TRACE and
- * CONNECT, an answer that lists them says what nobody means.
+ * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as TRACE and CONNECT,
+ * would promise what no app means by `app.all`.
  */
 const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], {}, true);
 
 /**
- * What is known of the server as a whole: every route counts, wherever it is mounted. What an OPTIONS request for the
- * asterisk comes upon on its way is another matter: a path like any other.
+ * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted. OPTIONS handlers
+ * and malformed paths are still found by a walk, in which `*` is a path like any other.
  */
 function serverFindings(root: Router): Findings {
   const onTheWay = findRoutes(root, '*');
   let methods: TargetMethods | undefined;
   let allVerbs = false;
-  // Routers that are added on the way come up, too.
+  // A Set iterates over routers that are added during the loop, too.
   const routers = new Set([root]);
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
       const route = entry.reading()?.methods;
-      const found = route ?? reachedBy(entry.layer);
+      const found = route ?? destinationOf(entry.layer);
       if (isRouter(found)) routers.add(found);
-      else if (!(found instanceof Waypoints)) methods = union(methods, found?.methods);
+      else if (!(found instanceof TrackedMiddlewares)) methods = union(methods, found?.methods);
       allVerbs ||= route?.allVerbs === true;
     }
   }
-  // Accept-Patch says that PATCH is allowed on the resource that the request names (RFC 5789 3.1): `*` names none.
+  // Accept-Patch implies that PATCH is allowed on the resource identified by the request (RFC 5789 3.1): `*` identifies none.
   methods &&= targetMethods(methods.methods);
   return { ...onTheWay, methods, specific: methods, allVerbs, literalAllVerbs: false };
 }

@@ -1,25 +1,25 @@
-/** What the routes of the host's app say of one target resource. Targets with the same methods share one object. */
+/** The methods and media types of a target resource, as the app's routes define them. Equal sets are the same object. */
 export interface TargetMethods {
   /** Sorted, no duplicates; HEAD where GET is, OPTIONS always. */
   readonly methods: readonly string[];
-  /** The media types of `patchHandler` on this target, in order; empty where PATCH is not registered with it. */
+  /** The media types of the target's `patchHandler`, in order; empty if PATCH has another handler, or none. */
   readonly acceptPatch: readonly string[];
-  /** The same of `queryHandler` and QUERY. */
+  /** The media types of the target's `queryHandler`, in order; empty if QUERY has another handler, or none. */
   readonly acceptQuery: readonly string[];
-  /** Only routes for all verbs (`app.all`) match, so the methods are every verb that Express registers. */
+  /** Whether only `app.all` matches, so that the methods are a fixed list. */
   readonly allVerbs: boolean;
 }
 
 /**
- * Every TargetMethods there is, by content. There are as many as the host's routes have different sets of methods and
- * unions of them, however many paths are asked for: so what is prepared for one may be kept.
+ * Every TargetMethods, by content. Their number depends on the app's routes, not on the paths that clients request: so what is
+ * prepared for one of them can be kept.
  */
 const interned = new Map<string, TargetMethods>();
 
-/** The media types that handlers of ours take. */
+/** The media types that handlers of this library accept. */
 export type Accepted = Partial<Pick<TargetMethods, 'acceptPatch' | 'acceptQuery'>>;
 
-/** The one object of these contents. */
+/** The one object with this content. */
 export function targetMethods(
   methods: Iterable<string>,
   { acceptPatch = [], acceptQuery = [] }: Accepted = {},
@@ -42,8 +42,8 @@ export function targetMethods(
 const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>();
 
 /**
- * The methods of a target that two routes match. Of two PATCH handlers of ours only the first ever answers, so its
- * media types stand; so it is with QUERY.
+ * The methods of a target that two routes match. Of two PATCH or QUERY handlers only the first ever answers, so its media
+ * types count.
  */
 export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;

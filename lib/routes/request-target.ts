@@ -3,43 +3,43 @@ import type { OptionsCheck } from '../configuration';
 import { isRoot, routerOf, serverAppOf, topAppOf } from '../express/apps';
 import type { Router } from '../express/layers';
 import { positionAt } from '../express/url';
-import { leadsTo, standsOn } from '../express/mount-points';
+import { isMountedOn, seesUrlOf } from '../express/mount-points';
 
-/** Where the routes are found. */
+/** The option that says where the routes are found. */
 export interface TargetOptions {
   /**
-   * The app or router that the server calls with every request; the standalone `router` and plain `node:http` need it.
-   * Default: the request's app, or the one that has mounted that app.
+   * The app or router that the server calls with every request. Required with the standalone `router` and plain `node:http`.
+   * Default: the outermost Express app that handles the request.
    */
   readonly root?: unknown;
 }
 
-/** The mistakes in `root`, for every middleware that takes it. */
+/** Reports a mistake in the option `root`. */
 export function checkRoot(check: OptionsCheck, { root }: TargetOptions): void {
   if (root === undefined || isRoot(root)) return;
   check.mistake('root', root, {
     code: 'option-type',
-    reason: 'is neither an Express app nor a router',
+    reason: 'must be an Express app or a router',
     fix: 'Give the app or router that the server calls, or leave it out inside an Express app.',
   });
 }
 
-/** A request's target resource, as the host's outermost router gets to see it. */
+/** A request's target resource, as the app's outermost router sees it. */
 export interface Target {
   readonly router: Router;
   readonly url: string;
 }
 
-/** Express's request, of which every field may be missing elsewhere. */
+/** Express's request. Outside Express, every property can be missing. */
 interface RoutedRequest extends IncomingMessage {
   readonly originalUrl?: string;
   readonly baseUrl?: string;
 }
 
 /**
- * Finds the target; undefined where no router is in sight.
+ * Finds the target; undefined if no router can be found.
  *
- * @param asking - the middleware that asks, which may stand on the root's own stack
+ * @param asking - the calling middleware, which can be mounted on the root's own stack
  */
 export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
   const app = root ?? appOf(req, asking);
@@ -54,30 +54,30 @@ export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Ta
 /**
  * The app that the server calls, or its router, as far as the request shows it.
  *
- * An app that a router or a function calls, instead of another app that has mounted it, knows no parent, and remains the
- * request's app also after it has passed the request on. So where the server calls another app, and the middleware that
- * asks is mounted there, that app is the root.
+ * An app has no `parent` if a router or a function calls it instead of an app that mounted it, and it remains `req.app` after it
+ * has passed the request on. So if the server calls another app, and the calling middleware is mounted there, that app is the
+ * root.
  */
 export function appOf(req: IncomingMessage, asking: unknown): unknown {
   const app = topAppOf(req);
   const outer = routerOf(serverAppOf(req, app));
-  return outer !== undefined && typeof asking === 'function' && leadsTo(outer, asking) ? outer : app;
+  return outer !== undefined && typeof asking === 'function' && isMountedOn(outer, asking) ? outer : app;
 }
 
 /**
- * The URL that the outermost router matches. On its own stack that is `req.url`, whoever rewrote it or has taken off
- * a prefix before. Further in, the routers on the way have trimmed it: there it is what the server received, or, where
- * a middleware has rewritten that, what was trimmed and what is left. An odd target is rewritten by the routers
- * themselves, as they trim and restore it: there too it is what the server received.
+ * The URL that the outermost router matches. For a middleware on its own stack, that is `req.url`, which the app can have
+ * rewritten. Below, routers have trimmed `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that,
+ * `req.baseUrl` and `req.url` together. Unusual targets are changed by the routers themselves when they trim and restore them:
+ * for these, too, it is `req.originalUrl`.
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
-  if (typeof asking === 'function' && standsOn(router, asking)) return url;
+  if (typeof asking === 'function' && seesUrlOf(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 
-/** Whether `url` is what routers leave of `originalUrl`. At a mount they drop or add a slash: those do not count. */
+/** Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do not count. */
 function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
   const left = originalUrl.endsWith(url) ? url : url.slice(1);
   if (!originalUrl.endsWith(left)) return false;
@@ -91,8 +91,8 @@ function warnOfMissingRoot(): void {
   if (warned) return;
   warned = true;
   process.emitWarning(
-    'The request was handled by no Express app, so its routes are out of sight. Pass the router that the server ' +
-      'calls to every middleware of patch-options: optionsHandler({ root: router }).',
+    'A request did not come through an Express app, so its routes cannot be read. Pass the router that the server ' +
+      'calls to every patch-options middleware: optionsHandler({ root: router }).',
     { code: 'PATCH_OPTIONS_ROOT' },
   );
 }

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { acceptPatchOf, acceptQueryOf, isOptionsPassThrough, waypointsOf } from '../express/handler-metadata';
+import { acceptPatchOf, acceptQueryOf, isOptionsPassThrough, trackedIn } from '../express/handler-metadata';
 import { declaredMethods } from '../express/declare-methods';
 import {
   handlesRequests,
@@ -17,35 +17,38 @@ import { plainPathOf } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { type Accepted, targetMethods, type TargetMethods } from './method-set';
 
-/** What one route or declared middleware adds to the answers about a target that it matches. */
+/** The methods of one route or declared middleware. */
 export interface HandledMethods {
-  /** The methods that it has handlers for; undefined where there are none, or only for OPTIONS or for all verbs. */
+  /** The methods with a handler of their own, OPTIONS aside; undefined if there are none. */
   readonly methods: TargetMethods | undefined;
-  /** The host handles OPTIONS here itself. */
+  /** Whether the app handles OPTIONS here itself. */
   readonly answersOptions: boolean;
 }
 
 export interface RouteMethods extends HandledMethods {
-  /** It handles all verbs and names none, and its path is not a bare wildcard. */
+  /** Whether it handles all verbs (`app.all`) and no single one, and its path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /** Its path takes every other. */
+  /** Whether its path matches every path. */
   readonly bareWildcard: boolean;
-  /** Those of its methods that it has handlers of the app's own for, by verb; none on a bare wildcard, or beside one of ours. */
+  /**
+   * The verbs for which the app registered a handler, and which are surely endpoints: undefined on a bare wildcard, or if the
+   * route has a middleware of this library.
+   */
   readonly certain: TargetMethods | undefined;
-  /** Middlewares of ours among its handlers, see `declareWaypoint`. */
-  readonly waypoints: Waypoints | undefined;
-  /** Express lists it, with handlers that no request reaches too, where it answers OPTIONS by itself. */
+  /** The tracked middlewares among its handlers, see `trackPosition`. */
+  readonly tracked: TrackedMiddlewares | undefined;
+  /** Whether Express lists its methods when it answers OPTIONS itself; handlers that no request reaches count there, too. */
   readonly listedByExpress: boolean;
 }
 
 /**
- * What was read of a route. A handler added or removed is seen at once, one exchanged in place after `recheckAfter`.
+ * What was read of a route. An added or removed handler is noticed at once, a replaced one after `recheckAfter`.
  */
 export class RouteReading {
   readonly methods: RouteMethods;
   readonly snapshot: StackSnapshot;
   readonly #handlers: readonly Handler[];
-  /** A whole number, which an object holds itself, and not by reference. */
+  /** An integer, which V8 stores in the object itself instead of in a separate heap number. */
   #checked = Math.trunc(performance.now());
 
   constructor(
@@ -68,10 +71,10 @@ export class RouteReading {
 }
 
 function readRoute(layer: Layer, route: Route): RouteMethods {
-  /** What it answers, and of that, what it was given by the verb's own name. */
+  /** All verbs that it answers, and those of them that were registered by name. */
   const verbs = new Set<string>();
   const named = new Set<string>();
-  /** No request reaches a handler of four arguments. */
+  /** Verbs with an error handler, which no request reaches. */
   const forErrors = new Set<string>();
   const ours = new Set<object>();
   let withOurs = false;
@@ -87,7 +90,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     }
     if (isOptionsPassThrough(handler.handle)) {
       withOurs = true;
-      for (const waypoint of waypointsOf(handler.handle)) ours.add(waypoint);
+      for (const middleware of trackedIn(handler.handle)) ours.add(middleware);
       continue;
     }
     const declared = declaredMethods(handler.handle);
@@ -106,7 +109,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   }
   const bareWildcard = isBareWildcard(layer, route);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
-  // `app.all` registers every verb one by one; `route.all` and `router.all` set a mark of their own.
+  // `app.all` registers every verb one by one; `route.all` and `router.all` register one handler without a verb.
   const everyVerb = METHODS.every((verb) => verbs.has(verb));
   if (everyVerb) {
     verbs.clear();
@@ -119,11 +122,11 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   named.delete('OPTIONS');
   return {
     ...handled,
-    // Beside verbs, those included that only error handlers serve, a handler for all of them is a middleware of the route.
+    // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the route.
     allVerbs: handled.methods === undefined && (forAll || everyVerb) && !onlyForErrors && !bareWildcard,
     bareWildcard,
     certain: withOurs || bareWildcard || named.size === 0 ? undefined : targetMethods(named),
-    waypoints: ours.size > 0 ? new Waypoints([...ours]) : undefined,
+    tracked: ours.size > 0 ? new TrackedMiddlewares([...ours]) : undefined,
     listedByExpress: isListedByExpress(route),
   };
 }
@@ -133,8 +136,8 @@ function isListedByExpress({ methods }: Route): boolean {
 }
 
 /**
- * Whether a path takes every other: `*`, `/{*rest}`, `/.*` and whatever the syntax of the host's Express calls it. By
- * a route for all verbs on such a path hosts mean a guard, `app.all('*', requireLogin)`, and no resource.
+ * Whether a path matches every path: `*`, `/{*rest}`, `/.*`, or whatever the app's version of Express calls it. An `app.all` on
+ * such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
  */
 function isBareWildcard(layer: Layer, { path }: Route): boolean {
   if (plainPathOf(path) !== undefined) return false;
@@ -144,30 +147,34 @@ function isBareWildcard(layer: Layer, { path }: Route): boolean {
   });
 }
 
-/** Middlewares of ours that stand at one place, see `declareWaypoint`. */
-export class Waypoints {
+/** The tracked middlewares of one layer, see `trackPosition`. */
+export class TrackedMiddlewares {
   constructor(readonly middlewares: readonly object[]) {}
 }
 
-/** A router, what the app declares of a middleware, or middlewares of ours; undefined where none of these is in sight. */
-export type Reached = Router | HandledMethods | Waypoints | undefined;
+/** A router, the methods declared for a middleware, or tracked middlewares; undefined for any other middleware. */
+export type Destination = Router | HandledMethods | TrackedMiddlewares | undefined;
 
-/** What a middleware's layer leads to. */
-export function reachedBy(layer: Layer): Reached {
+/** What a middleware's layer calls. */
+export function destinationOf(layer: Layer): Destination {
   if (!handlesRequests(layer)) return routerBehind(layer);
   const declared = declaredMethods(layer.handle);
   if (declared !== undefined) return handledMethods(new Set(declared), {});
   const router = routerBehind(layer);
   if (router !== undefined) return router;
-  const middlewares = waypointsOf(layer.handle);
-  return middlewares.length > 0 ? new Waypoints(middlewares) : undefined;
+  const middlewares = trackedIn(layer.handle);
+  return middlewares.length > 0 ? new TrackedMiddlewares(middlewares) : undefined;
 }
 
-/** Whether two answers of `reachedBy` say the same. */
-export function isSameReach(a: Reached, b: Reached): boolean {
+/** Whether two results of `destinationOf` are equal. */
+export function isSameDestination(a: Destination, b: Destination): boolean {
   if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
-  if (a instanceof Waypoints || b instanceof Waypoints) {
-    return a instanceof Waypoints && b instanceof Waypoints && isSameList(a.middlewares, b.middlewares);
+  if (a instanceof TrackedMiddlewares || b instanceof TrackedMiddlewares) {
+    return (
+      a instanceof TrackedMiddlewares &&
+      b instanceof TrackedMiddlewares &&
+      isSameList(a.middlewares, b.middlewares)
+    );
   }
   return a.methods === b.methods && a.answersOptions === b.answersOptions;
 }

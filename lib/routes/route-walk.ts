@@ -5,65 +5,65 @@ import { isComparable } from './index/plain-path';
 import { RouteIndex } from './index/route-index';
 import { union, type TargetMethods } from './method-set';
 import {
-  reachedBy,
-  Waypoints,
+  destinationOf,
+  TrackedMiddlewares,
   type HandledMethods,
-  type Reached,
+  type Destination,
   type RouteMethods,
   type RouteReading,
 } from './route-methods';
-import { Waypoint } from './waypoint';
+import { MiddlewarePosition } from './middleware-position';
 
-/** What a request for a target would come upon, whatever its method, if every middleware let it pass. */
+/** What a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
-  /** The union over the routes that name their methods, and over what is declared. OPTIONS alone is none. */
+  /** The union of the methods of single-verb routes and of declarations; undefined if there are none. OPTIONS does not count. */
   readonly methods: TargetMethods | undefined;
-  /** The same without the routes on bare wildcards, on which hosts also have what passes requests on. */
+  /** `methods` without those of routes on bare wildcards, which often only pass requests on. */
   readonly specific: TargetMethods | undefined;
-  /** A route for all verbs matches, and its path is not a bare wildcard. */
+  /** Whether an `app.all` matches whose path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /** One does whose path is literal, mounts included, while what is `specific` matches by parameters alone. */
+  /** Whether an `app.all` matches by a literal path, mounts included, while the routes of `specific` match only by parameters. */
   readonly literalAllVerbs: boolean;
-  /** An OPTIONS handler of the app's: what an OPTIONS request reaches, or what Express's own answer comes before. */
+  /** The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes before. */
   readonly optionsHandler: 'none' | 'reachable' | 'shadowed';
-  /** Express would answer OPTIONS by itself, where no OPTIONS handler does. */
+  /** Whether Express would answer OPTIONS itself if no OPTIONS handler does. */
   readonly answeredByExpress: boolean;
-  /** The target was found malformed here: no route after this is reachable. */
+  /** The error of a layer that could not decode the path: no later route is reachable. */
   readonly malformed: MalformedTarget | undefined;
-  /** Our own middlewares that stand on the way, in this order. */
-  readonly waypoints: readonly Waypoint[];
+  /** The tracked middlewares that the request would reach, in order, with the routes before and after each. */
+  readonly positions: readonly MiddlewarePosition[];
 }
 
-/** Told what a walk reads on its way: what its findings rest on. */
+/** Notified of everything that a walk reads, on which its findings depend. */
 export interface WalkObserver {
   router(router: Router, index: RouteIndex): void;
-  /** A layer that was asked whether it matches the path. */
+  /** A layer that was asked whether it matches. */
   candidate(entry: IndexedLayer): void;
   route(entry: IndexedLayer, reading: RouteReading): void;
-  middleware(layer: Layer, reached: Reached): void;
+  middleware(layer: Layer, destination: Destination): void;
 }
 
-/** Routers in routers, as of one mounted on itself: Express runs out of stack at some 2,100. */
-const deepest = 2_000;
-/** From here on a router is walked once for each URL: two that are mounted on each other twice have no end of ways. */
-const deep = 5;
+/** The maximum depth of nested routers, such as one mounted on itself: Express overflows the stack at about 2,100. */
+const maxDepth = 2_000;
+/** Below this depth, a router is walked once for each URL: two that are mounted on each other twice have endless paths. */
+const memoizedBelow = 5;
 
-/** Walks the routers as Express dispatches a request, and gathers what it would find. */
+/** Walks the routers as Express dispatches a request, and collects what it would reach. */
 export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
   const walk = new RouteWalk(observer);
   walk.router(router, url, { depth: 0, literal: true });
   return walk.findings;
 }
 
-/** The way to a router. */
-interface Way {
+/** The mounts between the root and a router. */
+interface MountPath {
   readonly depth: number;
-  /** No mount took a parameter. */
+  /** Whether no mount path has a parameter. */
   readonly literal: boolean;
 }
 
 class RouteWalk {
-  readonly #waypoints: Waypoint[] = [];
+  readonly #positions: MiddlewarePosition[] = [];
   readonly findings: { -readonly [Name in keyof Findings]: Findings[Name] } = {
     methods: undefined,
     specific: undefined,
@@ -72,26 +72,26 @@ class RouteWalk {
     optionsHandler: 'none',
     answeredByExpress: false,
     malformed: undefined,
-    waypoints: this.#waypoints,
+    positions: this.#positions,
   };
-  /** What is `specific` has matched by a literal path. */
+  /** Whether a route of `specific` matched by a literal path. */
   #literalMethods = false;
-  /** What routes name, for certain, and no declaration does. */
+  /** The union of `RouteMethods.certain`; declarations do not count. */
   #certain: TargetMethods | undefined = undefined;
-  /** The URLs that routers in the deep have left behind, by those that they got. */
+  /** For deeply nested routers: the URL that a router left on the request, by the URL that it got. */
   readonly #walked = new Map<Router, Map<string, string>>();
 
   constructor(private readonly observer: WalkObserver | undefined) {}
 
-  /** Walks one router and returns the URL that it leaves behind, which for an odd one is not the one that it got. */
-  router(router: Router, url: string, way: Way): string {
+  /** Walks one router. Returns the URL that it leaves on the request, which differs from `url` only for unusual URLs. */
+  router(router: Router, url: string, path: MountPath): string {
     const { findings, observer } = this;
-    const passed = this.#waypoints.length;
+    const passed = this.#positions.length;
     const index = RouteIndex.of(router);
     observer?.router(router, index);
     let at = positionAt(url);
     let listed = false;
-    if (at.path === undefined || way.depth > deepest) return url;
+    if (at.path === undefined || path.depth > maxDepth) return url;
     let comparable = isComparable(at.path);
     let candidates = index.candidates(at.path);
     for (let i = 0; i < candidates.length; i++) {
@@ -108,13 +108,13 @@ class RouteWalk {
       const reading = entry.reading();
       if (reading !== undefined) {
         observer?.route(entry, reading);
-        this.#route(reading.methods, way.literal && matched.literal);
+        this.#route(reading.methods, path.literal && matched.literal);
         listed ||= reading.methods.listedByExpress;
         continue;
       }
       const trimmed = trim(at, matched.path, index.rules);
       if (trimmed === undefined) continue;
-      const left = this.#middleware(entry.layer, trimmed.url, onward(way, matched));
+      const left = this.#middleware(entry.layer, trimmed.url, extended(path, matched));
       if (findings.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
@@ -123,50 +123,50 @@ class RouteWalk {
       candidates = index.candidates(at.path).filter((next) => next > position);
       i = -1;
     }
-    // At the end of its stack a router answers OPTIONS for the routes that had no handler for it.
+    // At the end of its stack, a router answers OPTIONS for matching routes without an OPTIONS handler.
     if (listed) findings.answeredByExpress ||= findings.optionsHandler !== 'reachable';
-    for (let i = passed; i < this.#waypoints.length; i++) this.#waypoints[i]?.leave();
+    for (let i = passed; i < this.#positions.length; i++) this.#positions[i]?.leave();
     return at.url;
   }
 
-  /** @returns the URL that the middleware leaves behind */
-  #middleware(layer: Layer, url: string, way: Way): string {
-    const reached = reachedBy(layer);
-    this.observer?.middleware(layer, reached);
-    if (reached === undefined) return url;
-    if (reached instanceof Waypoints) {
-      this.#pass(reached);
+  /** @returns the URL that the middleware leaves on the request */
+  #middleware(layer: Layer, url: string, path: MountPath): string {
+    const destination = destinationOf(layer);
+    this.observer?.middleware(layer, destination);
+    if (destination === undefined) return url;
+    if (destination instanceof TrackedMiddlewares) {
+      this.#pass(destination);
       return url;
     }
-    if (!isRouter(reached)) {
-      this.#count(reached, way.literal);
+    if (!isRouter(destination)) {
+      this.#count(destination, path.literal);
       return url;
     }
-    if (way.depth <= deep) return this.router(reached, url, way);
-    const urls = this.#walked.get(reached) ?? new Map<string, string>();
+    if (path.depth <= memoizedBelow) return this.router(destination, url, path);
+    const urls = this.#walked.get(destination) ?? new Map<string, string>();
     const known = urls.get(url);
     if (known !== undefined) return known;
-    this.#walked.set(reached, urls.set(url, url));
-    // What is found once more is found already: nothing changes by being counted again.
-    const left = this.router(reached, url, way);
+    this.#walked.set(destination, urls.set(url, url));
+    // Walking a router again adds nothing: the findings are unions.
+    const left = this.router(destination, url, path);
     urls.set(url, left);
     return left;
   }
 
   #route(route: RouteMethods, literal: boolean): void {
     const { findings } = this;
-    for (const waypoint of this.#waypoints) waypoint.addRoute(route);
+    for (const position of this.#positions) position.addRoute(route);
     this.#certain = union(this.#certain, route.certain);
     this.#count(route, literal, route.bareWildcard);
     findings.allVerbs ||= route.allVerbs;
     findings.literalAllVerbs =
       !this.#literalMethods && (findings.literalAllVerbs || (route.allVerbs && literal));
-    if (route.waypoints !== undefined) this.#pass(route.waypoints);
+    if (route.tracked !== undefined) this.#pass(route.tracked);
   }
 
   #count({ methods, answersOptions }: HandledMethods, literal: boolean, bareWildcard = false): void {
     const { findings } = this;
-    for (const waypoint of this.#waypoints) waypoint.addMethods(methods);
+    for (const position of this.#positions) position.addMethods(methods);
     findings.methods = union(findings.methods, methods);
     if (!bareWildcard && methods !== undefined) {
       findings.specific = union(findings.specific, methods);
@@ -180,11 +180,12 @@ class RouteWalk {
     }
   }
 
-  #pass({ middlewares }: Waypoints): void {
-    for (const middleware of middlewares) this.#waypoints.push(new Waypoint(middleware, this.#certain));
+  #pass({ middlewares }: TrackedMiddlewares): void {
+    for (const middleware of middlewares)
+      this.#positions.push(new MiddlewarePosition(middleware, this.#certain));
   }
 }
 
-function onward({ depth, literal }: Way, matched: LayerMatch): Way {
+function extended({ depth, literal }: MountPath, matched: LayerMatch): MountPath {
   return { depth: depth + 1, literal: literal && matched.literal };
 }

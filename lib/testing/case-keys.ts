@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { ConformanceOptions } from './conformance-options';
 
-/** Gives the keys of all cases, no two of them the same. */
+/** Makes the function that gives each case a key of its own. */
 export function caseKeys(key: ConformanceOptions['key']): () => Promise<string> {
   if (key === undefined) return () => Promise.resolve(`conformance/${randomUUID()}`);
   const given = new Set<unknown>();
   return async () => {
     const next: unknown = await key();
-    assert.ok(typeof next === 'string', `The option key gave ${inspect(next)}: give a string.`);
+    assert.ok(typeof next === 'string', `The option key returned ${inspect(next)}. Return a string.`);
     const isOther = !given.has(next);
-    assert.ok(isOther, `The option key gave ${inspect(next)} before: give another key each time.`);
+    assert.ok(isOther, `The option key returned ${inspect(next)} twice. Return a new key on each call.`);
     given.add(next);
     return next;
   };

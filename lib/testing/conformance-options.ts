@@ -3,38 +3,44 @@ import { noOptions } from '../prototype-pollution';
 import type { Members } from './members';
 import { isTextCarrier, type TextCarrier } from './text-carrier';
 
-/** Options of `storeConformance`: what the store can hold, and what it lacks. */
+/** Options of `storeConformance`: which keys and values the store can hold, and what it does not support. */
 export interface ConformanceOptions<T = unknown> {
-  /** For a store that cannot hold JSON of every kind: how its values carry a text. Default none. */
+  /** How the store's values carry a text, for a store that cannot hold every JSON value. Default none. */
   readonly carrier?: TextCarrier<T>;
   /**
-   * Gives a key that no other case has used, for a store whose keys have a form of their own, such as serial ids or slugs; with
-   * `creates: false`, the key of a resource that is there, and may be overwritten. Default: texts of any kind.
+   * Returns an unused key on each call, for a store whose keys have a special form, such as serial ids or slugs. With
+   * `creates: false` it returns the key of an existing resource that can be overwritten. Default: texts of any kind.
    */
   readonly key?: () => string | Promise<string>;
   /**
-   * Members of a value that more is asked of, where the store has columns: whether one that is left out is cleared, one that is
-   * fixed stays, and one that is unique is refused with 409. Default none, and their cases are skipped.
+   * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed one cannot be
+   * changed, and a duplicate of a unique one is refused with 409. Default none, and those cases are skipped.
    */
   readonly members?: MemberSamples;
   /**
-   * Whether `replace` creates resources; where it does not, the cases begin from those that are there. Default true; false skips the
-   * cases that create.
+   * Whether `replace` can create resources. If false, the cases that create are skipped, and the others start from
+   * existing resources. Default true.
    */
   readonly creates?: boolean;
-  /** Whether it is an `OutcomeStore`. Default true; false skips the cases that need outcomes. */
+  /** Whether the store is an `OutcomeStore`. If false, the cases about outcomes are skipped. Default true. */
   readonly outcomes?: boolean;
-  /** Whether it has `delete`. Default true; false skips the cases that delete. */
+  /** Whether the store has a `delete` method. If false, the cases that delete are skipped. Default true. */
   readonly deletes?: boolean;
 }
 
-/** Members of the values that a store holds, each with a value for a case to write. */
+/** Members of the store's values, each with a value for a case to write. */
 export interface MemberSamples {
-  /** Members that a resource may be without: `{ age: 7 }`. */
+  /** Members that can be left out, each with a value: `{ age: 7 }`. */
   readonly clearable?: Members;
-  /** Members or columns that no write may set, each with a value that it does not have: `{ id: 777, slug: 'stolen' }`. */
+  /**
+   * Members or columns that clients cannot set, each with a value other than the stored one:
+   * `{ id: 777, slug: 'stolen' }`.
+   */
   readonly fixed?: Members;
-  /** Members that no two resources may share, with other values each time: `() => ({ email: randomUUID() + '@example.com' })`. */
+  /**
+   * Returns members that must be unique, with new values on each call:
+   * `() => ({ email: randomUUID() + '@example.com' })`.
+   */
   readonly unique?: () => Members;
 }
 
@@ -62,7 +68,7 @@ export function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>
   checkKey(check, options);
   const members = options.members === undefined ? undefined : checkMembers(check, options.members);
   check.done();
-  // A copy without prototype, as check.names gives it, stays one.
+  // Assigns to the copy from check.names, which has no prototype.
   return members === undefined ? options : Object.assign(options, { members });
 }
 
@@ -73,7 +79,7 @@ function checkKey(check: OptionsCheck, { key, creates }: Pick<ConformanceOptions
   } else if (key === undefined && creates === false) {
     check.mistake('creates', creates, {
       code: 'option-dependency',
-      reason: 'needs key, which gives the keys of resources that are there',
+      reason: 'needs the option key, which returns keys of existing resources',
       fix: 'Add key: async () => String(await insertRow()).',
     });
   }
@@ -83,8 +89,8 @@ function checkMembers(check: OptionsCheck, given: MemberSamples): MemberSamples 
   const members = check.names(given, ['clearable', 'fixed', 'unique'], 'members.');
   if (!hasNames(given)) return noOptions;
   for (const [name, fix] of [
-    ['clearable', 'Name each member with a value for it: { age: 7 }.'],
-    ['fixed', 'Name each member with a value that it does not have: { id: 777 }.'],
+    ['clearable', 'Give each member a value: { age: 7 }.'],
+    ['fixed', 'Give each member a value other than its own: { id: 777 }.'],
   ] as const) {
     const value: unknown = members[name];
     if (value === undefined || (hasNames(value) && Object.keys(value).length > 0)) continue;
@@ -100,7 +106,7 @@ function checkMembers(check: OptionsCheck, given: MemberSamples): MemberSamples 
   if (unique !== undefined && typeof unique !== 'function') {
     check.mistake('members.unique', unique, {
       code: 'option-type',
-      reason: 'must be a function, as each case needs other values',
+      reason: 'must be a function, because each case needs new values',
       fix: "Write () => ({ email: randomUUID() + '@example.com' }).",
     });
   }

@@ -2,11 +2,11 @@ import type { KeyProbe } from './key-probe';
 import type { SampleValues } from './sample-values';
 
 /**
- * The body of a case: throws an AssertionError that says what the store did.
+ * The body of a case. It throws an AssertionError that says what the store did.
  *
- * @param here - a key that no other case, and no earlier run over the same engine, has used
+ * @param here - a key that no other case, and no earlier test run over the same engine, has used
  * @param elsewhere - opens another instance over the same engine, and gives the same key in it
- * @param samples - values of the shape that the store holds
+ * @param samples - values in the shape that the store holds
  */
 export type ConformanceTest = (
   here: KeyProbe,
@@ -14,10 +14,10 @@ export type ConformanceTest = (
   samples: SampleValues,
 ) => Promise<void> | void;
 
-/** Tests by the names of their cases. */
+/** Tests by case name. */
 export type ConformanceTests = Readonly<Record<string, ConformanceTest>>;
 
-/** A test for each row of a table. */
+/** Makes a test for each row of a table. */
 export function testEach<Row>(
   title: string,
   table: Readonly<Record<string, Row>>,

@@ -6,20 +6,20 @@ import type { ConformingStore } from './store-under-test';
 type Read = [context?: ReadContext];
 type Write = [expected: string | null, next: unknown, context?: WriteContext];
 
-/** One instance of the store, as a case uses it. */
+/** One instance of the store under test. */
 export interface ProbedStore {
-  /** Holds JSON of every kind. */
+  /** The store, made to hold every JSON value. */
   readonly store: ConformingStore;
-  /** The same without a carrier: holds values of its own shape. */
+  /** The store without its carrier: it holds values of its own shape. */
   readonly bare: ConformingStore;
-  /** Whether `replace` creates; otherwise every key that is given has a resource. */
+  /** Whether `replace` can create. If not, every key from the options has a resource. */
   readonly creates: boolean;
-  /** Whether it need not hold keys of any kind. */
+  /** Whether the keys have a special form, so that others need not be stored. */
   readonly hasOwnKeys: boolean;
   readonly nextKey: () => Promise<string>;
 }
 
-/** A key in one instance of the store, and assertions about it that say what the store did. */
+/** A key in one instance of the store, with assertions about it. */
 export class KeyProbe {
   readonly store: ConformingStore;
 
@@ -34,17 +34,17 @@ export class KeyProbe {
     return this.probed.creates;
   }
 
-  /** The same key for values of the store's own shape. */
+  /** This key in the store without its carrier. */
   get bare(): KeyProbe {
     return new KeyProbe({ ...this.probed, store: this.probed.bare }, this.key);
   }
 
-  /** Another key in the same instance, whatever the store makes of it. */
+  /** Any other key in the same instance. */
   at(key: string): KeyProbe {
     return new KeyProbe(this.probed, key);
   }
 
-  /** Another key in the same instance that the store holds, and that no case has used. */
+  /** An unused key in the same instance that the store can hold. */
   async another(): Promise<KeyProbe> {
     return this.at(await this.probed.nextKey());
   }
@@ -57,31 +57,31 @@ export class KeyProbe {
     return this.store.replace(this.key, ...write);
   }
 
-  /** In a case that needs `deletes`, where the store has it. */
+  /** Only for cases that need `deletes`. */
   async delete(expected?: string): Promise<boolean | undefined> {
     return this.store.delete?.(this.key, expected);
   }
 
-  /** The value that a case begins with: created, or in place of what is there. */
+  /** Stores the first value of a case: it creates the resource, or replaces the existing one. */
   async start(value: unknown, context?: WriteContext): Promise<Stored<unknown>> {
     return this.writes(this.creates ? null : (await this.there()).version, value, context);
   }
 
-  /** What is there before a case has written, where the store does not create. */
+  /** The state before a case writes, if the store does not create. */
   async there(): Promise<Stored<unknown>> {
     const found = await this.get();
     if (found !== undefined) return found;
     assert.fail(
-      `The option key gave ${shown(this.key)}, where get finds nothing. With { creates: false }, give the key of a resource that is there.`,
+      `The option key returned ${shown(this.key)}, but get found nothing. With { creates: false }, return keys of existing resources.`,
     );
   }
 
-  /** Creates it, where the store holds the key: undefined where it writes nothing. */
-  async createIfHeld(value: unknown): Promise<Stored<unknown> | undefined> {
+  /** Creates the resource; undefined if the store cannot hold the key. */
+  async createIfStorable(value: unknown): Promise<Stored<unknown> | undefined> {
     try {
       return await this.replace(null, value);
     } catch (thrown) {
-      // To a client that makes up a key, a refusal that says why is as good as 404.
+      // Refusing an invented key with a reason is as good as 404.
       if (this.probed.hasOwnKeys && [409, 422].includes(Number(statusOf(thrown)))) return undefined;
       throw thrown;
     }
@@ -89,7 +89,7 @@ export class KeyProbe {
 
   async present(...read: Read): Promise<Stored<unknown>> {
     const found = await this.get(...read);
-    return found ?? assert.fail(`${this.told('get', read, found)} found something`);
+    return found ?? assert.fail(`${this.described('get', read, found)} found something`);
   }
 
   async holds(value: unknown, ...read: Read): Promise<Stored<unknown>> {
@@ -104,53 +104,56 @@ export class KeyProbe {
 
   async isAbsent(): Promise<void> {
     const found = await this.get();
-    if (found !== undefined) assert.fail(`${this.told('get', [], found)} found nothing`);
+    if (found !== undefined) assert.fail(`${this.described('get', [], found)} found nothing`);
   }
 
-  /** The text that is kept under an id. */
+  /** Asserts which outcome is stored under an id. */
   async outcomeIs(id: string, text: string | undefined): Promise<void> {
     const read = { outcome: { id } };
     const found = await this.get(read);
     if (found?.outcome === text) return;
-    assert.fail(`${this.told('get', [read], found)} found the outcome ${shown(text)}`);
+    assert.fail(`${this.described('get', [read], found)} found the outcome ${shown(text)}`);
   }
 
-  /** `replace`, where it has to write. */
+  /** Calls `replace`, which must write. */
   async writes(...write: Write): Promise<Stored<unknown>> {
     const made = await this.replace(...write);
-    return made ?? assert.fail(`${this.told('replace', write, made)} written`);
+    return made ?? assert.fail(`${this.described('replace', write, made)} written`);
   }
 
-  /** `replace`, where it has to write nothing. */
+  /** Calls `replace`, which must write nothing. */
   async refuses(...write: Write): Promise<void> {
     const made = await this.replace(...write);
-    if (made !== undefined) assert.fail(`${this.told('replace', write, made)} written nothing`);
+    if (made !== undefined) assert.fail(`${this.described('replace', write, made)} written nothing`);
   }
 
-  /** `replace`, where it has to throw; resolves with what it throws. */
+  /** Calls `replace`, which must throw, and resolves with the error. */
   throws(...write: Write): Promise<unknown> {
     return this.replace(...write).then(
-      (made) => assert.fail(`${this.told('replace', write, made)} thrown`),
+      (made) => assert.fail(`${this.described('replace', write, made)} thrown`),
       (thrown: unknown) => thrown,
     );
   }
 
-  private told(method: string, beside: readonly unknown[], result: unknown): string {
+  private described(method: string, beside: readonly unknown[], result: unknown): string {
     const given = [this.key, ...beside].map(shown).join(', ');
-    return `${method}(${given}) gave ${shown(result)}, and should have`;
+    return `${method}(${given}) returned ${shown(result)}, but should have`;
   }
 }
 
-/** The same value with its members in the same order, whatever the prototypes. -0 is 0, as the contract allows. */
+/**
+ * Asserts equal values with the same order of members, whatever their prototypes. -0 equals 0, as the contract
+ * allows.
+ */
 export function assertSameJson(actual: unknown, expected: unknown): void {
-  assert.ok(isSameJson(actual, expected), `${shown(expected)} came back as ${shown(actual)}`);
+  assert.ok(isSameJson(actual, expected), `${shown(expected)} was read back as ${shown(actual)}`);
 }
 
 export function isSameJson(actual: unknown, expected: unknown): boolean {
   return jsonOf(actual) === jsonOf(expected);
 }
 
-/** The columns beside a carrier's text may be integers that JSON does not have. */
+/** Columns next to the text of a carrier can be BigInts, which JSON does not have. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }

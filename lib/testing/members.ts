@@ -1,14 +1,14 @@
 import { hasNames } from '../configuration';
 
-/** Members by name. */
+/** Members of a JSON object, by name. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** None where it is not an object. */
+/** The members of an object; none of any other value. */
 export function membersOf(value: unknown): Members {
   return hasNames(value) ? (value as Members) : {};
 }
 
-/** What a patch makes of a value: members that are not given stay as they are. */
+/** The value with the given members replaced. */
 export function merged(before: unknown, given: unknown): unknown {
   return hasNames(before) && hasNames(given) ? { ...before, ...given } : given;
 }

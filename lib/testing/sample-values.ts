@@ -2,7 +2,7 @@ import { noOptions } from '../prototype-pollution';
 import type { ConformanceOptions, MemberSamples } from './conformance-options';
 import { type Members, membersOf } from './members';
 
-/** Values of the shape that the store holds, as the options describe it. */
+/** Values in the shape that the store holds, as the options describe it. */
 export interface SampleValues {
   readonly wrap: (text: string) => unknown;
   readonly unwrap: (value: unknown) => unknown;
@@ -11,7 +11,7 @@ export interface SampleValues {
   readonly unique: () => Members;
 }
 
-/** Where nothing is said of the values, they are JSON of every kind, and any member may be cleared. */
+/** Without options, values are any JSON, and every member can be cleared. */
 export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
   const { clearable, fixed = {}, unique = () => ({}) }: MemberSamples = members;
   const named = { fixed, unique };

@@ -23,13 +23,16 @@ import { sampleValues } from './sample-values';
 import { assertDeclared, isCapability, type Need, skips, type StoreUnderTest } from './store-under-test';
 import { carryingText, SeenStates } from './text-carrier';
 
-/** One clause of the contract, for any test runner. */
+/** A test of one clause of the store contract, for any test runner. */
 export interface ConformanceCase {
-  /** Unique, and the same in every release that has it. */
+  /** The name of the case: unique, and stable across releases. */
   readonly name: string;
-  /** Rejects with an AssertionError that says what the store did, or with what it threw; of a skipped case, always. */
+  /**
+   * Runs the case. Rejects with an AssertionError that says what the store did, or with the error that the store
+   * threw; a skipped case always rejects.
+   */
   readonly run: () => Promise<void>;
-  /** Why the case does not apply to a store as it is declared; undefined where it does. */
+  /** Why the case does not apply to the store as declared; undefined if it applies. */
   readonly skip?: string;
 }
 
@@ -38,7 +41,7 @@ interface Group {
   readonly tests: ConformanceTests;
 }
 
-/** The tests, with what has to be there for them to apply. */
+/** The tests, with the capabilities that they need. */
 const groups: readonly Group[] = [
   { needs: [], tests: conditions },
   { needs: ['creates'], tests: conditionsOfAbsent },
@@ -63,8 +66,8 @@ const groups: readonly Group[] = [
 ];
 
 /**
- * The contract of `ResourceStore`, and of `OutcomeStore`, as cases: what a store can hold and what it lacks is declared, and a case
- * that does not apply has the reason as `skip`.
+ * Returns test cases for the contract of `ResourceStore` and `OutcomeStore`. The options declare what the store can hold
+ * and what it does not support; a case that does not apply has a reason in `skip`.
  *
  * ```ts
  * const factory = () => ({ open: () => new PrismaStore(prisma) });
@@ -73,7 +76,7 @@ const groups: readonly Group[] = [
  * }
  * ```
  *
- * @param factory - called once a case; may give the same engine each time: no two cases share a key
+ * @param factory - called once per case; can return the same engine each time, because no two cases share a key
  * @throws ConfigurationError with every mistake in the options
  */
 export function storeConformance<T = unknown>(
@@ -118,7 +121,7 @@ export function storeConformance<T = unknown>(
     return Object.entries(tests).map(([name, test]) =>
       skip === undefined
         ? { name, run: () => runTest(test, needs) }
-        : { name, run: () => Promise.reject(new Error(`The case does not apply: ${skip}.`)), skip },
+        : { name, run: () => Promise.reject(new Error(`This case does not apply: ${skip}.`)), skip },
     );
   });
 }

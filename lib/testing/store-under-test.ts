@@ -1,30 +1,30 @@
 import { strict as assert } from 'node:assert';
 import type { ResourceStore } from '../stores/contract/resource-store';
 
-/** A store to be tested: a `ResourceStore`, and what it need not have beside. */
+/** A store that `storeConformance` can test: a `ResourceStore`, which can also be an `OutcomeStore`. */
 export interface ConformingStore extends ResourceStore {
-  /** True where the store is an `OutcomeStore`. */
+  /** True if the store is an `OutcomeStore`. */
   readonly keepsOutcomes?: true;
 }
 
-/** One engine for one case: a table, a prefix, a file. */
+/** The engine of one case, such as a table, a key prefix or a file. */
 export interface StoreUnderTest {
-  /** Another instance over it, ready for use, as another process would open it. */
+  /** Opens another instance of the store over this engine, as another process would. */
   open(): ConformingStore | Promise<ConformingStore>;
-  /** Called after the case, however it ended. */
+  /** Called after the case, whether it passed or failed. */
   close?(): unknown;
 }
 
-/** What a store may lack, by the names of the options that declare it. */
+/** The capabilities that a store can lack, by the names of their options. */
 export type Capability = 'outcomes' | 'deletes' | 'creates';
 
 interface CapabilityCheck {
   readonly isThere: (store: ConformingStore) => boolean;
-  /** Why cases that need it are skipped. */
+  /** The reason for skipping cases that need it. */
   readonly skip: string;
-  /** What is wrong where it is declared, and not there. */
+  /** The message if it is declared, but missing. */
   readonly missing: string;
-  /** What is wrong where it is there, and declared absent. */
+  /** The message if it exists, but is declared missing. */
   readonly undeclared: string;
 }
 
@@ -33,46 +33,46 @@ export const capabilities: Readonly<Record<Capability, CapabilityCheck>> = {
     isThere: (store) => store.keepsOutcomes === true,
     skip: 'the store keeps no outcomes',
     missing:
-      'The store keeps no outcomes: its keepsOutcomes is not true. Make it an OutcomeStore, or declare { outcomes: false }.',
+      'The store keeps no outcomes: its keepsOutcomes is not true. Make it an OutcomeStore, or set { outcomes: false }.',
     undeclared:
-      'The store keeps outcomes, but { outcomes: false } is declared: leave that out, so that their cases run.',
+      'The store keeps outcomes, but { outcomes: false } is set. Remove that option, so that the cases about outcomes run.',
   },
   deletes: {
     isThere: (store) => store.delete !== undefined,
-    skip: 'the store has no delete',
-    missing: 'The store has no method delete. Write one, or declare { deletes: false }.',
+    skip: 'the store has no delete method',
+    missing: 'The store has no delete method. Add one, or set { deletes: false }.',
     undeclared:
-      'The store has a method delete, but { deletes: false } is declared: leave that out, so that its cases run.',
+      'The store has a delete method, but { deletes: false } is set. Remove that option, so that the cases that delete run.',
   },
   creates: {
     isThere: (store) => store.creates !== false,
     skip: 'the store creates nothing',
     missing:
-      'The store creates nothing: its creates is false, or replace(key, null, next) wrote nothing at a key without a resource. Let it create, or declare { creates: false }.',
+      'The store creates nothing: its creates is false, or replace(key, null, next) wrote nothing at an absent key. Let it create, or set { creates: false }.',
     undeclared:
-      'The store creates, or its creates is not false, but { creates: false } is declared: set creates to false, or leave that out, so that their cases run.',
+      'The store creates resources, or its creates is not false, but { creates: false } is set. Set creates of the store to false, or remove that option, so that the cases that create run.',
   },
 };
 
-/** The store has the capability, or lacks it, as is declared. */
+/** Asserts that the store has the capability exactly if it is declared. */
 export function assertDeclared(store: ConformingStore, capability: Capability, declared: boolean): void {
   const { isThere, missing, undeclared } = capabilities[capability];
   assert.equal(isThere(store), declared, declared ? missing : undeclared);
 }
 
-/** What a case may need beside: what the options say of keys and values. */
+/** What a case can need: a capability, or something that the options say about keys and values. */
 export type Need = Capability | 'any key' | 'objects' | 'clearable' | 'fixed' | 'unique';
 
-/** Why a case that needs it is skipped. */
+/** The reasons for skipping a case that needs it. */
 export const skips: Readonly<Record<Need, string>> = {
   outcomes: capabilities.outcomes.skip,
   deletes: capabilities.deletes.skip,
   creates: capabilities.creates.skip,
-  'any key': 'the store has keys of its own, which the option key gives',
-  objects: 'the values that the option carrier makes have no members',
-  clearable: 'the option members names none that is clearable',
-  fixed: 'the option members names none that is fixed',
-  unique: 'the option members names none that is unique',
+  'any key': 'the keys have a special form, which the option key returns',
+  objects: 'the values of the option carrier are not objects',
+  clearable: 'the option members has no clearable',
+  fixed: 'the option members has no fixed',
+  unique: 'the option members has no unique',
 };
 
 export function isCapability(need: Need): need is Capability {

@@ -2,24 +2,30 @@ import type { Stored, WriteContext } from '../stores/contract/resource-store';
 import { merged } from './members';
 import type { ConformingStore } from './store-under-test';
 
-/** How values of a shape of their own carry a text: the cases then store JSON as one, and leave other members as they are. */
+/**
+ * How values with a fixed shape carry a text. The cases then store JSON as this text, and leave the other members as
+ * they are.
+ */
 export interface TextCarrier<T> {
-  /** `(text) => ({ title: 'A note', body: text })`. */
+  /** Makes a value that carries the text: `(text) => ({ title: 'A note', body: text })`. */
   readonly wrap: (text: string) => T;
-  /** `({ body }) => body`. */
+  /** Returns the text of a value: `({ body }) => body`. */
   readonly unwrap: (value: T) => string;
 }
 
-/** For hosts that have no compiler to tell them. */
+/** For JavaScript apps, which have no compiler to check types. */
 export function isTextCarrier(value: unknown): boolean {
   const members = Object(value) as object;
   return ['wrap', 'unwrap'].every((name) => typeof Reflect.get(members, name) === 'function');
 }
 
-/** What a store was given, or gave, in place of a value. */
+/** The carrier that a store received or returned, by the value that the case uses. */
 const carriers = new WeakMap<object, unknown>();
 
-/** What the instances of a store have given in one case: the members around a text go back with the next, as under a patch. */
+/**
+ * The states that the instances of a store returned in one case. The members around a text are written back with the
+ * next text, as a patch would do.
+ */
 export class SeenStates {
   readonly #states = new Map<string, Map<string, Stored<unknown>>>();
 
@@ -27,12 +33,12 @@ export class SeenStates {
     this.#of(key).set(stored.version, stored);
   }
 
-  /** Once another has written too, the value need not be known: what was found has precedence. */
+  /** A state that was found is kept: after another write, the value of this one may be unknown. */
   written(key: string, stored: Stored<unknown>): void {
     if (!this.#of(key).has(stored.version)) this.found(key, stored);
   }
 
-  /** Undefined where the key is to be created. */
+  /** Undefined if the resource is being created. */
   valueAt(key: string, expected: string | null): unknown {
     if (expected === null) return undefined;
     const states = this.#of(key);
@@ -46,13 +52,13 @@ export class SeenStates {
   }
 }
 
-/** The store as the cases use it: where they mutate a value, the store's own is mutated. */
+/** Wraps the store for the cases. If a case modifies a value, the store's own value is modified too. */
 export function carryingText<T>(
   store: ConformingStore,
   { wrap, unwrap }: TextCarrier<T>,
   seen: SeenStates,
 ): ConformingStore {
-  /** The value is read when it is asked for: a store may know the version of what it wrote, and no longer the value. */
+  /** The value is read on demand: a store may know the version that it wrote, but no longer the value. */
   const unwrapped = (stored: Stored<unknown>): Stored<unknown> => {
     let value: unknown;
     return {
@@ -91,7 +97,7 @@ export function carryingText<T>(
   };
 }
 
-/** What surrounds the text takes none of the bytes that a case allows. */
+/** Adds the bytes around the text to the limit of the case. */
 function widened(context: WriteContext, value: unknown, text: string): WriteContext {
   const { maxBytes } = context;
   if (maxBytes === undefined) return context;
@@ -99,10 +105,13 @@ function widened(context: WriteContext, value: unknown, text: string): WriteCont
   return { ...context, maxBytes: maxBytes + room };
 }
 
-/** A value that `mutate` changes in each of its containers. */
+/** A value that `mutate` changes in each container. */
 export const mutableValue = (): unknown => ({ list: ['a'], member: { text: 'b' }, text: 'c' });
 
-/** Changes every string in a value and in its carrier, to one that is JSON itself, for a carrier to unwrap; what is frozen stays as it is. */
+/**
+ * Changes every string in a value and in its carrier to one that is JSON itself, so that a carrier can unwrap it.
+ * Frozen objects stay unchanged.
+ */
 export function mutate(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   mutate(carriers.get(value));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { createJsonPatch } from '../../../lib/client';
-import { frozen } from '../../../lib/client/json/frozen';
+import { deepFreeze } from '../../../lib/client/json/deep-freeze';
 import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { times } from '../../support/deep-scale';
 import { parseContext } from '../../support/parse-context';
@@ -93,7 +93,7 @@ const rows: readonly { what: string; before: unknown; after: unknown; patch: unk
 ];
 
 test.each(rows)('$what', ({ before, after, patch }) => {
-  const made = createJsonPatch(frozen(before), frozen(after));
+  const made = createJsonPatch(deepFreeze(before), deepFreeze(after));
   expect(made).toEqual(patch);
   // As text, in which -0 is 0.
   const text = JSON.stringify(applied(before, made));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { frozen } from '../../../lib/client/json/frozen';
+import { deepFreeze } from '../../../lib/client/json/deep-freeze';
 import { merge } from '../../../lib/client/json/merge';
 import { times } from '../../support/deep-scale';
 import { editedPair, jsonValue } from './json-values';
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)('$what', ({ base, mine, theirs, paths = [], ...row }) => {
-  const merged = merge(frozen(base), frozen(mine), frozen(theirs));
+  const merged = merge(deepFreeze(base), deepFreeze(mine), deepFreeze(theirs));
   expect(merged.paths).toEqual(paths);
   if ('value' in row) expect(merged.value).toEqual(row.value);
 });

@@ -160,7 +160,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin: evil },
       said: [
         'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
-          'no Access-Control-Allow-Origin. The origin matches none of the rules of the option origin: ',
+          'no Access-Control-Allow-Origin. The origin matches no rule of the option origin. ',
       ],
     },
     {
@@ -171,7 +171,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { origin: evil },
       said: [
         'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
-          'The origin matches none of the rules of the option origin: ',
+          'The origin matches no rule of the option origin. ',
       ],
     },
     {
@@ -182,7 +182,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
       said: [
         'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
-          'Access-Control-Allow-Headers. The page sends the header field x-secret: add it to the option allowedHeaders.',
+          'Access-Control-Allow-Headers. The page sends the header x-secret. Add it to the option allowedHeaders.',
       ],
     },
     {
@@ -193,7 +193,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { origin, 'access-control-request-method': 'PUT' },
       said: [
         'preflight for PUT / from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
-          "Access-Control-Allow-Methods. The target's routes handle GET, HEAD, OPTIONS, PATCH, and not PUT: ",
+          'Access-Control-Allow-Methods. The routes for the path handle GET, HEAD, OPTIONS, PATCH, but not PUT. ',
       ],
     },
     {
@@ -204,7 +204,7 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin },
       said: [
         'preflight for PATCH /nowhere from https://app.example: CORS-preflight fetch step 7: the status is not an ok ' +
-          'status. No route that can be seen matches the path, so the preflight goes on to the app, which answered 404: ',
+          'status. No visible route matches the path, so the preflight goes on to your app, which answered 404. ',
       ],
     },
     {
@@ -215,8 +215,8 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin },
       said: [
         'preflight for PATCH /answered from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
-          'Access-Control-Allow-Methods. No route that can be seen matches the path, and the app answered the ' +
-          'preflight 200 without Access-Control-Allow-Methods: ',
+          'Access-Control-Allow-Methods. No visible route matches the path, and your app answered the ' +
+          'preflight with 200 without Access-Control-Allow-Methods. ',
       ],
     },
     {
@@ -227,8 +227,8 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { origin, 'access-control-request-method': 'PUT' },
       said: [
         'preflight for PUT /allowed from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
-          'Access-Control-Allow-Methods. No route that can be seen matches the path, and the app answered the ' +
-          'preflight 200 with GET, PATCH alone: ',
+          'Access-Control-Allow-Methods. No visible route matches the path, and your app answered the ' +
+          'preflight with 200 and allowed only GET, PATCH. ',
       ],
     },
     {
@@ -237,7 +237,7 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: ['The browser lets the page send PATCH and read the answer.'],
+      said: ['The browser lets the page send PATCH and read the response.'],
     },
     {
       title: 'no route, answered by the option unseen',
@@ -245,7 +245,7 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: ['The browser lets the page send PATCH and read the answer.'],
+      said: ['The browser lets the page send PATCH and read the response.'],
     },
     {
       title: 'headers that are not sent back',
@@ -253,7 +253,7 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/',
       fields: { ...asking, origin, 'access-control-request-headers': 'x'.repeat(5_000) },
-      said: [expect.stringMatching(/step 2: .* The preflight asks for more than 128 header names/) as string],
+      said: [expect.stringMatching(/step 2: .* The preflight lists more than 128 header names/) as string],
     },
     {
       title: 'all well',
@@ -262,7 +262,7 @@ describe('DEBUG=patch-options:cors', () => {
       path: '/',
       fields: { ...asking, origin },
       said: [
-        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the answer.',
+        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the response.',
       ],
     },
     { title: 'no origin', options: { origin }, method: 'get', path: '/', fields: {}, said: [] },
@@ -291,6 +291,6 @@ describe('DEBUG=patch-options:cors', () => {
     )
       .get('/')
       .set({ origin });
-    expect(lines.join('\n')).toMatch(/the origin predicate failed: Error: the directory is down/);
+    expect(lines.join('\n')).toMatch(/the origin function threw or rejected: Error: the directory is down/);
   });
 });

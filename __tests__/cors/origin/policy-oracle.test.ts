@@ -1,13 +1,13 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { checkOrigin, type OriginVerdict } from '../../../lib/cors/check-origin';
+import { checkOrigin, type OriginDecision } from '../../../lib/cors/check-origin';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
 import { times } from '../../support/deep-scale';
 
 const socket = new Socket();
 
-function judged(policy: CorsPolicy, origin: string, preflight: boolean): OriginVerdict {
+function judged(policy: CorsPolicy, origin: string, preflight: boolean): OriginDecision {
   const req = new IncomingMessage(socket);
   req.headers = { origin };
   const verdict = checkOrigin(policy, req, preflight);

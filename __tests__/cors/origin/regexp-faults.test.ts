@@ -27,7 +27,7 @@ test.each([
 ])('$pattern is not anchored at both ends', ({ pattern }) => {
   const [fault, ...others] = regExpFaults(pattern);
   expect(others).toEqual([]);
-  expect(fault?.reason).toMatch(/not anchored/);
+  expect(fault?.reason).toMatch(/must begin with \^ and end with \$/);
   expect(fault?.fix).toContain(`/^(?:${pattern.source})$/${pattern.flags}`);
 });
 
@@ -47,8 +47,8 @@ test.each([
 
 test('every fault is told, and what to write mends them all', () => {
   expect(regExpFaults(/a$/gm).map(({ fix }) => fix)).toEqual([
-    'Leave the flag out: /a$/.',
-    'Leave the flag out: /a$/.',
-    'Write /^(?:a$)$/, if that is what you mean.',
+    'Remove the flag: /a$/.',
+    'Remove the flag: /a$/.',
+    'Write /^(?:a$)$/ if that is what you mean.',
   ]);
 });

@@ -21,8 +21,8 @@ describe('options that cannot work are refused at start, with the fix', () => {
     readonly fix: RegExp;
   }>([
     // Fetch, CORS check step 4, and the rights that any page would have.
-    { options: { credentials: true }, option: 'origin', value: '*', fix: /Name the origins/ },
-    { options: { origin: '*', credentials: true }, option: 'origin', value: '*', fix: /Name the origins/ },
+    { options: { credentials: true }, option: 'origin', value: '*', fix: /List the origins/ },
+    { options: { origin: '*', credentials: true }, option: 'origin', value: '*', fix: /List the origins/ },
     {
       options: { origin: ['*', https('a.example')] },
       option: 'origin[0]',
@@ -57,19 +57,19 @@ describe('options that cannot work are refused at start, with the fix', () => {
       options: { exposedHeaders: '*', origin: https('a.example'), credentials: true },
       option: 'exposedHeaders',
       value: '*',
-      fix: /Name the/,
+      fix: /List the/,
     },
     {
       options: { allowedHeaders: ['*'], origin: https('a.example'), credentials: true },
       option: 'allowedHeaders[0]',
       value: '*',
-      fix: /Name the/,
+      fix: /List the/,
     },
     // Fetch, forbidden methods and header names.
     { options: { methods: 'TRACE' }, option: 'methods', value: 'TRACE', fix: /Leave it out/ },
     { options: { methods: ['GET', 'track'] }, option: 'methods[1]', value: 'track', fix: /Leave it out/ },
     { options: { methods: ['patch'] }, option: 'methods[0]', value: 'patch', fix: /Write 'PATCH'/ },
-    { options: { methods: 'GET, PU T' }, option: 'methods', value: 'PU T', fix: /Write methods like/ },
+    { options: { methods: 'GET, PU T' }, option: 'methods', value: 'PU T', fix: /Write a method such as/ },
     { options: { methods: '*' }, option: 'methods', value: '*', fix: /computed from the routes/ },
     {
       options: { allowedHeaders: ['Cookie'] },
@@ -103,16 +103,16 @@ describe('options that cannot work are refused at start, with the fix', () => {
     readonly value: unknown;
     readonly fix: RegExp;
   }>([
-    { options: { origin: true }, option: 'origin', value: true, fix: /Name the origins/ },
+    { options: { origin: true }, option: 'origin', value: true, fix: /List the origins/ },
     { options: { origin: false }, option: 'origin', value: false, fix: /Leave corsPreflight\(\) out/ },
-    { options: { origin: [] }, option: 'origin', value: [], fix: /Name an origin/ },
+    { options: { origin: [] }, option: 'origin', value: [], fix: /List at least one origin/ },
     { options: { origin: 3000 }, option: 'origin', value: 3000, fix: /Write an origin/ },
     { options: { origin: undefined }, option: 'origin', value: undefined, fix: /setting is missing/ },
     {
       options: { origin: [/^https:$/g] },
       option: 'origin[0]',
       value: /^https:$/g,
-      fix: /Leave the flag out/,
+      fix: /Remove the flag/,
     },
     { options: { origin: /example\.com$/ }, option: 'origin', value: /example\.com$/, fix: /\^\(\?:example/ },
     { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
@@ -141,14 +141,24 @@ describe('options that cannot work are refused at start, with the fix', () => {
     { options: { originTimeout: 100 }, option: 'originTimeout', value: 100, fix: /Leave it out/ },
     { options: { methods: [] }, option: 'methods', value: [], fix: /computed/ },
     { options: { methods: 5 }, option: 'methods', value: 5, fix: /Write an array/ },
-    { options: { methods: [5] }, option: 'methods[0]', value: 5, fix: /Write a name/ },
-    { options: { unseen: [] }, option: 'unseen', value: [], fix: /Write methods like/ },
+    { options: { methods: [5] }, option: 'methods[0]', value: 5, fix: /Write the name as a string/ },
+    { options: { unseen: [] }, option: 'unseen', value: [], fix: /Write methods such as/ },
     { options: { unseen: true }, option: 'unseen', value: true, fix: /Write an array/ },
     { options: { unseen: ['GET', 'Put'] }, option: 'unseen[1]', value: 'Put', fix: /'PUT'/ },
-    { options: { unseen: '*' }, option: 'unseen', value: '*', fix: /Name the methods/ },
+    { options: { unseen: '*' }, option: 'unseen', value: '*', fix: /List the methods/ },
     { options: { unseen: 'TRACE' }, option: 'unseen', value: 'TRACE', fix: /Leave it out/ },
-    { options: { unseen: 'GET,PUT', methods: 'GET' }, option: 'unseen', value: 'PUT', fix: /add it there/ },
-    { options: { allowedHeaders: [1] }, option: 'allowedHeaders[0]', value: 1, fix: /Write a name/ },
+    {
+      options: { unseen: 'GET,PUT', methods: 'GET' },
+      option: 'unseen',
+      value: 'PUT',
+      fix: /add it to methods/,
+    },
+    {
+      options: { allowedHeaders: [1] },
+      option: 'allowedHeaders[0]',
+      value: 1,
+      fix: /Write the name as a string/,
+    },
     { options: { allowedHeaders: null }, option: 'allowedHeaders', value: null, fix: /Write an array/ },
     { options: { exposedHeaders: false }, option: 'exposedHeaders', value: false, fix: /Write an array/ },
     { options: { vary: 'X-Tenant' }, option: 'vary', value: 'X-Tenant', fix: /Leave it out/ },
@@ -192,15 +202,15 @@ describe('options that cannot work are refused at start, with the fix', () => {
   test.each<{ readonly options: Written; readonly fixes: RegExp[] }>([
     {
       options: { origin: 'http://a.example/', credentials: true },
-      fixes: [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example'; or say/],
+      fixes: [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example', or set/],
     },
     {
       options: { origin: 'https://*.COM' },
-      fixes: [/^Write 'https:\/\/\*\.com'\.$/, /^Name your own domain/],
+      fixes: [/^Write 'https:\/\/\*\.com'\.$/, /^Write your own domain/],
     },
     {
       options: { origin: 'http://a.example:443', credentials: true },
-      fixes: [/^Write 'https:\/\/a\.example'; or say/],
+      fixes: [/^Write 'https:\/\/a\.example', or set/],
     },
   ])(
     '$options: what is wrong with a rule also when its form is mended is told at once',

@@ -70,14 +70,14 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
         expect(await example.stored('1')).toMatchObject({ body: 'One litre' });
       });
 
-      test.each(['Choose theirs', 'Discard mine'])('%s: nothing is written', async (how) => {
+      test.each(['Choose theirs', 'Discard my changes'])('%s: nothing is written', async (how) => {
         const tag = await tagNow();
-        if (how === 'Discard mine') await press(conflict(tab), how);
+        if (how === 'Discard my changes') await press(conflict(tab), how);
         else await choose(tab, 'Text', 'Theirs');
         await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
         expect(await card(tab).innerText()).toContain('One litre');
         expect(await tagNow()).toBe(tag);
-        await tab.getByText('Nothing of yours was written.').waitFor();
+        await tab.getByText('None of your changes were saved.').waitFor();
       });
 
       test('choose mine: what I changed is written, on top of theirs', async () => {
@@ -131,21 +131,21 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
       await gone(tab).waitFor();
     });
 
-    test('let it go: it goes', async () => {
-      await press(tab, 'Let it go');
+    test('discard my changes: it goes', async () => {
+      await press(tab, 'Discard my changes');
       await tab.getByText('There are no notes yet.').waitFor();
     });
 
-    test('put it back: it is there, as I left it', async () => {
-      await press(tab, 'Put it back');
-      await tab.getByText('Put back: Buy oat milk').waitFor();
+    test('restore it: it is there, as I left it', async () => {
+      await press(tab, 'Restore it');
+      await tab.getByText('Restored: Buy oat milk').waitFor();
       expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk' });
     });
 
-    describe('put it back, and somebody has put another there', () => {
+    describe('restore it, and somebody has put another there', () => {
       beforeEach(async () => {
         await example.notes.replace('1', null, { id: '1', title: 'Another' });
-        await press(tab, 'Put it back');
+        await press(tab, 'Restore it');
         await conflict(tab).getByText('Another').waitFor();
       });
 

@@ -6,11 +6,11 @@ export function card(tab: Page, at = 0): Locator {
 }
 
 export function conflict(tab: Page): Locator {
-  return tab.getByRole('group', { name: 'You have both changed the same' });
+  return tab.getByRole('group', { name: 'Someone else changed this too' });
 }
 
 export function gone(tab: Page): Locator {
-  return tab.getByRole('group', { name: 'Somebody has deleted this note' });
+  return tab.getByRole('group', { name: 'Someone else deleted this note' });
 }
 
 /** Chooses whose the last field is to be that is asked for, and saves. */

@@ -74,7 +74,7 @@ describeExamplePage('answers that overtake each other', [milk], (example) => {
     await list.taken;
     await edit(tab, {});
     await press(tab, 'Delete');
-    await press(tab, 'Delete for good');
+    await press(tab, 'Confirm delete');
     await tab.getByText('Deleted.').waitFor();
     await list.release();
     expect(await titles()).toEqual([]);

@@ -31,9 +31,9 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
     await tab.locator(`[name="origin"][value="${origin}"]`).check();
     await tab.getByLabel('Method').selectOption(method);
     await tab.getByLabel('Target').selectOption(target);
-    await tab.getByLabel('Header field').selectOption(header);
-    await tab.getByRole('button', { name: 'Send it' }).press('Enter');
-    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Send it');
+    await tab.getByLabel('Extra header').selectOption(header);
+    await tab.getByRole('button', { name: 'Send request' }).press('Enter');
+    expect(await tab.evaluate('document.activeElement.textContent')).toBe('Send request');
     const report = await tab.locator('#lab-result:not([aria-busy]) > .outcome').locator('..').innerText();
     const exchange = tab.locator('.exchange', { has: tab.locator('.status', { hasText: status }) });
     return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };
@@ -132,7 +132,7 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
   });
 
   test('what a browser keeps of a preflight is told', async () => {
-    const shown = tab.locator('.exchange');
+    const shown = tab.locator('.exchange', { hasText: 'asked-for-once' });
     await tab.evaluate(`(async () => {
       for (const body of ['{"body":"a"}', '{"body":"b"}'])
         await fetch('${example.api}/notes/1?asked-for-once', {

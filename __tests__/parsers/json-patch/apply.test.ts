@@ -151,7 +151,7 @@ describe('limits.operations', () => {
       status: 413,
       title: 'Content Too Large',
       code: 'limit-operations',
-      detail: 'The patch has 1001 operations; at most 1000 are taken. Send it in parts.',
+      detail: 'The patch has 1001 operations, but the limit is 1000. Split the patch.',
     });
   });
 });
@@ -161,7 +161,7 @@ describe('limits.depth', () => {
     status: 413,
     title: 'Content Too Large',
     code: 'limit-depth',
-    detail: `Operation ${operation} ("${pointer}") nests the result deeper than ${depth} levels.`,
+    detail: `Operation ${operation} ("${pointer}") makes the result nest deeper than ${depth} levels. Send a flatter value.`,
     operation,
     pointer,
   });
@@ -192,7 +192,7 @@ describe('limits.depth', () => {
   test('a value deeper than the limit is refused wherever it is put', () => {
     expect(refusal(() => apply({}, [add('', nested(101))]))).toMatchObject({
       code: 'limit-depth',
-      detail: 'Operation 0 ("") nests the result deeper than 100 levels.',
+      detail: 'Operation 0 ("") makes the result nest deeper than 100 levels. Send a flatter value.',
     });
   });
 
@@ -282,7 +282,7 @@ describe('limits.copied', () => {
     status: 413,
     title: 'Content Too Large',
     code: 'limit-copied',
-    detail: `Operation ${operation} ("${pointer}") copies more than is left of the ${copied} bytes that one patch may copy: copy less.`,
+    detail: `Operation ${operation} ("${pointer}") exceeds the copy limit: one patch can copy up to ${copied} bytes. Copy less, or split the patch.`,
     operation,
     pointer,
   });
@@ -414,8 +414,8 @@ describe('limits.shifted', () => {
       title: 'Content Too Large',
       code: 'limit-shifted',
       detail:
-        `Operation ${over.operation} ("${over.pointer}") exceeds the shift limit: the insertions and removals of one ` +
-        `patch may shift ${shifted - 1} array elements. Work at the end of long arrays, or send the patch in parts.`,
+        `Operation ${over.operation} ("${over.pointer}") exceeds the shift limit: insertions and removals in one ` +
+        `patch can shift up to ${shifted - 1} array elements. Work at the end of long arrays, or split the patch.`,
       ...over,
     });
   });

@@ -16,7 +16,7 @@ const refused = (target: string, patch: string, limits?: Partial<PatchLimits>) =
   refusal(() => patched(target, patch, limits));
 
 /** What is said where the resource is in another state than the patch was written for. */
-const advice = 'GET the resource, and write the patch for what it is now.';
+const advice = 'GET the current resource and make a new patch from it.';
 
 describe('RFC 6902 Appendix A: what is applied', () => {
   test.each<{ readonly title: string } & Row>([
@@ -143,160 +143,160 @@ describe('RFC 6902 3 and 4: a document that no value could make sense of, refuse
       title: 'an object',
       patch: '{}',
       detail:
-        'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+        'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
       place: {},
     },
     {
       title: 'null',
       patch: 'null',
       detail:
-        'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+        'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
       place: {},
     },
     {
       title: 'an operation null',
       patch: '[null]',
-      detail: 'Operation 0 is not an object: write {"op": …, "path": …}.',
+      detail: 'Operation 0 must be an object: {"op": …, "path": …}.',
       place: { operation: 0 },
     },
     {
       title: 'an operation list',
       patch: '[[]]',
-      detail: 'Operation 0 is not an object: write {"op": …, "path": …}.',
+      detail: 'Operation 0 must be an object: {"op": …, "path": …}.',
       place: { operation: 0 },
     },
     {
       title: 'no op',
       patch: '[{"path":"/a","value":1}]',
-      detail: 'Operation 0 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 0 },
     },
     {
       title: 'an unknown op',
       patch: '[{"op":"test","path":"","value":1},{"op":"spam","path":"/a","value":1}]',
-      detail: 'Operation 1 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 1 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 1 },
     },
     {
       title: 'an op in upper case',
       patch: '[{"op":"ADD","path":"/a","value":1}]',
-      detail: 'Operation 0 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 0 },
     },
     {
       title: 'an op that objects inherit',
       patch: '[{"op":"toString","path":"/a","value":1}]',
-      detail: 'Operation 0 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 0 },
     },
     {
       title: 'an op that is no string',
       patch: '[{"op":["add"],"path":"/a","value":1}]',
-      detail: 'Operation 0 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 0 },
     },
     {
       title: 'an op from a prototype',
       patch: '[{"__proto__":{"op":"add"},"path":"/a","value":1}]',
-      detail: 'Operation 0 has no "op" that is one of add, remove, replace, move, copy and test.',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
       place: { operation: 0 },
     },
     {
       title: 'no path',
       patch: '[{"op":"remove"}]',
       detail:
-        'Operation 0 has no "path" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: 'path null',
       patch: '[{"op":"remove","path":null}]',
       detail:
-        'Operation 0 has no "path" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: 'path a list of tokens',
       patch: '[{"op":"remove","path":["a"]}]',
       detail:
-        'Operation 0 has no "path" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: 'path no pointer',
       patch: '[{"op":"remove","path":"a/b"}]',
       detail:
-        'Operation 0 ("a/b") has no "path" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 ("a/b") must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0, pointer: 'a/b' },
     },
     {
       title: 'path with a wrong escape',
       patch: '[{"op":"remove","path":"/a~2"}]',
       detail:
-        'Operation 0 ("/a~2") has no "path" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 ("/a~2") must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0, pointer: '/a~2' },
     },
     {
       title: 'add without value',
       patch: '[{"op":"add","path":"/a"}]',
-      detail: 'Operation 0 has no "value": give it one, null if that is meant.',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
       place: { operation: 0 },
     },
     {
       title: 'replace without value',
       patch: '[{"op":"replace","path":"/a"}]',
-      detail: 'Operation 0 has no "value": give it one, null if that is meant.',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
       place: { operation: 0 },
     },
     {
       title: 'test without value',
       patch: '[{"op":"test","path":"/a"}]',
-      detail: 'Operation 0 has no "value": give it one, null if that is meant.',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
       place: { operation: 0 },
     },
     {
       title: 'move without from',
       patch: '[{"op":"move","path":"/a"}]',
       detail:
-        'Operation 0 has no "from" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: 'copy without from',
       patch: '[{"op":"copy","path":"/a"}]',
       detail:
-        'Operation 0 has no "from" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: 'from a number',
       patch: '[{"op":"copy","path":"/a","from":1}]',
       detail:
-        'Operation 0 has no "from" that is a JSON Pointer: write a string that is empty or begins with "/", with "~" only in "~0" and "~1".',
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
       place: { operation: 0 },
     },
     {
       title: '4.4 a move into its own child',
       patch: '[{"op":"move","from":"/a","path":"/a/b"}]',
-      detail: 'Operation 0 ("/a/b") moves a value into itself (RFC 6902 4.4): copy it instead.',
+      detail: 'Operation 0 ("/a/b") moves a value into itself (RFC 6902 4.4). Copy it instead.',
       place: { operation: 0, pointer: '/a/b' },
     },
     {
       title: '4.4 a move of the whole document',
       patch: '[{"op":"move","from":"","path":"/a"}]',
-      detail: 'Operation 0 ("/a") moves a value into itself (RFC 6902 4.4): copy it instead.',
+      detail: 'Operation 0 ("/a") moves a value into itself (RFC 6902 4.4). Copy it instead.',
       place: { operation: 0, pointer: '/a' },
     },
     {
       title: '4.2 nothing left',
       patch: '[{"op":"remove","path":""}]',
-      detail: 'Operation 0 ("") removes the whole document, which is for DELETE to do.',
+      detail: 'Operation 0 ("") removes the whole document. Use DELETE for that.',
       place: { operation: 0, pointer: '' },
     },
     {
       title: '4.2 nothing left for the next operation',
       patch: '[{"op":"remove","path":""},{"op":"add","path":"/a","value":1}]',
-      detail: 'Operation 0 ("") removes the whole document, which is for DELETE to do.',
+      detail: 'Operation 0 ("") removes the whole document. Use DELETE for that.',
       place: { operation: 0, pointer: '' },
     },
   ])('$title', ({ patch, detail, place }) => {
@@ -483,7 +483,7 @@ describe('RFC 6902 4.6: equality', () => {
       status: 409,
       title: 'Conflict',
       code: 'patch-test-failed',
-      detail: `Operation 0 ("${path}") tests for a value that is not there. ${advice}`,
+      detail: `Operation 0 ("${path}") failed its test: the value is different or does not exist. ${advice}`,
       operation: 0,
       pointer: path,
     });
@@ -492,9 +492,9 @@ describe('RFC 6902 4.6: equality', () => {
 
 describe('RFC 5789 2.2: a document that the present value does not fit', () => {
   const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
-  const absent = 'names a place that is not there';
-  const beyond = 'names an index beyond the end of the array';
-  const noIndex = 'names an array element by what is no index: write digits, or "-" for the end';
+  const absent = 'refers to a path that does not exist';
+  const beyond = 'uses an array index beyond the end of the array';
+  const noIndex = 'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
 
   test.each<{
     readonly op: string;

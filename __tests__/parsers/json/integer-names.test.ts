@@ -50,7 +50,7 @@ test.each([
   { names: 'once as an escape sequence', body: '{"65536":1,"\\u00365536":2}' },
   { names: 'with a quote in front', body: '{"\\"a":1,"\\"a":2}' },
 ])('a name that stands twice is found, $names', ({ body }) => {
-  expect(() => readJson(Buffer.from(body), 10)).toThrow('names a member twice');
+  expect(() => readJson(Buffer.from(body), 10)).toThrow('has a duplicate member name');
 });
 
 test('a name with a quote in front is another', () => {

@@ -32,49 +32,55 @@ describe('RFC 8259 8.1: UTF-8', () => {
       status: 400,
       title: 'Bad Request',
       code: 'patch-malformed',
-      detail: 'The patch document is not UTF-8, as JSON has to be (RFC 8259 8.1).',
+      detail: 'The patch document is not valid UTF-8. Encode JSON as UTF-8 (RFC 8259 8.1).',
     });
   });
 });
 
 describe('RFC 8259 2 to 7: what is no JSON, and where', () => {
   test.each([
-    { text: '', what: 'is empty. Send one in the format that Content-Type names.' },
-    { text: ' ', what: 'is not JSON: a value was expected (line 1, column 2).' },
-    { text: '\uFEFF', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: '[1', what: 'is not JSON: "," or "]" was expected (line 1, column 3).' },
-    { text: '[1,]', what: 'is not JSON: a value was expected (line 1, column 4).' },
-    { text: '[1 2]', what: 'is not JSON: "," or "]" was expected (line 1, column 4).' },
+    { text: '', what: 'is empty. Send one in the format of the Content-Type.' },
+    { text: ' ', what: 'is not valid JSON: expected a value (line 1, column 2).' },
+    { text: '\uFEFF', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '[1', what: 'is not valid JSON: expected "," or "]" (line 1, column 3).' },
+    { text: '[1,]', what: 'is not valid JSON: expected a value (line 1, column 4).' },
+    { text: '[1 2]', what: 'is not valid JSON: expected "," or "]" (line 1, column 4).' },
     {
       text: '{"a":1,}',
-      what: 'is not JSON: a member name in double quotes was expected (line 1, column 8).',
+      what: 'is not valid JSON: expected a member name in double quotes (line 1, column 8).',
     },
-    { text: "{'a':1}", what: 'is not JSON: a member name in double quotes was expected (line 1, column 2).' },
-    { text: '{"a" 1}', what: 'is not JSON: ":" was expected (line 1, column 6).' },
-    { text: '{"a":1', what: 'is not JSON: "," or "}" was expected (line 1, column 7).' },
-    { text: '{"a":}', what: 'is not JSON: a value was expected (line 1, column 6).' },
-    { text: '{\n  "a": 1,\r\n  "b": x\n}', what: 'is not JSON: a value was expected (line 3, column 8).' },
-    { text: '[] []', what: 'is not JSON: the end was expected (line 1, column 4).' },
+    {
+      text: "{'a':1}",
+      what: 'is not valid JSON: expected a member name in double quotes (line 1, column 2).',
+    },
+    { text: '{"a" 1}', what: 'is not valid JSON: expected ":" (line 1, column 6).' },
+    { text: '{"a":1', what: 'is not valid JSON: expected "," or "}" (line 1, column 7).' },
+    { text: '{"a":}', what: 'is not valid JSON: expected a value (line 1, column 6).' },
+    { text: '{\n  "a": 1,\r\n  "b": x\n}', what: 'is not valid JSON: expected a value (line 3, column 8).' },
+    { text: '[] []', what: 'is not valid JSON: expected the end of the text (line 1, column 4).' },
     {
       text: '"abc',
-      what: 'is not JSON: more of a string, or its closing quote was expected (line 1, column 5).',
+      what: 'is not valid JSON: expected a closing quote (line 1, column 5).',
     },
     {
       text: '"a\nb"',
-      what: 'is not JSON: more of a string, or its closing quote was expected (line 1, column 3).',
+      what: 'is not valid JSON: expected a closing quote (line 1, column 3).',
     },
-    { text: String.raw`"\x"`, what: 'is not JSON: an escape sequence was expected (line 1, column 2).' },
-    { text: String.raw`"\u12g4"`, what: 'is not JSON: an escape sequence was expected (line 1, column 2).' },
-    { text: 'tru', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: 'trues', what: 'is not JSON: the end was expected (line 1, column 5).' },
-    { text: '01', what: 'is not JSON: the end was expected (line 1, column 2).' },
-    { text: '+1', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: '1.', what: 'is not JSON: the end was expected (line 1, column 2).' },
-    { text: '.5', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: 'NaN', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: 'undefined', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: '/* */1', what: 'is not JSON: a value was expected (line 1, column 1).' },
-    { text: '\u00a01', what: 'is not JSON: a value was expected (line 1, column 1).' },
+    { text: String.raw`"\x"`, what: 'is not valid JSON: expected an escape sequence (line 1, column 2).' },
+    {
+      text: String.raw`"\u12g4"`,
+      what: 'is not valid JSON: expected an escape sequence (line 1, column 2).',
+    },
+    { text: 'tru', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'trues', what: 'is not valid JSON: expected the end of the text (line 1, column 5).' },
+    { text: '01', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
+    { text: '+1', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '1.', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
+    { text: '.5', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'NaN', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'undefined', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '/* */1', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '\u00a01', what: 'is not valid JSON: expected a value (line 1, column 1).' },
   ])('$text $what', ({ text, what }) => {
     expect(refused(text)).toEqual({
       status: 400,
@@ -96,7 +102,7 @@ describe('RFC 8259 4: a member name that stands twice would be read in two ways'
   ])('$text: $place', ({ text, place }) => {
     expect(refused(text)).toMatchObject({
       status: 400,
-      detail: `The patch document names a member twice in one object: leave one out (${place}).`,
+      detail: `The patch document has a duplicate member name in one object (${place}). Remove one of them.`,
     });
   });
 
@@ -111,7 +117,7 @@ describe('RFC 8259 4: a member name that stands twice would be read in two ways'
         else {
           const column = 1 + members.slice(0, second).reduce((sum, { length }) => sum + length + 1, 1);
           expect(refused(text).detail).toContain(
-            `twice in one object: leave one out (line 1, column ${column})`,
+            `has a duplicate member name in one object (line 1, column ${column})`,
           );
         }
       }),
@@ -144,7 +150,7 @@ describe('RFC 8259 6: numbers are doubles', () => {
       expect(refused(`[${text}]`)).toMatchObject({
         status: 400,
         detail:
-          'The patch document holds a number beyond the range of a double: send it as a string (line 1, column 2).',
+          'The patch document contains a number beyond the range of a double (line 1, column 2). Send it as a string.',
       });
     },
   );
@@ -167,7 +173,7 @@ describe('limits.depth', () => {
       status: 413,
       title: 'Content Too Large',
       code: 'limit-depth',
-      detail: `The patch document nests deeper than the ${depth} levels that are taken (line 1, column ${column}).`,
+      detail: `The patch document nests deeper than the limit of ${depth} levels (line 1, column ${column}). Send a flatter one.`,
     });
   });
 

@@ -310,7 +310,9 @@ describe('What is the same request', () => {
   test('a scope that is no string is a fault, and nothing is written', async () => {
     const scope = (() => undefined) as unknown as () => string;
     await hosting(express, { scope }, async (server, store) => {
-      expect((await send(server).expect(500)).text).toContain('The option scope gave no string');
+      expect((await send(server).expect(500)).text).toContain(
+        'The option scope returned a value of type undefined',
+      );
       expect(store.writes).toBe(0);
     });
   });

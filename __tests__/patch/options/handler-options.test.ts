@@ -175,48 +175,57 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { validator: () => [] }, expected: "validator: Did you mean 'validate'?" },
     { options: { precondition: true }, expected: "precondition: Write 'optional' or 'required'." },
     { options: { respond: 'full' }, expected: "respond: Write 'minimal' or 'representation'." },
-    { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as RFC 6901 does: '/id'." },
-    { options: { readOnly: '/id' }, expected: "readOnly: Give a list of JSON Pointers: ['/id']." },
+    { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },
+    { options: { readOnly: '/id' }, expected: "readOnly: Write an array of JSON Pointers, such as ['/id']." },
     { options: { limits: { byte: 1 } }, expected: "limits.byte: Did you mean 'bytes'?" },
-    { options: { limits: { bytes: undefined } }, expected: 'limits.bytes: Give a whole number, 0 or more.' },
+    { options: { limits: { bytes: undefined } }, expected: 'limits.bytes: Write a whole number, 0 or more.' },
     {
       options: Object.create({ limits: { bytes: '1mb' } }) as object,
-      expected: 'limits.bytes: Give a whole number, 0 or more.',
+      expected: 'limits.bytes: Write a whole number, 0 or more.',
     },
-    { options: { limits: { bytes: '1mb' } }, expected: 'limits.bytes: Give a whole number, 0 or more.' },
+    { options: { limits: { bytes: '1mb' } }, expected: 'limits.bytes: Write a whole number, 0 or more.' },
     {
       options: { limits: { depth: 5_000 } },
       expected:
-        'limits.depth: Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.',
+        'limits.depth: Write a whole number from 0 to 1000: JSON.stringify runs out of stack at a few thousand levels.',
     },
     {
       options: { limits: 5 },
       expected:
-        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
+        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
     {
       options: { limits: [] },
       expected:
-        'limits: Give an object with any of bytes, operations, depth, copied, shifted, changes, result.',
+        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
-    { options: { retries: -1 }, expected: 'retries: Give a whole number, 0 or more.' },
-    { options: { transform: true }, expected: 'transform: Give one as validate.' },
+    { options: { retries: -1 }, expected: 'retries: Write a whole number, 0 or more.' },
+    {
+      options: { transform: true },
+      expected: 'transform: Give a Standard Schema as validate, or leave it out.',
+    },
     {
       options: { create: false },
-      expected: 'create: Write true, or a function that gives the initial value.',
+      expected: 'create: Write true, or (req) => … that returns the initial value.',
     },
-    { options: { key: 'id' }, expected: 'key: Give a function of the request: (req) => req.params.id.' },
+    { options: { key: 'id' }, expected: 'key: Write (req) => req.params.id.' },
     { options: { errors: 'throw' }, expected: "errors: Write 'answer' or 'next'." },
     { options: { idempotency: true }, expected: "idempotency: Write 'optional' or 'required'." },
     {
       options: { idempotency: 'optional', scope: 'me' },
-      expected: 'scope: Give a function of the request that returns a string.',
+      expected: 'scope: Write (req) => req.user.id.',
     },
-    { options: { scope: () => 'me' }, expected: "scope: Write idempotency: 'optional' or 'required' too." },
-    { options: { outcomes: {} }, expected: "outcomes: Write idempotency: 'optional' or 'required' too." },
+    {
+      options: { scope: () => 'me' },
+      expected: "scope: Add idempotency: 'optional' or 'required', or leave it out.",
+    },
+    {
+      options: { outcomes: {} },
+      expected: "outcomes: Add idempotency: 'optional' or 'required', or leave it out.",
+    },
     {
       options: { idempotency: 'optional', outcomes: 5 },
-      expected: 'outcomes: Give an object with any of keep, total, maxAge.',
+      expected: 'outcomes: The options are keep, total, maxAge.',
     },
     {
       options: { idempotency: 'optional', outcomes: { kept: 5 } },
@@ -224,26 +233,26 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { idempotency: 'optional', outcomes: { keep: 0 } },
-      expected: 'outcomes.keep: Give a whole number, 1 or more.',
+      expected: 'outcomes.keep: Write a whole number, 1 or more.',
     },
     {
       options: { idempotency: 'optional', outcomes: { total: 0.5, keep: 0.5 } },
       expected: [
-        'outcomes.keep: Give a whole number, 1 or more.',
-        'outcomes.total: Give a whole number, 1 or more.',
+        'outcomes.keep: Write a whole number, 1 or more.',
+        'outcomes.total: Write a whole number, 1 or more.',
       ],
     },
     {
       options: { idempotency: 'optional', outcomes: { keep: 5, total: 4 } },
-      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+      expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
       options: { idempotency: 'optional', outcomes: { total: 999 } },
-      expected: 'outcomes.total: Give at least as many for all scopes together as for one.',
+      expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
       options: { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
-      expected: 'outcomes.maxAge: Give seconds, a whole number from 1 to 31536000, a year.',
+      expected: 'outcomes.maxAge: Write a whole number of seconds from 1 to 31536000 (one year).',
     },
   ])('$expected', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected].flat());
@@ -251,7 +260,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('idempotency over a store that keeps no outcomes', () => {
     const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
-    const fix = 'idempotency: Take a store of this package, or one of your own that is an OutcomeStore.';
+    const fix = 'idempotency: Use a store of this package, or implement OutcomeStore in your own.';
     expect(fixesOf({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
     expect(fixesOf({}, undefined, store)).toEqual([]);
     expect(fixesOf({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);
@@ -264,7 +273,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('the message reads as sentences', () => {
     expect(() => patchHandler(new MemoryStore(), [mergePatch()], { retries: 1.5 })).toThrow(
-      'patchHandler() cannot work with these options:\n  retries: 1.5 is not what this option takes. Give a whole number, 0 or more.',
+      'patchHandler() cannot work with these options:\n  retries: 1.5 is not a valid value. Write a whole number, 0 or more. [option-value]',
     );
   });
 });

@@ -25,8 +25,8 @@ const rows: readonly Row[] = [
     route: '/notes/:id',
     url: '/notes/1',
     told:
-      "patchHandler(): nothing is stored under the path '/notes/1', which is the key without the option key, but there is " +
-      "something under '1'. Give { key: (req) => req.params.id }.",
+      "patchHandler(): the store has no resource '/notes/1' (the path, which is the default key), but it has " +
+      "'1'. Add { key: (req) => req.params.id }.",
   },
   {
     title: 'no key, on a nested router',
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
     mount: '/api/notes',
     route: '/:note',
     url: '/api/notes/1',
-    told: "under the path '/api/notes/1', which is the key without the option key, but there is something under '1'. Give { key: (req) => req.params.note }.",
+    told: "the store has no resource '/api/notes/1' (the path, which is the default key), but it has '1'. Add { key: (req) => req.params.note }.",
   },
   {
     title: 'no mergeParams',
@@ -43,8 +43,8 @@ const rows: readonly Row[] = [
     route: '/body',
     url: '/notes/1/body',
     told:
-      "the option key gave undefined for PATCH '/notes/1/body', so that nothing is found: it reads req.params.id, and the " +
-      'parameters of the route are: none. Correct the name, or make the router by express.Router({ mergeParams: true })',
+      "the option key returned undefined for PATCH '/notes/1/body': it reads req.params.id, but the " +
+      'parameters of the route are: none. Correct the name. If the parameter is in the path that the router is mounted at, create the router with express.Router({ mergeParams: true })',
   },
   {
     title: 'no mergeParams, in a text',
@@ -52,14 +52,14 @@ const rows: readonly Row[] = [
     mount: '/notes/:id',
     route: '/body/:part',
     url: '/notes/1/body/2',
-    told: "gave 'notes/undefined' for PATCH '/notes/1/body/2', so that nothing is found: it reads req.params.id, and the parameters of the route are: part.",
+    told: "returned 'notes/undefined' for PATCH '/notes/1/body/2': it reads req.params.id, but the parameters of the route are: part.",
   },
   {
     title: 'the name of another parameter',
     options: { key: ({ params }) => params.noteId },
     route: '/notes/:id',
     url: '/notes/1',
-    told: 'it reads req.params.noteId, and the parameters of the route are: id.',
+    told: 'it reads req.params.noteId, but the parameters of the route are: id.',
   },
   {
     title: 'mergeParams',
@@ -162,7 +162,7 @@ describe.each(frameworks)('a target that is not found, over %s', (_name, express
     await supertest(app)[method]('/notes/1').set('Content-Type', 'application/json').expect(404);
     await passed(10);
     expect(warn.mock.calls).toEqual([
-      [expect.stringMatching(/^resource\(\): nothing/), { code: 'PATCH_OPTIONS_KEY' }],
+      [expect.stringMatching(/^resource\(\): the store has no resource/), { code: 'PATCH_OPTIONS_KEY' }],
     ]);
     warn.mockRestore();
   });

@@ -282,7 +282,7 @@ describe('hidden members', () => {
     const { body } = (await patch('merge', { name: '' })) as { body: { errors: unknown } };
     expect(validate.mock.calls[0]?.[0]).toMatchObject({ pin: 1234 });
     expect(body.errors).toEqual([
-      { detail: 'A member that is not shown would be invalid.' },
+      { detail: 'A member that you cannot see has an invalid value.' },
       { detail: 'Too short', pointer: '/name' },
     ]);
     expect(JSON.stringify(body)).not.toMatch(/1234|x1/);
@@ -291,7 +291,7 @@ describe('hidden members', () => {
   test('where the value has lost the object for one, nothing is stored', () => {
     const members = new HiddenMembers(['/auth/hash']);
     expect(() => members.restored({ auth: 'none' }, user)).toThrow(
-      'has lost an object that holds a hidden member',
+      'lacks an object that contains hidden members',
     );
   });
 });

@@ -491,19 +491,19 @@ describe('cachedStore refuses at start', () => {
       title: 'no options',
       store: new MemoryStore(),
       options: undefined,
-      message: 'options: undefined is no object',
+      message: 'options: undefined must be an object',
     },
     {
       title: 'no max',
       store: new MemoryStore(),
       options: {},
-      message: 'max: undefined is no number of resources',
+      message: 'max: undefined is not a valid number of resources',
     },
     {
       title: '0',
       store: new MemoryStore(),
       options: { max: 0 },
-      message: 'max: 0 is no number of resources',
+      message: 'max: 0 is not a valid number of resources',
     },
     { title: 'a negative number', store: new MemoryStore(), options: { max: -1 }, message: 'max: -1' },
     { title: 'a fraction', store: new MemoryStore(), options: { max: 1.5 }, message: 'max: 1.5' },
@@ -521,12 +521,17 @@ describe('cachedStore refuses at start', () => {
       options: { max: 1, maxx: 1 },
       message: "Did you mean 'max'?",
     },
-    { title: 'what is no store', store: new Map(), options: { max: 1 }, message: 'has no get and replace' },
+    {
+      title: 'what is no store',
+      store: new Map(),
+      options: { max: 1 },
+      message: 'must be a store with the methods get and replace',
+    },
     {
       title: 'nothing',
       store: undefined,
       options: { max: 1 },
-      message: 'store: undefined has no get and replace',
+      message: 'store: undefined must be a store with the methods get and replace',
     },
   ])('$title', ({ store, options, message }) => {
     const make = () => cachedStore(store as MemoryStore, options as { max: number });

@@ -178,7 +178,7 @@ test.each([
     value: cyclic(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, [i]]))),
   },
 ])('$what that holds itself is refused', ({ value }) => {
-  expect(() => frozenJson(value)).toThrow('it holds itself');
+  expect(() => frozenJson(value)).toThrow('it contains itself');
 });
 
 test('members that containers share are copied once, so that what is small stays small', () => {

@@ -1,4 +1,4 @@
-import { isHeld } from '../../../lib/stores/contract/key';
+import { isStorableKey } from '../../../lib/stores/contract/key';
 
 test.each<{ readonly what: string; readonly key: string; readonly expected: boolean }>([
   { what: 'letters', key: 'note-1', expected: true },
@@ -10,14 +10,14 @@ test.each<{ readonly what: string; readonly key: string; readonly expected: bool
   { what: 'half a character', key: '\ud83d', expected: false },
   { what: 'the halves of a character in the wrong order', key: '\ude00\ud83d', expected: false },
 ])('a key of $what is held: $expected', ({ key, expected }) => {
-  expect(isHeld(key)).toBe(expected);
+  expect(isStorableKey(key)).toBe(expected);
 });
 
 test('no key is held at a version that no store makes', () => {
-  expect([isHeld('key', null), isHeld('key', 'v'), isHeld('key', 'v\0'), isHeld('key', '\ud83d')]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect([
+    isStorableKey('key', null),
+    isStorableKey('key', 'v'),
+    isStorableKey('key', 'v\0'),
+    isStorableKey('key', '\ud83d'),
+  ]).toEqual([true, true, false, false]);
 });

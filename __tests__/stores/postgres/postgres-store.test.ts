@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { ConfigurationError } from '../../../lib/configuration';
-import { storeConformance } from '../../../lib/testing/store-conformance';
-import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
+import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { type Engine, startPostgres } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
-import { testCases } from '../../support/test-cases';
+import { describeContract, ways } from './describe-contract';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -15,41 +14,8 @@ afterAll(() => engine.close());
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
-const schema = `patch-options "${randomUUID()}"`;
-
-describe.each<{
-  readonly what: string;
-  readonly options: Partial<PostgresStoreOptions>;
-  readonly flags: string;
-}>([
-  { what: 'with prepared statements', options: {}, flags: '' },
-  { what: 'without prepared statements', options: { prepare: false }, flags: '' },
-  { what: 'under SERIALIZABLE', options: {}, flags: '-c default_transaction_isolation=serializable' },
-])('PostgresStore keeps the contract of ResourceStore $what', ({ options, flags }) => {
-  const pools: Pool[] = [];
-  const openPool = () => {
-    const pool = new Pool({ connectionString: engine.urls[0], options: flags });
-    pools.push(pool);
-    return pool;
-  };
-  afterAll(() => Promise.all(pools.map((pool) => pool.end())));
-
-  let first: Pool | undefined;
-  let second: Pool | undefined;
-  const cases = storeConformance(() => {
-    const waiting = [(first ??= openPool()), (second ??= openPool())];
-    return {
-      async open() {
-        const pool = waiting.shift() ?? first;
-        if (pool === undefined) throw new Error('no pool');
-        const store = new PostgresStore(pool, { schema, table: 'the "resources"', ...options });
-        await store.setup();
-        return store;
-      },
-    };
-  });
-  testCases(cases);
-});
+// The others are tried by the deep test.
+describeContract(ways.slice(0, 1), () => engine);
 
 describe('PostgresStore', () => {
   let pool: Pool;
@@ -352,20 +318,20 @@ describe('PostgresStore refuses at start', () => {
       title: 'a URL',
       given: 'postgres://localhost',
       options: { table: 'notes' },
-      message: `pool: 'postgres://localhost' has no method query`,
+      message: `pool: 'postgres://localhost' must have a method query`,
     },
-    { title: 'no table', given: pool, options: {}, message: 'table: undefined is no name' },
+    { title: 'no table', given: pool, options: {}, message: 'table: undefined must be a non-empty string' },
     {
       title: 'a name that PostgreSQL would cut',
       given: pool,
       options: { table: 'é'.repeat(32) },
-      message: 'more than the 54 bytes',
+      message: 'is longer than 54 bytes',
     },
     {
       title: "PostgreSQL's own names",
       given: pool,
       options: { table: 'notes', schema: 'pg_notes' },
-      message: 'keeps for itself',
+      message: 'a prefix that the database reserves',
     },
     {
       title: 'a NUL in the schema',
@@ -377,7 +343,7 @@ describe('PostgresStore refuses at start', () => {
       title: 'a flag as text',
       given: pool,
       options: { table: 'notes', prepare: 'false' },
-      message: `prepare: 'false' is neither true nor false`,
+      message: `prepare: 'false' must be a boolean`,
     },
     {
       title: 'a misspelt option',

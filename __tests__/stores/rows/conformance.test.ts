@@ -128,7 +128,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
 
     test('and no case is skipped but for what is declared', () => {
       const skipped = cases.flatMap(({ skip }) => skip ?? []);
-      const reasons = ['the store has keys of its own, which the option key gives'];
+      const reasons = ['the keys have a special form, which the option key returns'];
       if ('creates' in options) reasons.unshift('the store creates nothing');
       expect([...new Set(skipped)].sort()).toEqual(reasons.sort());
     });

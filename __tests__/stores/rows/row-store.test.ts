@@ -115,7 +115,7 @@ test.each([
 ])('an update that gives $what is an error, and no guess', async ({ result }) => {
   const store = rowStore({ ...tableOf({ ...milk }).orm, update: () => result, ...declared });
   await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
-    'update() gave nothing that tells how many rows it met',
+    'update() returned no row count',
   );
 });
 
@@ -167,13 +167,13 @@ describe('a version that the database makes', () => {
   test('is an error where the update gives a count alone', async () => {
     const store = rowStore({ ...tableOf({ ...milk, xmin: 7 }).orm, ...generated });
     await expect(store.replace('milk', '7', { title: 'x', body: null })).rejects.toThrow(
-      'update() gave no row',
+      'update() must return the row',
     );
   });
 
   test('is no date, which has lost what told two writes apart', async () => {
     const store = rowStore({ ...tableOf({ ...milk, xmin: new Date() }).orm, ...generated });
-    await expect(store.get('milk')).rejects.toThrow('neither text nor a whole number');
+    await expect(store.get('milk')).rejects.toThrow('must be text or a whole number');
   });
 });
 

@@ -100,7 +100,9 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     db.exec(`PRAGMA encoding = '${encoding}'`);
     const make = () => new SqliteStore(db, { table: 'notes', acceptWalResetFault: true });
     expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(`db: '${encoding}' is no encoding that keeps every text. Make the file with PRAGMA`);
+    expect(make).toThrow(
+      `db: '${encoding}' is an encoding that cannot store every text. Create the file with PRAGMA`,
+    );
   });
 
   test('your app lists with its own query, on the columns that are documented', async () => {
@@ -264,7 +266,7 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     await expect(store.replace('key', null, 'é'.repeat(50), { maxBytes: 100 })).rejects.toMatchObject({
       status: 413,
       code: 'limit-result',
-      message: 'The result would take 102 bytes; at most 100 are kept. Make it smaller.',
+      message: 'The result would have 102 bytes, but the limit is 100. Make it smaller.',
     });
   });
 });
@@ -315,39 +317,44 @@ describe('SqliteStore refuses at start', () => {
       title: 'a path',
       db: 'notes.db',
       options: { table: 'notes' },
-      message: `db: 'notes.db' is no database handle`,
+      message: `db: 'notes.db' must be an open database`,
     },
-    { title: 'no table', db: sound, options: {}, message: 'table: undefined is no name' },
-    { title: 'an empty name', db: sound, options: { table: '' }, message: `table: '' is no name` },
+    { title: 'no table', db: sound, options: {}, message: 'table: undefined must be a non-empty string' },
+    {
+      title: 'an empty name',
+      db: sound,
+      options: { table: '' },
+      message: `table: '' must be a non-empty string`,
+    },
     {
       title: 'a NUL in the name',
       db: sound,
       options: { table: 'a\0b' },
-      message: `table: 'a\\x00b' holds a NUL`,
+      message: `table: 'a\\x00b' contains NUL`,
     },
     {
       title: 'a lone surrogate in the name',
       db: sound,
       options: { table: '\ud800' },
-      message: 'holds a NUL or a lone surrogate',
+      message: 'contains NUL or a lone surrogate',
     },
     {
       title: "SQLite's own names",
       db: sound,
       options: { table: 'SQLite_notes' },
-      message: 'keeps for itself',
+      message: 'a prefix that the database reserves',
     },
     {
       title: 'a wait that is none',
       db: sound,
       options: { table: 'notes', busyTimeout: -1 },
-      message: 'busyTimeout: -1 is no length of time',
+      message: 'busyTimeout: -1 must be a number of milliseconds',
     },
     {
       title: 'a flag that is none',
       db: sound,
       options: { table: 'notes', acceptWalResetFault: 'true' },
-      message: `acceptWalResetFault: 'true' is neither true nor false`,
+      message: `acceptWalResetFault: 'true' must be a boolean`,
     },
     {
       title: 'a misspelt option',
@@ -359,7 +366,7 @@ describe('SqliteStore refuses at start', () => {
       title: 'the WAL-reset fault',
       db: handleOf('3.51.2', 'wal'),
       options: { table: 'notes' },
-      message: `'3.51.2' is a release of SQLite`,
+      message: `'3.51.2' is a SQLite release`,
     },
   ])('$title', ({ db, options, message }) => {
     const make = () => new SqliteStore(db as SqliteHandle, options as { table: string });

@@ -1,6 +1,6 @@
 /**
- * The promise, or a rejection with the signal's reason as soon as that is aborted: for what does not settle by itself then.
- * Leaves no listener behind, and no rejection that nobody handles.
+ * Settles as the promise, or rejects with the signal's reason as soon as it is aborted: for promises that ignore the signal.
+ * Leaves no listeners and no unhandled rejections.
  */
 export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
   if (signal === undefined) return promise;
@@ -17,7 +17,7 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
   });
 }
 
-/** @throws the signal's reason, as soon as it is aborted; no timer is left behind */
+/** @throws the signal's reason as soon as it is aborted; the timer is cleared */
 export async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {

@@ -1,43 +1,44 @@
 import { ArgumentError } from '../errors';
 
-/** Makes the function that puts the URLs of calls behind the base. */
-export function addresser(base: unknown): (url: string) => string {
+/** Makes the function that resolves the URLs of calls against the base. */
+export function urlResolver(base: unknown): (url: string) => string {
   if (base === undefined) return (url) => checked(textOf(url));
   if (typeof base !== 'string' && !(base instanceof URL)) {
     throw new ArgumentError(
       'url-invalid',
-      'The base of resourceClient must be a URL, or a string that is one.',
+      'The base of resourceClient() must be a URL, or a string that is one.',
     );
   }
   const start = String(base).replace(/\/+$/, '');
   checked(`${start}/`, start);
   return (given) => {
     const url = textOf(given);
-    // Another origin would get the header fields that are meant for this one.
+    // A request to another origin would send it the headers that are meant for this one.
     if (/^[a-z][a-z\d+.-]*:/i.test(url)) {
       if (url === start || url.startsWith(`${start}/`)) return checked(url);
       throw new ArgumentError(
         'url-invalid',
-        `${url} is not below the base ${start}. Give a path, or leave the base out.`,
+        `${url} is not under the base ${start}. Give a path, or leave the base out.`,
       );
     }
     return checked(`${start}/${url.replace(/^\/+/, '')}`, url);
   };
 }
 
-/** JavaScript may give anything. */
+/** Callers in JavaScript can pass anything. */
 function textOf(url: unknown): string {
   if (typeof url === 'string') return url;
   throw new ArgumentError('url-invalid', 'The URL of a resource must be a string.');
 }
 
 function checked(address: string, given = address): string {
-  // In a page, and in a worker of one, it may be relative to that.
+  // In a page or its worker, the URL can be relative to the page.
   const { location } = globalThis as { location?: { href?: string } };
   try {
     return withoutFragment(address, location?.href);
   } catch {
-    const fix = location === undefined ? 'Outside a page it must be absolute, or follow a base that is.' : '';
+    const fix =
+      location === undefined ? 'Outside a page, it must be absolute, or have an absolute base.' : '';
     throw new ArgumentError('url-invalid', `${JSON.stringify(given)} is not a URL. ${fix}`.trim());
   }
 }

@@ -1,10 +1,10 @@
-/** An answer, with its content read. */
+/** A response whose content has been read. */
 export interface Answer {
   readonly status: number;
-  /** A field of its head; null where it has none, or the page may not read it. */
+  /** The value of a header; null if it is missing, or not exposed to the page. */
   readonly field: (name: string) => string | null;
-  /** Undefined where the connection broke after the head. */
+  /** The content; undefined if the connection broke after the head. */
   readonly text: string | undefined;
-  /** Whether the request was sent before, and may have been carried out then: its first answer was lost. */
+  /** Whether an earlier attempt, whose response was lost, can have been carried out. */
   readonly uncertain: boolean;
 }

@@ -3,11 +3,11 @@ import type { Settings } from '../client-options';
 import { entityTagOf, isStrong } from './entity-tag';
 import { ContentError } from '../errors';
 import { exchange, type ClientRequest } from './exchange';
-import { frozen } from '../json/frozen';
-import { Memory, type Resource } from './memory';
+import { deepFreeze } from '../json/deep-freeze';
+import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
 
-/** What a write asks for beside its content. */
+/** A PATCH or PUT request. */
 export interface Write {
   readonly method: 'PATCH' | 'PUT';
   readonly url: string;
@@ -15,20 +15,20 @@ export interface Write {
   /** A JSON value. */
   readonly content: unknown;
   readonly precondition: Readonly<Record<string, string>>;
-  /** That of the memory when it began. */
-  readonly era: number;
+  /** The generation of the cache when the write began. */
+  readonly generation: number;
 }
 
-/** One server, and what was last seen of its resources. */
+/** Sends requests, and caches the resources. */
 export class Connection {
-  readonly memory = new Memory();
+  readonly cache = new ResourceCache();
 
   constructor(readonly settings: Settings) {}
 
-  /** Reads a resource, on condition that it has changed since it was remembered. */
+  /** Reads a resource; if it is cached, with If-None-Match. */
   async read(url: string, signal: AbortSignal | undefined): Promise<Resource> {
-    const known = this.memory.find(url);
-    const { era } = this.memory;
+    const known = this.cache.find(url);
+    const { generation } = this.cache;
     const headers = {
       Accept: 'application/json',
       ...(known !== undefined && { 'If-None-Match': known.etag }),
@@ -36,13 +36,13 @@ export class Connection {
     const answer = await this.#exchange('GET', url, signal, { headers });
     if (answer.status === 304 && known !== undefined) return known;
     if (answer.status !== 200) {
-      this.memory.forget(url);
+      this.cache.forget(url);
       throw new ResponseError('GET', url, answer);
     }
-    return this.#remembered(url, jsonIn('GET', url, answer), entityTagOf(url, answer.field('ETag')), era);
+    return this.#cached(url, jsonIn('GET', url, answer), entityTagOf(url, answer.field('ETag')), generation);
   }
 
-  /** Sends a new value, or the change that makes it. A refusal is an answer, too. */
+  /** Sends a new value, or a patch. Refusals are returned, not thrown. */
   write(
     { method, url, mediaType, content, precondition }: Write,
     signal: AbortSignal | undefined,
@@ -65,12 +65,12 @@ export class Connection {
     });
   }
 
-  /** Asks a query, and gives its result. */
+  /** Sends a query, and returns its result. */
   async query(url: string, query: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     const answer = await this.#exchange('QUERY', url, signal, { headers, body: JSON.stringify(query) });
     if (answer.status !== 200) throw new ResponseError('QUERY', url, answer);
-    return frozen(jsonIn('QUERY', url, answer));
+    return deepFreeze(jsonIn('QUERY', url, answer));
   }
 
   async options(url: string, signal: AbortSignal | undefined): Promise<Answer> {
@@ -80,13 +80,13 @@ export class Connection {
   }
 
   /**
-   * What the resource is after a write: the representation that the answer has, or else what GET gives. The write is done by
-   * then, so that where neither can be had it is what was sent that is given.
+   * The state of the resource after a write: the representation in the answer, or the result of a GET. As the write has
+   * succeeded by then, the value that was sent is returned if that GET fails.
    *
-   * @throws the signal's reason, and ContentError for a success that is none
+   * @throws the signal's reason; ContentError if the answer is not JSON
    */
   async written(
-    { method, url, era }: Write,
+    { method, url, generation }: Write,
     answer: Answer,
     sent: unknown,
     signal: AbortSignal | undefined,
@@ -95,14 +95,14 @@ export class Connection {
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
     if (answer.status === 200 || (answer.text !== undefined && answer.text !== '')) {
       const value = answer.text === undefined ? undefined : jsonIn(method, url, answer);
-      if (value !== undefined && etag !== undefined) return this.#remembered(url, value, etag, era);
+      if (value !== undefined && etag !== undefined) return this.#cached(url, value, etag, generation);
     }
     try {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
-      this.memory.forget(url);
-      return { value: frozen(sent), etag };
+      this.cache.forget(url);
+      return { value: deepFreeze(sent), etag };
     }
   }
 
@@ -115,9 +115,9 @@ export class Connection {
     return exchange(this.settings, { method, url, ...rest }, signal);
   }
 
-  #remembered(url: string, value: unknown, etag: string, era: number): Resource {
-    const resource = Object.freeze({ value: frozen(value), etag });
-    this.memory.keep(url, resource, JSON.stringify(value).length, era);
+  #cached(url: string, value: unknown, etag: string, generation: number): Resource {
+    const resource = Object.freeze({ value: deepFreeze(value), etag });
+    this.cache.keep(url, resource, JSON.stringify(value).length, generation);
     return resource;
   }
 }
@@ -131,12 +131,12 @@ function jsonIn(method: string, url: string, answer: Answer): unknown {
       return value;
     }
   } catch {
-    // As one that does not even say so.
+    // Malformed JSON is the same error as another Content-Type.
   }
   throw new ContentError(method, url, type, method !== 'GET' && method !== 'QUERY');
 }
 
-/** Pages that did not come by https have no `crypto.randomUUID`. */
+/** Not `crypto.randomUUID`, which pages without HTTPS do not have. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

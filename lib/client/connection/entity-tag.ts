@@ -8,7 +8,7 @@ export function isStrong(tag: string): boolean {
 }
 
 /**
- * The strong entity tag of a resource that was read.
+ * Checks the entity tag of a resource that was read.
  *
  * @throws EntityTagError
  */
@@ -16,23 +16,23 @@ export function entityTagOf(url: string, tag: string | null): string {
   if (tag === null) {
     throw new EntityTagError(
       'entity-tag-missing',
-      `The answer to GET ${url} has no ETag that can be read. Let the GET send the entity tag that PATCH compares, as by ` +
-        'entityTag(stored); for pages of another origin, let exposedHeaders of the CORS policy name ETag.',
+      `The response to GET ${url} has no readable ETag. Send the entity tag that PATCH compares, such as ` +
+        'entityTag(stored). For pages of another origin, list ETag in the CORS option exposedHeaders.',
     );
   }
   if (isStrong(tag)) return tag;
   throw new EntityTagError(
     'entity-tag-weak',
-    `The ETag of GET ${url}, ${tag}, is weak or malformed, and satisfies no If-Match. Let the GET send the entity tag that ` +
-      'PATCH compares, as by entityTag(stored), and let no proxy weaken it.',
+    `The ETag ${tag} of GET ${url} is weak or malformed, so it can never satisfy If-Match. Send the entity tag that ` +
+      'PATCH compares, such as entityTag(stored), and make sure that no proxy weakens it.',
   );
 }
 
-/** The same state is there still, and If-Match with its tag was refused. */
+/** The error for a 412 although GET still returns the tag of If-Match. */
 export function tagMismatch(url: string, tag: string): EntityTagError {
   return new EntityTagError(
     'entity-tag-mismatch',
-    `GET ${url} has the ETag ${tag}, and If-Match with it does not hold. Let the GET send the entity tag that PATCH ` +
-      'compares, as by entityTag(stored).',
+    `GET ${url} returns the ETag ${tag}, but If-Match with this tag does not hold. Send the entity tag that PATCH ` +
+      'compares, such as entityTag(stored).',
   );
 }

@@ -5,7 +5,7 @@ import type { FetchRequest, RequestHeaders, Settings } from '../client-options';
 import { ConnectionError } from '../errors';
 import { sendOnce } from './send-once';
 
-/** A request as it is sent, however often. */
+/** A request, which can be sent several times. */
 export interface ClientRequest {
   readonly method: 'GET' | 'QUERY' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly url: string;
@@ -13,23 +13,23 @@ export interface ClientRequest {
   readonly body?: string;
 }
 
-/** RFC 9110 9.2.1 */
+/** Safe methods (RFC 9110 9.2.1). */
 const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 
-/** Statuses of what may be sent again: nothing is wrong with the request. */
-const passing = [408, 425, 429, 502, 503, 504];
+/** Statuses after which a request can be sent again, as nothing is wrong with it. */
+const retryable = [408, 425, 429, 502, 503, 504];
 
 /**
- * Of these, those after which the request may have been carried out: a gateway has lost the answer, or a time limit of the
- * app has answered in its place.
+ * Retryable statuses after which the request can have been carried out: a gateway lost the response, or a timeout middleware
+ * answered instead.
  */
 const ambiguous = [408, 502, 503, 504];
 
 /**
- * Sends a request until it is answered for good, or `timeout` is over: again where the connection failed, and where the
- * server says that it may be sent again. It is the same request each time, its Idempotency-Key included.
+ * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails, or after a retryable
+ * status. Each attempt is the same request, including its Idempotency-Key.
  *
- * @returns also a refusal that may pass, where there was no time left to wait for that
+ * @returns the final answer; or the last one with a retryable status, if there is no time left for another attempt
  * @throws ConnectionError, the signal's reason, and what the option `headers` throws
  */
 export async function exchange(
@@ -48,7 +48,7 @@ export async function exchange(
       url,
       milliseconds: Math.min(end - performance.now(), settings.timeout / 3),
       signal,
-      // Without the content of an answer to a change, it is still known that there was one.
+      // The head of the answer to a write is enough to know the result.
       needsContent: !changes,
     });
     const pause = sent.answer === undefined ? backOff(failures) : pauseAfter(sent.answer, failures);
@@ -63,12 +63,12 @@ export async function exchange(
   }
 }
 
-/** Undefined where the answer stands. */
+/** The pause before the next attempt; undefined if the answer is final. */
 function pauseAfter({ status, field }: Omit<Answer, 'uncertain'>, failures: number): number | undefined {
   const asked = retryAfter(field('Retry-After'));
-  const mayPass = passing.includes(status) || (status === 409 && asked !== undefined);
-  if (!mayPass) return undefined;
-  // Those who were told the same do not come back all at once.
+  const isRetryable = retryable.includes(status) || (status === 409 && asked !== undefined);
+  if (!isRetryable) return undefined;
+  // Jitter: clients that got the same Retry-After must not return all at once.
   return asked === undefined ? backOff(failures) : asked + backOff(1);
 }
 
@@ -79,17 +79,17 @@ function toFetch(
 ): Omit<FetchRequest, 'signal'> {
   return {
     method,
-    headers: joined(own, headers),
+    headers: mergedHeaders(own, headers),
     ...(body !== undefined && { body }),
     ...(credentials !== undefined && { credentials }),
     ...(method === 'GET' && takesCacheMode() && { cache: 'no-cache' }),
-    // A change that is redirected may end at a login page, which answers 200.
+    // A redirected write can end at a login page, which answers 200.
     redirect: method === 'GET' || method === 'QUERY' ? 'follow' : 'manual',
   };
 }
 
-/** Ours win over the app's, in whatever case it writes them. */
-function joined(theirs: RequestHeaders, ours: RequestHeaders): Record<string, string> {
+/** The client's own headers replace those of the app, whatever their case. */
+function mergedHeaders(theirs: RequestHeaders, ours: RequestHeaders): Record<string, string> {
   const taken = Object.keys(ours).map((name) => name.toLowerCase());
   const kept = Object.entries(theirs).filter(([name]) => !taken.includes(name.toLowerCase()));
   return { ...Object.fromEntries(kept), ...ours };
@@ -98,9 +98,9 @@ function joined(theirs: RequestHeaders, ours: RequestHeaders): Record<string, st
 let takes: boolean | undefined;
 
 /**
- * Under the cache mode `default`, fetch adds `Cache-Control: no-cache` to a request that has an If-None-Match of its own, and
- * Express then never sends 304; under `no-cache` it adds `max-age=0` (Fetch, HTTP-network-or-cache fetch, step 8.16). A field
- * set here would cost a preflight that the server may refuse. Some workers know no cache modes, and throw.
+ * In the cache mode `default`, fetch adds `Cache-Control: no-cache` to a request that has If-None-Match, and Express then never
+ * sends 304; in the mode `no-cache`, it adds `max-age=0` (Fetch, HTTP-network-or-cache fetch, step 8.16). Setting the header here
+ * would need a preflight, which the server can refuse. Some workers do not support cache modes, and throw.
  */
 function takesCacheMode(): boolean {
   if (takes === undefined) {

@@ -2,34 +2,34 @@ import { isArray, isJsonObject, memberOf, type JsonObject } from '../../parsers/
 import type { Answer } from './answer';
 import { ClientError } from '../errors';
 
-/** The server has answered, and refused. What it says is read from its problem document (RFC 9457), where it sends one. */
+/** The server answered with an error. The properties are read from its problem document (RFC 9457), if it sent one. */
 export class ResponseError extends ClientError {
   override readonly name = 'ResponseError';
-  /** Of the answer; 0 for a redirect, of which browsers tell a page no more. */
+  /** The status of the response; 0 for a redirect in a browser, which hides its status from the page. */
   readonly status: number;
   /**
-   * That of the problem document, `'read-only'` for instance. Where it has none, `'http-redirect'` for a change that was
-   * answered by a redirect, which is not followed, and else `'http-error'`.
+   * The code of the problem document, such as `'read-only'`. Without one, `'http-redirect'` for a write that was answered with a
+   * redirect, which is not followed, and `'http-error'` for anything else.
    */
   readonly code: string;
-  /** The JSON Pointer that the problem is about. */
+  /** The JSON Pointer to the member with the problem; undefined if the problem document has none. */
   readonly pointer: string | undefined;
-  /** The index of the operation of a JSON Patch that the problem is about. */
+  /** The index of the JSON Patch operation with the problem; undefined if the problem document has none. */
   readonly operation: number | undefined;
-  /** What is wrong, by JSON Pointer; under `''` what is wrong with the whole. Without a prototype. */
+  /** Messages by JSON Pointer; the key `''` is the resource as a whole. The object has no prototype. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** The entity tag that the answer has: with 412 that of the present state. */
+  /** The ETag of the response: for a 412, that of the current state. */
   readonly etag: string | undefined;
-  /** The whole problem document; empty where there is none. */
+  /** The problem document; empty if the response has none. */
   readonly problem: Readonly<Record<string, unknown>>;
-  /** Whether an earlier sending of the same change, whose answer was lost, may have been carried out. */
+  /** Whether an earlier attempt of the same write, whose response was lost, can have been carried out. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, answer: Answer) {
     const problem = problemIn(answer);
     const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400);
-    const what = isRedirect ? 'a redirect, which no change follows' : String(answer.status);
-    super(textIn(problem, 'detail') ?? `${method} ${url} was answered by ${what}.`);
+    const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
+    super(textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`);
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');
@@ -59,7 +59,7 @@ function textIn(object: JsonObject, name: string): string | undefined {
 function errorsIn(problem: JsonObject): Readonly<Record<string, readonly string[]>> {
   const listed = memberOf(problem, 'errors');
   const errors = Object.create(null) as Record<string, string[]>;
-  // A problem that has a pointer and no list is one of its own.
+  // A problem document with a pointer and without a list is itself the only error.
   for (const error of isArray(listed) ? listed : 'pointer' in problem ? [problem] : []) {
     const detail = isJsonObject(error) ? textIn(error, 'detail') : undefined;
     if (!isJsonObject(error) || detail === undefined) continue;

@@ -2,20 +2,20 @@ import { orAborted } from './abort';
 import type { Answer } from './answer';
 import type { Fetch, FetchRequest, FetchResponse } from '../client-options';
 
-/** What came of one sending: an answer, or the failure in its place. */
+/** The result of one attempt: an answer, or the failure. */
 export type Sent =
   { readonly answer: Omit<Answer, 'uncertain'> } | { readonly answer?: undefined; readonly cause: unknown };
 
 interface Sending {
   readonly url: string;
-  /** How long an answer is awaited. */
+  /** The time limit of the attempt. */
   readonly milliseconds: number;
   readonly signal: AbortSignal | undefined;
-  /** Whether an answer whose content is cut short is none. */
+  /** Whether a response whose content is cut short counts as a failure. */
   readonly needsContent: boolean;
 }
 
-/** @throws the signal's reason, where it is aborted */
+/** @throws the signal's reason, if it is aborted */
 export async function sendOnce(
   fetch: Fetch,
   request: Omit<FetchRequest, 'signal'>,
@@ -28,7 +28,7 @@ export async function sendOnce(
   };
   signal?.addEventListener('abort', leave);
   const timer = setTimeout(() => {
-    controller.abort(new Error(`There was no answer within ${Math.round(milliseconds)} ms.`));
+    controller.abort(new Error(`No response within ${Math.round(milliseconds)} ms.`));
   }, milliseconds);
 
   let response: FetchResponse | undefined;

@@ -1,10 +1,10 @@
 import { ArgumentError } from '../errors';
 
 /**
- * A value as JSON has it, and its text: without members that are undefined, dates as strings, and so on, as `JSON.stringify`
- * writes it.
+ * A value after conversion to JSON, and its text: without undefined members, with dates as strings, and so on, as
+ * `JSON.stringify` writes it.
  *
- * @throws ArgumentError for what that cannot write, and for NaN and Infinity, of which it would make null
+ * @throws ArgumentError for values that JSON.stringify cannot write, and for NaN and Infinity, which it would write as null
  */
 export function asJson(value: unknown): { readonly value: unknown; readonly text: string } {
   const text = textOf(value);
@@ -19,14 +19,14 @@ function textOf(value: unknown): string {
   } catch (error) {
     throw notJson(error instanceof Error ? error.message : String(error));
   }
-  throw notJson(`it is of the type ${typeof value}`);
+  throw notJson(`it is of type ${typeof value}`);
 }
 
 function refuseNonFinite(_name: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`it holds ${value}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError(`it contains ${value}`);
   return value;
 }
 
 function notJson(why: string): ArgumentError {
-  return new ArgumentError('value-not-json', `The value to be sent cannot be written as JSON: ${why}.`);
+  return new ArgumentError('value-not-json', `The value to send cannot be written as JSON: ${why}.`);
 }

@@ -1,6 +1,6 @@
 import { isArray, isJsonObject } from '../../parsers/json/value';
 
-/** The value as JSON with the members of objects in one order: values that JSON takes for equal have the same text. */
+/** The value as JSON with sorted members, so that equal JSON values have the same text. */
 function canonicalText(value: unknown): string {
   if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -8,7 +8,7 @@ function canonicalText(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join(',')}}`;
 }
 
-/** Numbers the elements of arrays, so that to compare two of them costs nothing: equal ones have the same number. */
+/** Gives equal elements of arrays the same number, so that comparing them is cheap. */
 export class ElementNumbers {
   readonly #numbers = new Map<string, number>();
 

@@ -2,17 +2,21 @@ import { formatPointer } from '../../parsers/json/pointer';
 import { isArray, isEqualJson, isJsonObject, type JsonObject } from '../../parsers/json/value';
 import { differingRuns } from './differing-runs';
 
-/** An operation of a JSON Patch (RFC 6902), of those that a difference is told by. */
+/** An operation of a JSON Patch (RFC 6902), as `createJsonPatch` uses them. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * The JSON Patch (RFC 6902) that makes `after` of `before`, two JSON values; no operation where they are equal.
+ * Creates the JSON Patch (RFC 6902) that turns `before` into `after`.
  *
- * Of objects it names the members that differ. Arrays are compared by a longest common subsequence, so that what was
- * inserted or removed is that and no more; an array is replaced whole where that takes fewer characters, or where it is long
- * and nearly all of it differs. Neither value is changed; the operations share parts of `after`.
+ * Objects are compared member by member. Arrays are compared by a longest common subsequence, so that only inserted and removed
+ * elements are in the patch; an array is replaced as a whole if that is shorter, or if it is long and almost completely
+ * different.
+ *
+ * @param before - a JSON value; it is not modified
+ * @param after - a JSON value; it is not modified, and the operations share parts of it
+ * @returns the operations; none if the values are equal
  *
  * @example
  * ```ts
@@ -30,13 +34,13 @@ function operationsBetween(before: unknown, after: unknown, path: string): reado
   return isEqualJson(before, after) ? [] : [{ op: 'replace', path, value: after }];
 }
 
-/** Never replaced whole: above a member that the server hides, that would be refused. */
+/** Objects are never replaced as a whole: the server refuses that for an object with a hidden member. */
 function ofObjects(before: JsonObject, after: JsonObject, path: string): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   for (const name of Object.keys(before)) {
-    const place = path + formatPointer([name]);
-    if (!Object.hasOwn(after, name)) operations.push({ op: 'remove', path: place });
-    else operations.push(...operationsBetween(before[name], after[name], place));
+    const pointer = path + formatPointer([name]);
+    if (!Object.hasOwn(after, name)) operations.push({ op: 'remove', path: pointer });
+    else operations.push(...operationsBetween(before[name], after[name], pointer));
   }
   for (const name of Object.keys(after)) {
     if (!Object.hasOwn(before, name)) {
@@ -56,12 +60,12 @@ function ofArrays(
   if (runs === undefined) return whole;
   const operations: JsonPatchOperation[] = [];
   for (const run of runs) {
-    // What comes before is made already, so that places are those of `after`.
+    // Earlier runs are applied by then, so the indexes are those of `after`.
     const { start, end } = run.after;
     const replaced = Math.min(run.before.end - run.before.start, end - start);
     for (let i = 0; i < replaced; i++) {
-      const place = `${path}/${start + i}`;
-      operations.push(...operationsBetween(before[run.before.start + i], after[start + i], place));
+      const pointer = `${path}/${start + i}`;
+      operations.push(...operationsBetween(before[run.before.start + i], after[start + i], pointer));
     }
     const removed = run.before.end - run.before.start - replaced;
     for (let i = 0; i < removed; i++) operations.push({ op: 'remove', path: `${path}/${start + replaced}` });

@@ -1,17 +1,17 @@
 import { ElementNumbers } from './canonical-text';
 
-/** Elements `start` to `end` (without it) of the one array, in whose place stand those of the other. */
+/** Elements from `start` to `end` (exclusive) of one array, which are replaced by those of the other. */
 export interface DifferingRun {
   readonly before: { readonly start: number; readonly end: number };
   readonly after: { readonly start: number; readonly end: number };
 }
 
-/** The pairs of elements that are compared at most: about 2 MB of memory, and some milliseconds. */
-const mostPairs = 1_000_000;
+/** The maximum number of pairs of elements to compare: about 2 MB of memory, and a few milliseconds. */
+const maxPairs = 1_000_000;
 
 /**
- * Where two arrays differ, in order, by a longest common subsequence of their elements; undefined where finding one would
- * cost too much.
+ * Where two arrays differ, in order, by a longest common subsequence of their elements; undefined if finding it would be too
+ * expensive.
  */
 export function differingRuns(
   before: readonly unknown[],
@@ -25,7 +25,7 @@ export function differingRuns(
   let end = 0;
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
   const inner = { a: a.slice(start, a.length - end), b: b.slice(start, b.length - end) };
-  if (inner.a.length * inner.b.length > mostPairs) return undefined;
+  if (inner.a.length * inner.b.length > maxPairs) return undefined;
   return runsBetween(inner.a, inner.b, start);
 }
 
@@ -55,10 +55,10 @@ function runsBetween(a: readonly number[], b: readonly number[], offset: number)
   return runs;
 }
 
-/** The length of a longest common subsequence of what follows `i` in the one and `j` in the other, by `i` and `j`. */
+/** The lengths of the longest common subsequences of the rests from `i` and from `j`, by `i` and `j`. */
 function commonLengths(a: readonly number[], b: readonly number[]): Uint16Array {
   const width = b.length + 1;
-  // No subsequence is longer than a thousand: the shorter array has no more elements than the root of the pairs.
+  // Fits into 16 bits: the shorter array has at most 1,000 elements, the square root of `maxPairs`.
   const lengths = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {

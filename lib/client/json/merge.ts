@@ -9,19 +9,19 @@ import {
 } from '../../parsers/json/value';
 import { editsOf } from './array-edits';
 
-/** What two changes of one value make together. */
+/** The result of merging two changes of a value. */
 export interface Merged {
-  /** With theirs wherever the two touch one place. */
+  /** The merged value; at `paths`, with the values of `theirs`. */
   readonly value: unknown;
-  /** JSON Pointers into `base` to the places that both have changed, and not to the same; none where it could be merged. */
+  /** JSON Pointers into `base` to what both have changed, in different ways; empty if there is no conflict. */
   readonly paths: readonly string[];
 }
 
 /**
- * Makes the change from `base` to `mine` and that from `base` to `theirs` in one value.
+ * Three-way merge: applies the change from `base` to `mine` and that from `base` to `theirs`.
  *
- * Members of objects are places of their own, however deep. So are the elements of arrays, and what was inserted between
- * two of them. A place that both have changed to the same is no conflict.
+ * Members of objects and elements of arrays are merged separately, at any depth, and so is what was inserted between two
+ * elements. Equal changes are not a conflict.
  */
 export function merge(base: unknown, mine: unknown, theirs: unknown): Merged {
   const paths: string[] = [];
@@ -29,7 +29,7 @@ export function merge(base: unknown, mine: unknown, theirs: unknown): Merged {
   return { value, paths };
 }
 
-/** Undefined, which is no JSON value, stands for a member or element that is not there. */
+/** Undefined, which is not a JSON value, stands for an absent member or element. */
 function merged(base: unknown, mine: unknown, theirs: unknown, path: string, paths: string[]): unknown {
   if (isEqualJson(mine, theirs) || isEqualJson(base, mine)) return theirs;
   if (isEqualJson(base, theirs)) return mine;
@@ -74,19 +74,19 @@ function mergedArrays(
   }
   const value: unknown[] = [];
   for (let index = 0; index <= base.length; index++) {
-    const place = `${path}/${index}`;
+    const pointer = `${path}/${index}`;
     const myElements = myEdits.insertedAt(index);
     const theirElements = theirEdits.insertedAt(index);
-    if (bothInsert(myElements, theirElements)) paths.push(place);
+    if (bothInsert(myElements, theirElements)) paths.push(pointer);
     value.push(...(theirElements.length > 0 ? theirElements : myElements));
     if (index === base.length) break;
-    const element = merged(base[index], myEdits.kept(index), theirEdits.kept(index), place, paths);
+    const element = merged(base[index], myEdits.kept(index), theirEdits.kept(index), pointer, paths);
     if (element !== undefined) value.push(element);
   }
   return value;
 }
 
-/** In the same place, and not the same: nothing says which of them comes first. */
+/** Different insertions at the same index are a conflict: their order is unknown. */
 function bothInsert(mine: readonly unknown[], theirs: readonly unknown[]): boolean {
   return mine.length > 0 && theirs.length > 0 && !isEqualJson(mine, theirs);
 }

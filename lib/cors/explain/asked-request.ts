@@ -5,10 +5,10 @@ import type { AskedRequest } from './explanation';
 import type { CheckedQuestion } from './question';
 import { pageHeaders } from './unsafe-headers';
 
-/** What a browser makes of a question: the request that the page wants, and the preflight for it, if it needs one. */
+/** The requests that a browser makes for a question: the request of the page and, if it needs one, its preflight. */
 export interface BrowserRequests {
   readonly asked: AskedRequest;
-  /** Header fields that the browser does not let the page set. */
+  /** Headers that the browser does not let the page set. */
   readonly leftOut: readonly string[];
   readonly preflight: IncomingMessage | undefined;
   readonly actual: IncomingMessage;
@@ -21,7 +21,7 @@ export function browserRequests(question: CheckedQuestion): BrowserRequests {
   const simple = isSafelistedMethod(method) && unsafe.length === 0 && upload !== true;
   const values = new Map<string, string>();
   for (const [name, value] of fields) if (value !== undefined) values.set(name.toLowerCase(), value);
-  // What no page can set the browser sets itself, with the preflight too; but cookies are credentials.
+  // The browser itself sets the headers that pages cannot set, on the preflight too; except cookies, which are credentials.
   const ofBrowser = leftOut.map((name) => name.toLowerCase()).filter((name) => name !== 'cookie');
   const kept = [...values].filter(([name]) => ofBrowser.includes(name));
   const names = unsafe.map((name) => name.toLowerCase()).sort();
@@ -39,7 +39,7 @@ export function browserRequests(question: CheckedQuestion): BrowserRequests {
   };
 }
 
-/** In no connection. */
+/** A request without a connection. */
 function request(method: string, url: string, headers: IncomingMessage['headers']): IncomingMessage {
   return Object.assign(new IncomingMessage(new Socket()), { method, url, headers });
 }

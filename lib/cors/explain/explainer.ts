@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { OptionsCheck } from '../../configuration';
 import { routerOf } from '../../express/apps';
-import { leadsTo } from '../../express/mount-points';
+import { isMountedOn } from '../../express/mount-points';
 import type { Middleware } from '../../http/middleware';
 import { createTargetInspection } from '../../routes/allowed-methods';
 import { appOf } from '../../routes/request-target';
@@ -13,15 +13,15 @@ import { failedConstructor, failedStep } from './fetch-steps';
 import type { CorsInstance } from './instances';
 import { notesOn } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
-import { wayThrough, type Front, type Way } from './way';
+import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
 
 export interface CorsExplainer {
   readonly explain: (question: CorsQuestion) => Promise<Explanation>;
-  /** Remembers the app that handles a request, where no `root` was named. */
+  /** Stores the app that handles a request, unless there is a `root`. */
   readonly see: (req: IncomingMessage) => void;
 }
 
-/** @param own - the instance that is asked */
+/** @param own - the instance whose `explain` is called */
 export function corsExplainer(own: CorsInstance, root: unknown): CorsExplainer {
   let app: unknown;
   return {
@@ -35,51 +35,52 @@ export function corsExplainer(own: CorsInstance, root: unknown): CorsExplainer {
       const { asked, preflight, actual } = requests;
       const forbidden = failedConstructor(asked);
       if (forbidden !== undefined) return explanation(own, requests, forbidden);
-      const ways = waysOf(own, named, requests);
+      const dispatched = dispatchBoth(own, named, requests);
       if (preflight !== undefined) {
-        const failure = await judged(ways.preflight, preflight, asked, named);
-        if (failure !== undefined) return explanation(own, requests, failure, ways.preflight);
+        const failure = await failureOf(dispatched.preflight, preflight, asked, named);
+        if (failure !== undefined) return explanation(own, requests, failure, dispatched.preflight);
       }
-      return explanation(own, requests, await judged(ways.actual, actual, asked, named), ways.actual);
+      const failure = await failureOf(dispatched.actual, actual, asked, named);
+      return explanation(own, requests, failure, dispatched.actual);
     },
   };
 }
 
-interface Ways {
-  readonly preflight: Way;
-  readonly actual: Way;
+interface BothDispatches {
+  readonly preflight: Dispatch;
+  readonly actual: Dispatch;
 }
 
-/** Where an instance stands on no stack of the app, as in front of a server, every request comes to it first. */
-function waysOf(own: CorsInstance, root: unknown, { asked, actual }: BrowserRequests): Ways {
-  const first: Way = { instance: own, underPath: false, front: undefined };
+/** If an instance is on no stack of the app, as in `optionsListener`, every request reaches it first. */
+function dispatchBoth(own: CorsInstance, root: unknown, { asked, actual }: BrowserRequests): BothDispatches {
+  const first: Dispatch = { instance: own, underPath: false, answeredBy: undefined };
   const router = routerOf(root);
   if (router === undefined) return { preflight: first, actual: first };
   const { url = '/' } = actual;
-  const ways = {
-    preflight: wayThrough(router, url, 'OPTIONS'),
-    actual: wayThrough(router, url, asked.method),
+  const both = {
+    preflight: simulateDispatch(router, url, 'OPTIONS'),
+    actual: simulateDispatch(router, url, asked.method),
   };
   const isMounted =
-    leadsTo(router, own.middleware) || ways.preflight.instance === own || ways.actual.instance === own;
-  return isMounted ? ways : { preflight: first, actual: first };
+    isMountedOn(router, own.middleware) || both.preflight.instance === own || both.actual.instance === own;
+  return isMounted ? both : { preflight: first, actual: first };
 }
 
-/** What fails for one request, by the verdict of the instance that it comes to. */
-async function judged(
-  { instance, front }: Way,
+/** The first step that fails for one request, by the policy of the instance that it reaches; undefined if none fails. */
+async function failureOf(
+  { instance, answeredBy }: Dispatch,
   req: IncomingMessage,
   asked: AskedRequest,
   root: unknown,
 ): Promise<Failure | undefined> {
   const preflight = req.headers['access-control-request-method'] !== undefined;
-  if (instance === undefined) return unreached(front, preflight, asked);
+  if (instance === undefined) return unreached(answeredBy, preflight, asked);
   const { policy } = instance;
   const ofOrigin = await checkOrigin(policy, req, preflight);
-  if (!preflight) return failedStep(policy, asked, { preflight, verdict: ofOrigin });
-  const { verdict } = checkRequestedHeaders(policy, req, ofOrigin);
-  const ofTarget = isRefused(verdict) ? {} : targetFindings(req, root);
-  return failedStep(policy, asked, { preflight, verdict, ...ofTarget });
+  if (!preflight) return failedStep(policy, asked, { preflight, decision: ofOrigin });
+  const { decision } = checkRequestedHeaders(policy, req, ofOrigin);
+  const ofTarget = isRefused(decision) ? {} : targetFindings(req, root);
+  return failedStep(policy, asked, { preflight, decision, ...ofTarget });
 }
 
 function targetFindings(
@@ -89,38 +90,42 @@ function targetFindings(
   if (root === undefined) {
     const check = new OptionsCheck('explain()');
     const fix = 'Give the app: explain({ root: app, … }).';
-    check.mistake('root', root, { code: 'root-unknown', reason: 'leaves open whose routes count', fix });
+    check.mistake('root', root, { code: 'root-unknown', reason: 'does not say where the routes are', fix });
     check.done();
   }
   const found = createTargetInspection({ root })(req);
   return { target: found?.target, optionsHandler: found?.routes.optionsHandler === 'reachable' };
 }
 
-const answerers: Readonly<Record<Front, string>> = {
-  route: 'A route for it',
+const handlerNames: Readonly<Record<EarlierHandler, string>> = {
+  route: 'A route for the method',
   'options-handler': 'An OPTIONS handler',
-  express: 'A router with routes of its own, whose OPTIONS Express answers,',
+  express: 'A router for which Express answers OPTIONS',
   middleware: 'Another middleware that answers OPTIONS',
 };
 
-function unreached(front: Front | undefined, preflight: boolean, { method }: AskedRequest): Failure {
-  if (front === undefined) {
+function unreached(
+  answeredBy: EarlierHandler | undefined,
+  preflight: boolean,
+  { method }: AskedRequest,
+): Failure {
+  if (answeredBy === undefined) {
     return {
       code: 'cors-not-mounted',
       step: `${preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check'} step 2: no Access-Control-Allow-Origin`,
-      reason: `No corsPreflight() is on the way of ${preflight ? 'the preflight' : `${method} to this path`}: mount one by app.use() in front of the routes.`,
+      reason: `${preflight ? 'The preflight' : `A ${method} request to this path`} does not reach a corsPreflight(). Mount one with app.use() before the routes.`,
     };
   }
   return preflight
     ? {
         code: 'cors-preflight-elsewhere',
-        step: 'CORS-preflight fetch step 7: by the answer of another handler',
-        reason: `${answerers[front]} stands in front of corsPreflight(), and answers the preflight: mount corsPreflight() first.`,
+        step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
+        reason: `${handlerNames[answeredBy]} comes before corsPreflight() and answers the preflight. Mount corsPreflight() first.`,
       }
     : {
         code: 'cors-mounted-late',
         step: 'CORS check step 2: no Access-Control-Allow-Origin',
-        reason: `${answerers[front]} stands in front of corsPreflight(), so that its answer to ${method} has no CORS fields: mount corsPreflight() first.`,
+        reason: `${handlerNames[answeredBy]} comes before corsPreflight(), so its response to ${method} has no CORS headers. Mount corsPreflight() first.`,
       };
 }
 
@@ -128,16 +133,16 @@ function explanation(
   own: CorsInstance,
   requests: BrowserRequests,
   failure: Failure | undefined,
-  way?: Way,
+  dispatch?: Dispatch,
 ): Explanation {
   const { asked, preflight } = requests;
-  const instance: Middleware | undefined = way === undefined ? undefined : way.instance?.middleware;
-  const reason = `The browser lets the page send ${asked.method} and read the answer.`;
+  const instance: Middleware | undefined = dispatch === undefined ? undefined : dispatch.instance?.middleware;
+  const reason = `The browser lets the page send ${asked.method} and read the response.`;
   return {
     allowed: failure === undefined,
     preflight: preflight !== undefined,
     ...(failure ?? { code: 'cors-allowed', step: undefined, reason }),
-    notes: notesOn(own, requests, failure, way),
+    notes: notesOn(own, requests, failure, dispatch),
     instance,
   };
 }

@@ -1,9 +1,9 @@
 import type { Middleware } from '../../http/middleware';
 import type { TargetMethods } from '../../routes/allowed-methods';
-import type { OriginVerdict } from '../check-origin';
+import type { OriginDecision } from '../check-origin';
 import type { CorsRefusalCode } from '../policy/options';
 
-/** The codes of an `Explanation`: stable, for programs. */
+/** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */
 export type ExplanationCode =
   | 'cors-allowed'
   | 'cors-method-forbidden'
@@ -16,53 +16,53 @@ export type ExplanationCode =
   | 'cors-not-mounted'
   | CorsRefusalCode;
 
-/** What a browser would make of a request. */
+/** What a browser would do with a request of a page: the result of `corsPreflight().explain()`. */
 export interface Explanation {
-  /** Whether the page may send it and read the answer. False also where that is for another handler to say. */
+  /** Whether the page can send the request and read the response. Also false if that depends on another handler. */
   readonly allowed: boolean;
-  /** Whether the browser asks first. */
+  /** Whether the browser sends a preflight first. */
   readonly preflight: boolean;
-  /** Stable, for programs. */
+  /** `cors-allowed`, or the code of what fails. It stays the same when `reason` is reworded. */
   readonly code: ExplanationCode;
-  /** The step of Fetch that fails, if any. */
+  /** The step of the Fetch standard that fails; undefined if none does. */
   readonly step: string | undefined;
-  /** What is wrong, and what to do. */
+  /** What fails and how to fix it, as a sentence. */
   readonly reason: string;
-  /** What is worth knowing besides, such as where Chromium does otherwise than Fetch. */
+  /** Further remarks, such as where Chromium differs from the Fetch standard. */
   readonly notes: readonly string[];
-  /** The `corsPreflight` whose verdict it is; undefined where none was reached. */
+  /** The `corsPreflight` middleware whose policy was applied; undefined if the request reaches none. */
   readonly instance: Middleware | undefined;
-  /** What an origin predicate threw or rejected with. */
+  /** What an origin function threw or rejected with. */
   readonly error?: unknown;
 }
 
-/** What the browser comes to at a step that fails. */
+/** A step that fails. */
 export type Failure = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
 
-/** The request that a page makes, as far as CORS looks at it. */
+/** The parts of a page's request that matter for CORS. */
 export interface AskedRequest {
   readonly method: string;
-  /** The header fields that CORS does not let pass unasked; undefined: a list past all bounds. */
+  /** The headers that are not CORS-safelisted; undefined if the list exceeds the limits of `parseFieldList`. */
   readonly headers: readonly string[] | undefined;
-  /** `fetch(…, { credentials: 'include' })`. Left out where that is not known, as to a preflight. */
+  /** Whether the page uses `fetch(…, { credentials: 'include' })`; undefined if that is unknown, as for a preflight. */
   readonly credentials?: boolean | undefined;
 }
 
-/** What whoever else answered a preflight has said. */
+/** The answer of another handler to a preflight. */
 export interface ForeignAnswer {
   readonly status: number;
-  /** Access-Control-Allow-Methods; undefined: there was none. */
+  /** The methods in Access-Control-Allow-Methods; undefined if the answer has no such header. */
   readonly methods: readonly string[] | undefined;
 }
 
-/** What this service finds out about a request. */
+/** What the server finds out about a request. */
 export interface CorsFindings {
   readonly preflight: boolean;
-  readonly verdict: OriginVerdict;
-  /** The target of a preflight, where a route matches it. */
+  readonly decision: OriginDecision;
+  /** The target of a preflight, if a route matches it. */
   readonly target?: TargetMethods | undefined;
-  /** The app has an OPTIONS handler for the target, and no routes. */
+  /** Whether the app has only an OPTIONS handler for the target, and no routes. */
   readonly optionsHandler?: boolean;
-  /** The answer of the app, once it is there. */
+  /** The app's answer to a preflight, if it has been sent. */
   readonly answered?: ForeignAnswer;
 }

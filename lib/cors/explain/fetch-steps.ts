@@ -1,39 +1,40 @@
 import { fieldListBounds } from '../../http/field-list';
-import { isRefused, type OriginVerdict } from '../check-origin';
+import { isRefused, type OriginDecision } from '../check-origin';
 import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
 import { listedMethods } from '../preflight-answer';
 import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from './explanation';
 
-/** What is wrong with an origin or a preflight that was refused, as a sentence. */
+/** Why an origin or a preflight was refused, and how to fix it. */
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
   'cors-origin-repeated':
-    'The Origin field names several origins. A browser sends one; something on the way joined them.',
-  'cors-origin-too-long': 'The Origin field is longer than any origin: whatever sent it is no browser.',
-  'cors-origin-malformed': 'The Origin field holds what is in no origin: whatever sent it is no browser.',
+    'The Origin header contains several origins. Browsers send one: check what joined them, such as a proxy.',
+  'cors-origin-too-long': 'The Origin header is longer than any valid origin, so no browser sent it.',
+  'cors-origin-malformed':
+    'The Origin header contains characters that are not valid in an origin, so no browser sent it.',
   'cors-origin-not-allowed':
-    'The origin matches none of the rules of the option origin: add it there, if its pages may read the answers.',
-  'cors-predicate-failed': 'The predicate in the option origin threw or rejected: mend what the error names.',
+    'The origin matches no rule of the option origin. Add it there if its pages may read the responses.',
+  'cors-predicate-failed': 'The function in the option origin threw or rejected. Fix the reported error.',
   'cors-predicate-timed-out':
-    'The predicate in the option origin did not settle within originTimeout: make it answer sooner, or raise originTimeout.',
+    'The function in the option origin did not settle within originTimeout. Make it faster, or raise originTimeout.',
   'cors-headers-too-many':
-    "The preflight asks for more than 128 header names, 16 empty elements or 4096 characters, which allowedHeaders: 'requested' does not send back: name the headers in allowedHeaders.",
+    "The preflight lists more than 128 header names, 16 empty elements or 4096 characters, too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",
   'cors-headers-malformed':
-    'Access-Control-Request-Headers holds what is not a header name: whatever sent it is no browser.',
+    'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
 };
 
-/** Fetch, Request constructor: what is never sent, whatever a server says. */
+/** Fetch, Request constructor: requests that are never sent, whatever the server answers. */
 export function failedConstructor({ method }: AskedRequest): Failure | undefined {
   if (!isForbiddenMethod(method)) return undefined;
   return {
     code: 'cors-method-forbidden',
     step: 'Request constructor: a forbidden method',
-    reason: `Browsers let no script send ${method}: use another method.`,
+    reason: `Browsers do not let scripts send ${method}. Use another method.`,
   };
 }
 
-/** Walks the steps of Fetch over one answer, in the browser's order, up to the first that fails. */
+/** The first step of Fetch that fails for one answer, in the browser's order. */
 export function failedStep(
   policy: CorsPolicy,
   asked: AskedRequest,
@@ -43,28 +44,28 @@ export function failedStep(
   return failure ?? (findings.preflight ? failedPreflight(policy, asked, findings) : undefined);
 }
 
-/** The CORS check, which a preflight's answer has to pass as well. */
+/** Fetch, CORS check. The answer to a preflight must pass it, too. */
 function failedCheck(
   policy: CorsPolicy,
   { credentials }: AskedRequest,
-  { preflight, verdict }: { readonly preflight: boolean; readonly verdict: OriginVerdict },
+  { preflight, decision }: { readonly preflight: boolean; readonly decision: OriginDecision },
 ): Failure | undefined {
   const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
-  if (isRefused(verdict)) {
+  if (isRefused(decision)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
-    const { code } = verdict;
+    const { code } = decision;
     const failure = { code, step, reason: refusalDetails[code] };
-    return verdict.thrown.length === 0 ? failure : { ...failure, error: verdict.thrown[0] };
+    return decision.thrown.length === 0 ? failure : { ...failure, error: decision.thrown[0] };
   }
   if (credentials !== true || policy.credentials) return undefined;
   return {
     code: 'cors-credentials-not-allowed',
     step:
-      verdict.allowOrigin === '*'
+      decision.allowOrigin === '*'
         ? `${check} step 4: Access-Control-Allow-Origin is '*', which is not for credentials`
         : `${check} step 8: no Access-Control-Allow-Credentials`,
     reason:
-      'The page asks with credentials, and the policy gives none: name the origins and set credentials: true.',
+      'The page sends credentials, but the policy does not allow them. List the origins and set credentials: true.',
   };
 }
 
@@ -81,31 +82,31 @@ function failedPreflight(
   return optionsHandler === true
     ? {
         code: 'cors-preflight-elsewhere',
-        step: 'CORS-preflight fetch step 7: by the answer of another handler',
+        step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
         reason:
-          "The app's own OPTIONS handler answers the preflight, and what it says counts: see that it answers 2xx with Allow or Access-Control-Allow-Methods, or give the path a route.",
+          "Your app's own OPTIONS handler answers the preflight. Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, or add a route for the path.",
       }
-    : unseen('whose 404 browsers refuse');
+    : unseen('and browsers reject a 404');
 }
 
 function unseen(answer: string): Failure {
   return {
     code: 'cors-no-route',
     step: 'CORS-preflight fetch step 7: the status is not an ok status',
-    reason: `No route that can be seen matches the path, so the preflight goes on to the app, ${answer}: add a route, correct the path, say by declareMethods() what answers it, or set the option unseen.`,
+    reason: `No visible route matches the path, so the preflight goes on to your app, ${answer}. Add a route, correct the path, declare the methods with declareMethods(), or set the option unseen.`,
   };
 }
 
-/** What the app answered a preflight for which no route is seen. */
+/** The step that fails if the app answers a preflight for which no route is visible. */
 function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
   if (status < 200 || status > 299) return unseen(`which answered ${status}`);
   if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
   const list =
-    methods === undefined ? 'without Access-Control-Allow-Methods' : `with ${methods.join(', ')} alone`;
+    methods === undefined ? 'without Access-Control-Allow-Methods' : `and allowed only ${methods.join(', ')}`;
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
-    reason: `No route that can be seen matches the path, and the app answered the preflight ${status} ${list}: say by declareMethods() what answers it, or set the option unseen.`,
+    reason: `No visible route matches the path, and your app answered the preflight with ${status} ${list}. Declare the methods with declareMethods(), or set the option unseen.`,
   };
 }
 
@@ -131,17 +132,17 @@ function whyUnlisted(
 ): string {
   const upper = method.toUpperCase();
   if (listed.includes(upper)) {
-    return `Methods are case-sensitive, and fetch does not upper-case this one: write '${upper}'.`;
+    return `Methods are case-sensitive, and fetch() does not convert this one to upper case. Write '${upper}'.`;
   }
   if (target === undefined) {
-    return `No route that can be seen matches the path, and the option unseen leaves ${method} out: name it there, or add a route.`;
+    return `No visible route matches the path, and the option unseen does not list ${method}. Add it there, or add a route.`;
   }
   if (narrowed?.includes(method) === false) {
-    return `The option methods leaves ${method} out: name it there, and see that a route handles it.`;
+    return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
   }
   return target.allVerbs
-    ? `Only an app.all serves the path, and so the preflight lists just ${listed.join(', ')}: add a route for ${method}.`
-    : `The target's routes handle ${target.methods.join(', ')}, and not ${method}: add a route.`;
+    ? `Only app.all() handles the path, so the preflight lists only ${listed.join(', ')}. Add a route for ${method}.`
+    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. Add a route for ${method}.`;
 }
 
 function failedHeaders(
@@ -156,8 +157,8 @@ function failedHeaders(
     const { elements, empty, length } = fieldListBounds;
     return {
       code: 'cors-headers-too-many',
-      step: 'CORS-preflight fetch step 5: what no browser puts into Access-Control-Request-Headers',
-      reason: `The list of header fields has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
+      step: 'CORS-preflight fetch step 5: no browser sends such an Access-Control-Request-Headers',
+      reason: `The list of headers has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
     };
   }
   const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));
@@ -168,6 +169,6 @@ function failedHeaders(
   return {
     code: 'cors-header-not-allowed',
     step: `CORS-preflight fetch step ${authorization ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
-    reason: `The page sends the header field ${missing}: add it to the option allowedHeaders.`,
+    reason: `The page sends the header ${missing}. Add it to the option allowedHeaders.`,
   };
 }

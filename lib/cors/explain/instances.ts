@@ -2,7 +2,7 @@ import { childrenOf } from '../../express/handler-metadata';
 import type { Middleware } from '../../http/middleware';
 import type { CorsPolicy } from '../policy/policy';
 
-/** A `corsPreflight` on the stack of an app. */
+/** A `corsPreflight` middleware and its policy. */
 export interface CorsInstance {
   readonly middleware: Middleware;
   readonly policy: CorsPolicy;
@@ -10,11 +10,11 @@ export interface CorsInstance {
 
 const instances = new WeakMap<object, CorsInstance>();
 
-export function rememberInstance(instance: CorsInstance): void {
+export function registerInstance(instance: CorsInstance): void {
   instances.set(instance.middleware, instance);
 }
 
-/** The instance that a handler is, or calls, as that of `patchOptions` does. */
+/** The instance that a handler is, or has as a child, as `patchOptions` does. */
 export function instanceIn(handler: object): CorsInstance | undefined {
   const own = instances.get(handler);
   if (own !== undefined) return own;

@@ -2,26 +2,28 @@ import { isObject, OptionsCheck, type Fault } from '../../configuration';
 import { nameFault } from '../policy/field-names';
 import { checkRoot } from '../../routes/request-target';
 
-/** A request that a page might make. */
+/** A request that a page makes, for `corsPreflight().explain()`. */
 export interface CorsQuestion {
+  /** The origin of the page, such as `https://app.example`. */
   readonly origin: string;
+  /** The method of the request, such as `PATCH`. */
   readonly method: string;
   /**
-   * The header names of Access-Control-Request-Headers, which lists none that are CORS-safelisted; or all that the page
-   * sets, by name, with the values that an origin predicate reads.
+   * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no CORS-safelisted ones;
+   * or as an object, all names and values, which an origin function can read. Default: none.
    */
   readonly headers?: string | readonly string[] | Readonly<Record<string, string>>;
-  /** As the server receives it, with every mount path. */
+  /** The path of the request as the server receives it, with every mount path. */
   readonly path: string;
-  /** `credentials: 'include'`. Default false. */
+  /** Whether the page uses `fetch(…, { credentials: 'include' })`. Default false. */
   readonly credentials?: boolean;
-  /** Whether the page listens to the upload or sends a stream, which browsers always ask for. Default false. */
+  /** Whether the page listens to upload events or sends a stream, which always needs a preflight. Default false. */
   readonly upload?: boolean;
-  /** Default: the option `root`, or the app that requests come through. */
+  /** The app or router whose routes count. Default: the option `root`, or the app that handled the last requests. */
   readonly root?: unknown;
 }
 
-const members: readonly (keyof CorsQuestion)[] = [
+const questionNames: readonly (keyof CorsQuestion)[] = [
   'origin',
   'method',
   'headers',
@@ -31,27 +33,33 @@ const members: readonly (keyof CorsQuestion)[] = [
   'root',
 ];
 
-/** A question without mistakes. */
+/** A valid question. */
 export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
-  /** Names, and values where they were given. */
+  /** Names, with values if they were given. */
   readonly headers: readonly (readonly [string, string?])[];
 }
 
 /** @throws ConfigurationError with every mistake in the question */
 export function checkQuestion(given: CorsQuestion): CheckedQuestion {
   const check = new OptionsCheck('explain()');
-  const question = check.names(given, members);
+  const question = check.names(given, questionNames);
   const { origin, method, path, headers, credentials = false, upload = false, root } = question;
-  checkText(check, 'origin', origin, () => undefined, "Write the origin of the page, 'https://app.example'.");
-  checkText(check, 'method', method, methodFault, "Write the method of the request, 'PATCH'.");
-  checkText(check, 'path', path, pathFault, "Write the path of the request, '/notes/1'.");
+  checkText(
+    check,
+    'origin',
+    origin,
+    () => undefined,
+    "Write the origin of the page, such as 'https://app.example'.",
+  );
+  checkText(check, 'method', method, methodFault, "Write the method of the request, such as 'PATCH'.");
+  checkText(check, 'path', path, pathFault, "Write the path of the request, such as '/notes/1'.");
   check.flags(question, ['credentials', 'upload']);
   checkRoot(check, { root });
   const fields = fieldsOf(headers);
   if (fields === undefined) {
     check.mistake('headers', headers, {
       code: 'option-type',
-      reason: 'is not a list of header names, nor a record of names and values',
+      reason: 'must be a list of header names, or an object of names and values',
       fix: "Write ['if-match'], or { 'x-tenant': '7' }.",
     });
   }
@@ -74,15 +82,15 @@ function checkText(
   }
 }
 
-/** RFC 9110 9.1: a method is a token, as the name of a field is. */
+/** RFC 9110 9.1: a method is a token, as a header name is. */
 function methodFault(method: string): Fault | undefined {
   if (nameFault(method) === undefined) return undefined;
-  return { code: 'method-unknown', reason: 'is not a method', fix: "Write one like 'PATCH'." };
+  return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
 }
 
 function pathFault(path: string): Fault | undefined {
   if (path.startsWith('/')) return undefined;
-  const fix = 'Write it as the server receives it, with the mount paths and without the host.';
+  const fix = 'Write the path as the server receives it, with mount paths and without the host name.';
   return { code: 'option-value', reason: 'must begin with a slash', fix };
 }
 
@@ -95,7 +103,7 @@ function fieldsOf(headers: unknown): CheckedQuestion['headers'] | undefined {
   return fields.every((field): field is [string, string] => isString(field[1])) ? fields : undefined;
 }
 
-/** Without a bound: who asks is the app, not a stranger. */
+/** Without limits: the names come from the app, not from a client. */
 function namesIn(lines: readonly string[]): readonly [string][] {
   const names = lines.flatMap((line) => line.split(',')).map((name) => name.trim());
   return names.filter((name) => name !== '').map((name) => [name]);

@@ -10,25 +10,25 @@ import { isRefused } from '../check-origin';
 
 const debug = debugLog('cors');
 
-/** Tells the app's `onRefused`, and whoever debugs, what came of a request. */
+/** Reports the decision on a request to the debug log and, if it was refused, to the app's `onRefused`. */
 export function report(
   policy: CorsPolicy,
   findings: CorsFindings,
   req: IncomingMessage,
   instance: Middleware,
 ): void {
-  const { preflight, verdict } = findings;
-  // Browsers name the origin in every request but GET and HEAD, also to the page's own service, where CORS has no say.
+  const { preflight, decision } = findings;
+  // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does not apply.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   if (debug.enabled) debugLine(policy, req, preflight)(findings);
-  if (!isRefused(verdict)) return;
-  const { code, origin, thrown } = verdict;
+  if (!isRefused(decision)) return;
+  const { code, origin, thrown } = decision;
   const status = preflight ? 403 : undefined;
   const refusal = { code, status, detail: refusalDetails[code], req, origin, instance } as const;
   policy.notifyRefused(thrown.length === 0 ? refusal : { ...refusal, error: thrown[0] });
 }
 
-/** Tells whoever debugs what the app answers a preflight that goes on to it, once it has. */
+/** Writes the app's answer to a preflight to the debug log, once it has been sent. */
 export function reportAnswer(
   policy: CorsPolicy,
   findings: CorsFindings,
@@ -42,7 +42,7 @@ export function reportAnswer(
   });
 }
 
-/** @returns what says it of the request as it is now: those behind trim its URL */
+/** Makes a function that writes the line. The URL is read now, as routers behind this middleware trim it. */
 function debugLine(
   policy: CorsPolicy,
   { method, url = '', headers }: IncomingMessage,
@@ -60,17 +60,17 @@ function debugLine(
     const failure = failedStep(policy, asked, findings);
     const why =
       failure === undefined
-        ? `The browser lets the page send ${asked.method} and read the answer.`
+        ? `The browser lets the page send ${asked.method} and read the response.`
         : `${failure.step ?? ''}. ${failure.reason}`;
     debug('%s from %s: %s', what, origin.slice(0, 100), why);
-    const { verdict } = findings;
-    if (isRefused(verdict) && verdict.thrown.length > 0) {
-      debug('the origin predicate failed: %s', verdict.thrown[0]);
+    const { decision } = findings;
+    if (isRefused(decision) && decision.thrown.length > 0) {
+      debug('the origin function threw or rejected: %s', decision.thrown[0]);
     }
   };
 }
 
-/** What whoever answered a preflight has said. */
+/** The app's answer to a preflight. */
 function answerOf(res: ServerResponse): ForeignAnswer {
   const methods = res.getHeader('Access-Control-Allow-Methods');
   const lines = typeof methods === 'number' ? String(methods) : methods;

@@ -1,19 +1,19 @@
 import { isForbiddenMethod } from '../policy/fetch-methods';
 import { isForbiddenInRequests } from '../policy/field-names';
 
-/** The header fields that a page sets, as a browser treats them. */
+/** The headers that a page sets, as a browser classifies them. */
 export interface PageHeaders {
   /** CORS-unsafe request-header names, which a preflight asks for. */
   readonly unsafe: readonly string[];
-  /** Forbidden request-headers, which browsers leave out. */
+  /** Forbidden request-headers, which browsers ignore. */
   readonly leftOut: readonly string[];
 }
 
-/** @param fields - names and values; without a value, the name is one that a preflight asks for */
+/** @param fields - names and values; a name without a value is one that the preflight lists */
 export function pageHeaders(fields: readonly (readonly [string, string?])[]): PageHeaders {
   const leftOut = new Set<string>();
   const unsafe = new Set<string>();
-  // That safe ones come to 1,024 bytes together would make them unsafe; there are too few of them for that.
+  // Safelisted headers of more than 1,024 bytes in total would be unsafe, too, but there are too few of them for that.
   for (const [name, value] of fields) {
     if (isForbiddenInRequests(name) || overridesByForbidden(name, value)) leftOut.add(name);
     else if (value === undefined || !isSafelisted(name, value)) unsafe.add(name);

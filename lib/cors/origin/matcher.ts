@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isThenable } from '../../app-callbacks';
 import type { OriginPredicate } from '../policy/options';
 
-/** Is this origin allowed? A promise only where a predicate gave one. */
+/** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
 export type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
 
-/** The rules of a policy by kind: what was in the `origin` option, read and checked. */
+/** The checked rules of the option `origin`, by kind. */
 export interface OriginRules {
   readonly exact: ReadonlySet<string>;
   readonly patterns: readonly RegExp[];
@@ -13,9 +13,9 @@ export interface OriginRules {
 }
 
 /**
- * Any rule may allow; predicates are asked last and in order, and only a true `true` allows. `null` is everybody's who
- * puts a page into a sandboxed frame, so only its own name allows it: no RegExp, and no predicate that looks for
- * something else and happens to admit it.
+ * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null` is the origin of
+ * every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a predicate that matches it by
+ * accident.
  */
 export function originMatcher({ exact, patterns, predicates }: OriginRules): OriginMatcher {
   return (origin, req) => {

@@ -1,11 +1,11 @@
 import type tldts from 'tldts';
 
 /**
- * Whether strangers can have sub-domains of this host: it is a public suffix (`com`, `co.uk`, `github.io`), or its
- * sub-domains are (`run.app`), by the list at publicsuffix.org, private domains included. Every name under localhost is
- * the loopback (RFC 6761 6.3), and so the app's own.
+ * Whether subdomains of this host can belong to others: it is a public suffix (`com`, `co.uk`, `github.io`), or its
+ * subdomains are (`run.app`), by the list at publicsuffix.org, private domains included. Names under localhost resolve to
+ * the loopback address (RFC 6761 6.3), so they belong to the app's own machine.
  *
- * The list is loaded here, and so only where a pattern is checked: it costs 20 milliseconds and 6 MB.
+ * The list is loaded only when a pattern is checked, because that takes 20 milliseconds and 6 MB.
  */
 export function isSharedBySubdomains(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');

@@ -2,26 +2,25 @@ import { isIP } from 'node:net';
 import type { Fault } from '../../configuration';
 import { hasMember } from '../../prototype-pollution';
 
-/** An origin or a pattern of origins that a host wrote, and that browsers can match. */
+/** A valid origin, or a valid pattern of origins. */
 export interface OriginText {
-  /** The one origin that it stands for, or the origins, as a RegExp over the whole origin. */
+  /** The origin itself; for a pattern, a RegExp that matches whole origins. */
   readonly matches: string | RegExp;
-  /** Without the star. */
+  /** The host name without the star. */
   readonly hostname: string;
-  /** A star stands for labels in front of the host name. */
+  /** Whether a star stands for labels before the host name. */
   readonly subdomains: boolean;
 }
 
-/** A text that no browser sends. */
+/** What is wrong with a string that no browser sends as an origin. */
 export interface OriginFault extends Fault {
-  /** What they send in its place, where that can be told. */
-  readonly mended?: string;
+  /** What browsers send instead, if that is clear. */
+  readonly corrected?: string;
 }
 
 /**
- * Reads what stands in the `origin` option: an origin exactly as browsers serialise it (HTML, serialization of an
- * origin), because it is compared byte for byte, or one with a star for the labels at the start of the host or for
- * the port.
+ * Reads a string of the option `origin`: an origin exactly as browsers serialise it (HTML, serialization of an origin), because
+ * it is compared byte for byte; or one with a star for labels at the start of the host name, or for the port.
  */
 export function readOriginText(text: string): OriginText | OriginFault {
   if (text === 'null') return { matches: text, hostname: '', subdomains: false };
@@ -33,8 +32,8 @@ export function readOriginText(text: string): OriginText | OriginFault {
   if (base.includes('*')) {
     return {
       code: 'cors-origin-wildcard',
-      reason: 'has a star where none can stand',
-      fix: "A star stands for labels at the start of the host, 'https://*.example.com', or for the port, 'http://localhost:*'.",
+      reason: 'has a star in the wrong place',
+      fix: "Write it for labels at the start of the host name, 'https://*.example.com', or for the port, 'http://localhost:*'.",
     };
   }
 
@@ -48,11 +47,12 @@ export function readOriginText(text: string): OriginText | OriginFault {
   }
   const port = anyPort ? ':*' : '';
   if (subdomains && isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) {
-    return mendable('cors-origin-wildcard', 'asks for sub-domains of an IP address', origin + port);
+    const reason = 'has a star before an IP address, which has no subdomains';
+    return correctable('cors-origin-wildcard', reason, origin + port);
   }
   if (origin !== base || trimmed !== text) {
     const reason = trimmed === text ? whyOther(base) : 'has white space around it';
-    return mendable(
+    return correctable(
       'cors-origin-form',
       reason,
       (subdomains ? origin.replace('://', '://*.') : origin) + port,
@@ -65,17 +65,17 @@ export function readOriginText(text: string): OriginText | OriginFault {
   };
 }
 
-/** Why no page can come from an origin that is well-formed. */
+/** Why no page can have this origin, although it is well-formed. */
 function whyUnreachable(origin: string, hostname: string): string | undefined {
-  if (/:0$/.test(origin)) return 'has the port 0, from which no page comes';
+  if (/:0$/.test(origin)) return 'has the port 0, which no page can have';
   const labels = hostname.replace(/\.$/, '').split('.');
-  // RFC 1035 2.3.4. An IPv6 address has no dots, and 39 characters at most.
+  // RFC 1035 2.3.4. An IPv6 address has no dots, and at most 39 characters.
   if (labels.includes('')) return 'has an empty label in its host name';
   if (hostname.replace(/\.$/, '').length > 253) return 'has a host name of more than 253 characters';
   return labels.some((label) => label.length > 63) ? 'has a label of more than 63 characters' : undefined;
 }
 
-/** As Secure Contexts 3.1 has it: the connection never leaves the machine. Browsers take `localhost.` for the same. */
+/** Secure Contexts 3.1: the connection does not leave the machine. Browsers treat `localhost.` in the same way. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
 }
@@ -89,7 +89,7 @@ function serialise(text: string): SerialisedOrigin | Fault {
     const list = parts.filter((part) => part !== '').map((part) => `'${part}'`);
     return {
       code: 'cors-origin-list',
-      reason: 'is several origins in one string',
+      reason: 'contains several origins in one string',
       fix: `Write a list: [${list.join(', ')}].`,
     };
   }
@@ -98,8 +98,8 @@ function serialise(text: string): SerialisedOrigin | Fault {
   if (scheme.toLowerCase() === 'file') {
     return {
       code: 'cors-origin-form',
-      reason: 'is of a scheme whose pages send the origin null',
-      fix: "Write 'null', if you mean them.",
+      reason: "has a scheme whose pages send the origin 'null'",
+      fix: "Write 'null' if you mean those pages.",
     };
   }
   return /^https?$/i.test(scheme) ? serialiseWeb(text) : serialiseOther(scheme, rest);
@@ -110,26 +110,26 @@ function withScheme(text: string): string {
   return (isLoopback(text.replace(/:[0-9]+$/, '').toLowerCase()) ? 'http://' : 'https://') + text;
 }
 
-/** Not by `URL.canParse`: once optimised, that of Node 20 says no to hosts in Latin-1 that `URL` takes. */
+/** Not `URL.canParse`: in Node 20, once optimised, it returns false for hosts in Latin-1 that `URL` accepts. */
 function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
   } catch {
     return {
       code: 'cors-origin-form',
-      reason: 'is no URL with a host',
-      fix: "Write an origin like 'https://example.com'.",
+      reason: 'is not a URL with a host name',
+      fix: "Write an origin such as 'https://example.com'.",
     };
   }
 }
 
-/** Browser extensions and apps have schemes of their own, whose origins `URL` serialises as null; browsers do not. */
+/** Browser extensions and native apps have schemes of their own. `URL` serialises their origins as null; browsers do not. */
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
   const authority = rest.replace(/[/?#].*/, '');
   if (!/^[!-~]+$/.test(authority)) {
     return {
       code: 'cors-origin-form',
-      reason: 'is no scheme and host in ASCII',
+      reason: 'must be a scheme and a host name in ASCII',
       fix: 'Write the origin as the browser sends it.',
     };
   }
@@ -137,27 +137,27 @@ function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault 
   return { origin: `${scheme.toLowerCase()}://${hostname}`, hostname };
 }
 
-/** The first of the differences to what browsers write; what to write mends them all. */
+/** The first difference to what browsers send; the fix corrects all of them. */
 function whyOther(text: string): string {
-  if (!text.includes('://')) return 'has no :// after a scheme';
+  if (!text.includes('://')) return 'has no scheme such as https://';
   const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
-  if (/\P{ASCII}/u.test(start)) return 'is not ASCII, and browsers send the host in punycode';
-  if (/[A-Z]/.test(start)) return 'has upper-case letters, and browsers send none';
-  if (text === `${start}/`) return 'ends in a slash, and origins do not';
-  if (text !== start) return 'has a path, and origins have none';
-  if (start.includes('@')) return 'has a user name, and origins have none';
-  if (/:(?:80|443)$/.test(start)) return 'names the default port, and browsers leave it out';
-  return 'is not how browsers write this origin';
+  if (/\P{ASCII}/u.test(start)) return 'is not in ASCII: browsers send the host name in Punycode';
+  if (/[A-Z]/.test(start)) return 'has upper-case letters: browsers send lower case';
+  if (text === `${start}/`) return 'ends with a slash: origins do not';
+  if (text !== start) return 'has a path: origins have none';
+  if (start.includes('@')) return 'has a user name: origins have none';
+  if (/:(?:80|443)$/.test(start)) return 'has the default port: browsers leave it out';
+  return 'is not the form in which browsers send this origin';
 }
 
-function mendable(code: Fault['code'], reason: string, mended: string): OriginFault {
-  return { code, reason, fix: `Write '${mended}'.`, mended };
+function correctable(code: Fault['code'], reason: string, corrected: string): OriginFault {
+  return { code, reason, fix: `Write '${corrected}'.`, corrected };
 }
 
-/** What forbidden domain code points (URL) leave of ASCII in a label, less the comma: `check-origin.ts` refuses it. */
+/** ASCII without the forbidden domain code points (URL), and without the comma, which `check-origin.ts` refuses. */
 const labelCharacters = 'a-z0-9!"$&\'()*+;=_`{}~-';
 
-/** Whole labels, so that `https://*.example.com` has no `https://evilexample.com`; any port, or the default one. */
+/** A star matches whole labels, so that `https://*.example.com` does not match `https://evilexample.com`. */
 function patternOf(origin: string, subdomains: boolean, anyPort: boolean): RegExp {
   const literal = origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const host = subdomains ? literal.replace('://', () => `://(?:[${labelCharacters}]+\\.)+`) : literal;

@@ -1,11 +1,11 @@
 import type { Fault } from '../../configuration';
 
 /**
- * Header names as CORS sees them. Only those that can do nothing are mistakes: what a standard defines for the other
- * direction, such as ETag in a request, an app may send all the same.
+ * Header names in CORS options. Only names that have no effect are mistakes: a header that a standard defines for the other
+ * direction, such as ETag in a request, is not, as an app can send it all the same.
  */
 
-/** Fetch, forbidden request-header: of these, browsers write what there is, whatever the server allows. */
+/** Fetch, forbidden request-header: browsers set these themselves, whatever the server allows. */
 const forbiddenInRequests = new Set([
   'accept-charset',
   'accept-encoding',
@@ -30,7 +30,7 @@ const forbiddenInRequests = new Set([
   'via',
 ]);
 
-/** Fetch, forbidden request-header, whatever its value: browsers let no script send it. */
+/** Fetch, forbidden request-header, by name alone: browsers do not let scripts send it. */
 export function isForbiddenInRequests(name: string): boolean {
   const lower = name.toLowerCase();
   return forbiddenInRequests.has(lower) || /^(?:proxy|sec)-/.test(lower);
@@ -39,20 +39,20 @@ export function isForbiddenInRequests(name: string): boolean {
 /** RFC 9110 5.6.2: a header field name is a token. */
 export function nameFault(name: string): Fault | undefined {
   const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
-  return isToken ? undefined : leaveOut('header-name-invalid', 'is no header field name');
+  return isToken ? undefined : leaveOut('header-name-invalid', 'is not a valid header name');
 }
 
-/** Why a page could never send this field; undefined: it could. */
+/** Why a page can never send this header; undefined if it can. */
 export function requestFieldFault(name: string): Fault | undefined {
   return isForbiddenInRequests(name)
-    ? leaveOut('cors-header-forbidden', 'is a header field that browsers let no script send')
+    ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts send')
     : nameFault(name);
 }
 
-/** Why a page could never read this field (Fetch, forbidden response-header name); undefined: it could. */
+/** Why a page can never read this header (Fetch, forbidden response-header name); undefined if it can. */
 export function responseFieldFault(name: string): Fault | undefined {
   return /^set-cookie2?$/i.test(name)
-    ? leaveOut('cors-header-forbidden', 'is a header field that browsers let no script read')
+    ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts read')
     : nameFault(name);
 }
 

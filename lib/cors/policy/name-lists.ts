@@ -37,29 +37,29 @@ export function checkFields(
   const faultOf = (name: string): Fault | undefined => {
     if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
-    // Browsers take the star for a header field of that name then (Fetch, CORS-preflight fetch step 7.7).
+    // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step 7.7).
     return {
       code: 'cors-header-any',
-      reason: 'covers no header field where credentials is true',
-      fix: 'Name the header fields.',
+      reason: 'is not a wildcard with credentials: true',
+      fix: 'List the headers.',
     };
   };
   const { [option]: names = defaults[option] } = options;
   return checkNames(check, option, names, faultOf) ?? [];
 }
 
-/** The methods that a host narrows the computed ones to. */
+/** The methods to which the option `methods` restricts the computed ones. */
 export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): readonly string[] | undefined {
   if (methods === undefined) return undefined;
   const names = checkNames(check, 'methods', methods, methodFault);
   if (names?.length === 0) {
-    const reason = 'leaves no method';
+    const reason = 'allows no method';
     check.mistake('methods', methods, { code: 'option-empty', reason, fix: leaveToRoutes });
   }
   return names;
 }
 
-/** The methods of paths whose routes cannot be seen. */
+/** The methods for paths without a visible route. */
 export function checkUnseen(
   check: OptionsCheck,
   { unseen }: CorsOptions,
@@ -67,44 +67,44 @@ export function checkUnseen(
 ): readonly string[] | undefined {
   if (unseen === undefined) return undefined;
   const names = checkNames(check, 'unseen', unseen, (name) => {
-    if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'Name the methods.' };
+    if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'List the methods.' };
     const fault = methodFault(name);
     if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
     return {
       code: 'option-conflict',
-      reason: 'is left out by the option methods',
-      fix: 'Leave it out here too, or add it there.',
+      reason: 'is not in the option methods',
+      fix: 'Remove it here, or add it to methods.',
     };
   });
   if (names?.length === 0) {
-    const fix = "Write methods like ['GET', 'POST'], or leave it out.";
-    check.mistake('unseen', unseen, { code: 'option-empty', reason: 'leaves no method', fix });
+    const fix = "Write methods such as ['GET', 'POST'], or leave the option out.";
+    check.mistake('unseen', unseen, { code: 'option-empty', reason: 'allows no method', fix });
   }
   return names;
 }
 
 function methodFault(name: string): Fault | undefined {
   const upper = name.toUpperCase();
-  if (name === '*') return { code: 'method-unknown', reason: 'is no method', fix: leaveToRoutes };
+  if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: leaveToRoutes };
   if (isForbiddenMethod(name)) {
-    const reason = 'is a method that browsers let no script send';
+    const reason = 'is a method that browsers do not let scripts send';
     return { code: 'cors-method-forbidden', reason, fix: 'Leave it out.' };
   }
   if (METHODS.includes(name)) return undefined;
   return METHODS.includes(upper)
     ? {
         code: 'method-case',
-        reason: 'is not in upper case, and methods are compared so',
+        reason: 'must be in upper case',
         fix: `Write '${upper}'.`,
       }
     : {
         code: 'method-unknown',
-        reason: 'is no method that Node parses',
-        fix: "Write methods like 'GET' and 'PATCH'.",
+        reason: 'is not an HTTP method that Node parses',
+        fix: "Write a method such as 'GET' or 'PATCH'.",
       };
 }
 
-/** What an origin predicate reads beside Origin. */
+/** The headers that an origin predicate reads in addition to Origin. */
 export function checkVary(
   check: OptionsCheck,
   { vary = [] }: CorsOptions,
@@ -114,15 +114,15 @@ export function checkVary(
   if (!hasPredicate && names.length > 0) {
     check.mistake('vary', vary, {
       code: 'option-dependency',
-      reason: 'names what an origin predicate reads, and there is none',
+      reason: 'has no effect without an origin function',
       fix: 'Leave it out.',
     });
   }
-  // These are in Vary where they have a say, named or not.
+  // These are in Vary whenever they matter, listed or not.
   return names.filter((name) => !/^(?:Origin|Access-Control-Request-Method)$/i.test(name));
 }
 
-/** The names in an array or a comma-separated string, without repetitions, which differ in no more than case. */
+/** The names in an array or a comma-separated string, without duplicates; case does not matter. */
 function checkNames(
   check: OptionsCheck,
   option: string,
@@ -132,23 +132,24 @@ function checkNames(
   const list: unknown =
     typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : value;
   if (!Array.isArray(list)) {
-    const fix = "Write an array, ['…', '…'], or a comma-separated string.";
-    check.mistake(option, value, { code: 'option-type', reason: 'is no list of names', fix });
+    const fix = 'Write an array of strings, or a comma-separated string.';
+    check.mistake(option, value, { code: 'option-type', reason: 'must be a list of names', fix });
     return undefined;
   }
   const named = new Map<string, string>();
   for (const [index, given] of (list as unknown[]).entries()) {
-    const place = typeof value === 'string' ? option : `${option}[${index}]`;
+    const path = typeof value === 'string' ? option : `${option}[${index}]`;
     if (typeof given !== 'string') {
-      check.mistake(place, given, { code: 'option-type', reason: 'is no string', fix: 'Write a name.' });
-      named.set(place, place);
+      const fix = 'Write the name as a string.';
+      check.mistake(path, given, { code: 'option-type', reason: 'must be a string', fix });
+      named.set(path, path);
       continue;
     }
     const name = given.trim();
     if (named.has(name.toLowerCase())) continue;
     named.set(name.toLowerCase(), name);
     const found = faultOf(name);
-    if (found !== undefined) check.mistake(place, name, found);
+    if (found !== undefined) check.mistake(path, name, found);
   }
   return [...named.values()];
 }

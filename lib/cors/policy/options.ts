@@ -4,21 +4,24 @@ import type { Refusal } from '../../http/refusal';
 import type { TargetOptions } from '../../routes/allowed-methods';
 
 /**
- * Asked of an Origin that a browser could have sent, never of `null`, while the host's handlers wait. What it throws
- * or rejects with refuses the origin, and goes to `onRefused`.
+ * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and the request waits
+ * for its result. If it throws or rejects, the origin is refused, and `onRefused` gets the error.
  */
 export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
 
 /**
- * - `'https://app.example'`, byte for byte as browsers send it
- * - `'https://*.example.com'`, its sub-domains, however deep, without itself
- * - `'http://localhost:*'`, any port, the default too
- * - `'null'`, pages without an origin, which nothing else allows
- * - a RegExp, anchored at both ends, without the flags g, y and m
+ * A rule of the option `origin` of `corsPreflight`:
+ *
+ * - `'https://app.example'`: this origin, byte for byte as browsers send it
+ * - `'https://*.example.com'`: all its subdomains at any depth, but not `https://example.com` itself
+ * - `'http://localhost:*'`: any port, including the default port
+ * - `'null'`: pages without an origin, which no other rule allows
+ * - a RegExp: anchored at both ends, without the flags g, y and m
+ * - a function of the origin and the request, which returns a boolean or a promise of one
  */
 export type OriginRule = string | RegExp | OriginPredicate;
 
-/** Why an origin or a preflight was refused: stable, for programs. */
+/** Why `corsPreflight` refused an origin or a preflight. The codes are stable. */
 export type CorsRefusalCode =
   | 'cors-origin-repeated'
   | 'cors-origin-too-long'
@@ -29,73 +32,78 @@ export type CorsRefusalCode =
   | 'cors-headers-too-many'
   | 'cors-headers-malformed';
 
-/** An origin that was refused, or a preflight from one that is allowed. */
+/** What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header names. */
 export interface CorsRefusal extends Refusal {
+  /** The reason. It stays the same when `detail` is reworded. */
   readonly code: CorsRefusalCode;
-  /** 403 to a preflight; an actual request is never blocked. */
+  /** 403 for a preflight; undefined for other requests, which are never blocked. */
   readonly status: 403 | undefined;
-  /** A stranger's: keep it out of a metric's labels. */
+  /** The value of the Origin header. Clients can send anything there: do not use it as a label of a metric. */
   readonly origin: string;
-  /** What `corsPreflight` returned. */
+  /** The `corsPreflight` middleware that refused. */
   readonly instance: Middleware;
 }
 
-/** Options of `corsPreflight`. Lists of names are arrays or comma-separated strings. */
+/** Options of `corsPreflight`. Lists of names can be arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
   /**
-   * Whose pages may read the answers (Fetch, CORS check): one rule, or a list of which any may allow. Default `'*'`.
+   * The origins whose pages can read the responses (Fetch, CORS check): one rule, or a list of rules of which any can allow.
+   * Default `'*'`.
    */
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
-   * Whether pages may send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not with the origin
+   * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not allowed with the origin
    * `'*'`. Default false.
    */
   readonly credentials?: boolean;
   /**
-   * Header fields that pages may send (Fetch, Access-Control-Allow-Headers); `'*'`, without credentials, all but
-   * Authorization; `'requested'`, those that the preflight asks for, up to 128 names and 4 KB. Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
-   * Authorization.
+   * The headers that pages can send (Fetch, Access-Control-Allow-Headers). `'*'`, without credentials, allows all but
+   * Authorization; `'requested'` allows those that the preflight asks for, up to 128 names and 4 KB. Default Content-Type,
+   * If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization.
    */
   readonly allowedHeaders?: string | readonly string[];
   /**
-   * Header fields that pages may read (Fetch, Access-Control-Expose-Headers), beside those that they always may.
+   * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they always can.
    * Default ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location, Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
-  /** For how many seconds browsers may keep a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */
+  /** How many seconds browsers can cache a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */
   readonly maxAge?: number;
-  /** Narrows the methods of the routes (Fetch, Access-Control-Allow-Methods); adds none. Default: all. */
+  /**
+   * Restricts the methods of the routes to these (Fetch, Access-Control-Allow-Methods). It adds no methods. Default: all methods
+   * of the routes.
+   */
   readonly methods?: string | readonly string[];
   /**
-   * Answers preflights for paths whose routes cannot be seen, with these methods (Fetch, Access-Control-Allow-Methods).
-   * Default: they go on to the app, and the `Allow` of whoever answers counts.
+   * The methods that preflights get for paths without a visible route (Fetch, Access-Control-Allow-Methods). Default: these
+   * preflights go on to your app, and the `Allow` header of its answer counts.
    */
   readonly unseen?: string | readonly string[];
-  /** Header fields that an origin predicate reads beside Origin, for Vary. Default none. */
+  /** The request headers that an origin function reads in addition to Origin; they are added to Vary. Default none. */
   readonly vary?: string | readonly string[];
   /**
-   * Milliseconds within which an origin predicate has to settle: after them the origin is refused, and what it says later is
-   * ignored. Default 5,000.
+   * How many milliseconds an origin function has to settle. After that, the origin is refused, and its result is ignored.
+   * Default 5,000.
    */
   readonly originTimeout?: number;
   /**
-   * Told of refused preflights, after the answer, and of other requests from refused origins. What it throws becomes
-   * a process warning, once. Default none.
+   * Called when a preflight was refused, after the answer, and for other requests from refused origins. If it throws or rejects,
+   * a process warning is emitted, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
-   * Dangerous: lets `http:` origins outside localhost (Secure Contexts 3.1) have credentials. Whoever is on a user's
-   * network can act as that user. Only strings are judged. Default false.
+   * Dangerous: allows `http:` origins outside localhost (Secure Contexts 3.1) with credentials. Anyone on a user's network can
+   * then act as that user. Only strings are checked, not RegExps and functions. Default false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
   /**
-   * Dangerous: lets patterns on public suffixes, like `https://*.co.uk` and `https://*.github.io`, name the domains of
-   * strangers. Default false.
+   * Dangerous: allows patterns on public suffixes, such as `https://*.co.uk` and `https://*.github.io`, which match domains you
+   * do not own. Default false.
    */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
-   * Dangerous: lets `'*'` and `'null'` go with credentials (Fetch, CORS protocol and credentials). Every page that a
-   * user opens can act as that user. Default false.
+   * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page that a user opens
+   * can then act as that user. Default false.
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }

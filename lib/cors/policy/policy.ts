@@ -7,28 +7,28 @@ import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists'
 import { originMatcher, type OriginMatcher } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
-/** The options of one `corsPreflight`, checked and made ready for its requests. */
+/** The checked options of one `corsPreflight`, prepared for its requests. */
 export interface CorsPolicy {
-  /** Every origin, and the same answer to each of them: exactly `'*'`. */
+  /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
   readonly allows: OriginMatcher;
   readonly credentials: boolean;
-  /** `'requested'`: those that the preflight asks for. */
+  /** `'requested'`: the headers that the preflight asks for. */
   readonly allowedHeaders: readonly string[] | 'requested';
   readonly exposedHeaders: readonly string[];
   readonly maxAge: number;
-  /** The only methods that may be allowed; undefined: all that are computed. */
+  /** The methods to which the computed ones are restricted; undefined: no restriction. */
   readonly methods: readonly string[] | undefined;
-  /** What a preflight is answered for a path whose routes cannot be seen; undefined: it goes on to the app. */
+  /** The methods for a path without a visible route; undefined: the preflight goes on to the app. */
   readonly unseen: readonly string[] | undefined;
-  /** The request header fields that have a say in whether the origin is allowed. */
+  /** The request headers on which the decision about an origin depends. */
   readonly vary: readonly string[];
-  /** For predicates that give a promise, in milliseconds. */
+  /** How long a predicate's promise can take, in milliseconds. */
   readonly originTimeout: number;
   readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
-/** The longest that any browser keeps a preflight (Firefox; Chromium two hours), in seconds. */
+/** The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium. */
 const longestMaxAge = 86_400;
 
 /** @throws ConfigurationError with every mistake in `options` */
@@ -63,8 +63,8 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
   if (onRefused !== undefined && typeof onRefused !== 'function') {
     check.mistake('onRefused', onRefused, {
       code: 'option-type',
-      reason: 'is no function',
-      fix: 'Give a function, or leave it out.',
+      reason: 'must be a function',
+      fix: 'Give a function of the refusal, or leave the option out.',
     });
   }
   check.done();
@@ -75,14 +75,15 @@ function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number
   if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
     check.mistake('maxAge', maxAge, {
       code: 'option-value',
-      reason: 'is no whole number of seconds from 0 to 86400, the longest that any browser keeps an answer',
-      fix: 'Write 600 for ten minutes, 0 for no keeping.',
+      reason:
+        'must be a whole number of seconds from 0 to 86400, the longest time that a browser caches a preflight',
+      fix: 'Write 600 for ten minutes, 0 for no caching.',
     });
   }
   return maxAge;
 }
 
-/** What a timer of Node can hold. */
+/** The longest delay of a Node timer, in milliseconds. */
 const longestTimeout = 2 ** 31 - 1;
 
 function checkOriginTimeout(

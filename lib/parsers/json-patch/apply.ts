@@ -14,13 +14,13 @@ import {
 import type { PatchError, PatchErrorCode } from '../patch-error';
 
 /**
- * A document while the operations of a JSON Patch are applied to it. Neither the document that came in is
- * written to, nor are the values that the patch brings: they are shared until a later operation writes into one.
+ * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the values in
+ * the patch are modified: the draft shares them until a later operation writes into one.
  */
 export class Draft {
   readonly #tree: CopyOnWrite;
-  /** What was moved to a deeper place, and by which operation. */
-  readonly #sunk = new Map<JsonContainer, Operation>();
+  /** Containers that were moved to a deeper level, and the operation that moved each. */
+  readonly #movedDeeper = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
   #shiftedElements = 0;
 
@@ -29,18 +29,18 @@ export class Draft {
     operations: readonly Operation[],
     private readonly limits: JsonPatchLimits,
   ) {
-    // A move alone changes two places.
+    // A single move changes two locations.
     this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
   }
 
-  /** @throws PatchError, after which the draft is of no use */
+  /** @throws PatchError; the draft must not be used afterwards */
   apply(operation: Operation): void {
     switch (operation.op) {
       case 'add':
       case 'replace':
-        // How deep a result is shows where its parts are put: what the patch leaves alone is as deep as it was. What a
-        // host has stored deeper than the limit can so be tested, removed and given other scalars, but nothing is
-        // nested there anew.
+        // Depth is checked only where a value is put, because the rest of the document is as deep as it was. So a
+        // document that was stored deeper than the limit can still be tested, be shortened and get other scalars, but
+        // nothing new is nested there.
         if (isDeeperThan(this.limits.depth - operation.path.tokens.length, operation.value))
           throw this.#tooDeep(operation);
         this.#put(operation, operation.value);
@@ -61,11 +61,11 @@ export class Draft {
 
   /** The patched document. */
   finish(): unknown {
-    if (this.#sunk.size > 0) this.#refuseSunk(this.#tree.root, 0);
+    if (this.#movedDeeper.size > 0) this.#checkMoved(this.#tree.root, 0);
     return this.#tree.root;
   }
 
-  /** Puts the value where `path` leads: `replace` in place of what is there, every other as `add` does (RFC 6902 4.1). */
+  /** `replace` puts the value in place of the present one, every other operation as `add` does (RFC 6902 4.1). */
   #put(operation: Operation, value: unknown): void {
     const { op, path } = operation;
     const name = path.tokens.at(-1);
@@ -75,7 +75,7 @@ export class Draft {
     }
     const container = this.#containerOf(operation, path);
     if (op === 'replace') {
-      found(childOf(container, name), operation, path);
+      existing(childOf(container, name), operation, path);
       replaceChild(container, name, value);
     } else if (!isArray(container)) {
       setMember(container, name, value);
@@ -84,11 +84,12 @@ export class Draft {
     } else {
       const index = arrayIndex(name);
       if (index < 0) {
-        const predicate = 'names an array element by what is no index: write digits, or "-" for the end';
-        throw unfit('patch-conflict', operation, path, predicate);
+        const predicate =
+          'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
+        throw conflict('patch-conflict', operation, path, predicate);
       }
       if (index > container.length) {
-        throw unfit('patch-conflict', operation, path, 'names an index beyond the end of the array');
+        throw conflict('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
       }
       this.#shift(container.length - index, operation, path);
       container.splice(index, 0, value);
@@ -102,7 +103,7 @@ export class Draft {
       return;
     }
     const container = this.#containerOf(operation, pointer);
-    found(childOf(container, name), operation, pointer);
+    existing(childOf(container, name), operation, pointer);
     if (isArray(container)) {
       const index = Number(name);
       this.#shift(container.length - 1 - index, operation, pointer);
@@ -112,36 +113,37 @@ export class Draft {
     }
   }
 
-  /** Counts the array elements that an insertion or a removal moves by one place, before it does. */
+  /** Counts the array elements that an insertion or a removal shifts, before it happens. */
   #shift(elements: number, operation: Operation, pointer: JsonPointer): void {
     const { shifted } = this.limits;
     this.#shiftedElements += elements;
     if (this.#shiftedElements <= shifted) return;
     const predicate =
-      `exceeds the shift limit: the insertions and removals of one patch may shift ${shifted} array elements. ` +
-      'Work at the end of long arrays, or send the patch in parts';
+      `exceeds the shift limit: insertions and removals in one patch can shift up to ${shifted} array elements. ` +
+      'Work at the end of long arrays, or split the patch';
     throw operationError('limit-shifted', operation.index, predicate, pointer.text);
   }
 
-  /** RFC 6902 4.4: a `remove` at `from`, then at once an `add` of what was there. */
+  /** RFC 6902 4.4: a `remove` at `from`, immediately followed by an `add` of the removed value. */
   #move(operation: Operation, from: JsonPointer): void {
     const { path } = operation;
-    const value = this.#existing(operation, from);
+    const value = this.#valueAt(operation, from);
     if (from.text === path.text) return;
     this.#remove(operation, from);
     this.#put(operation, value);
-    if (isContainer(value) && path.tokens.length > from.tokens.length) this.#sunk.set(value, operation);
+    if (isContainer(value) && path.tokens.length > from.tokens.length)
+      this.#movedDeeper.set(value, operation);
   }
 
-  /** The value is shared; its bytes are counted all the same, for a store writes them out. */
+  /** The value is shared in memory, but its bytes count, because a store writes them twice. */
   #copy(operation: Operation, from: JsonPointer): void {
     const { copied, depth } = this.limits;
-    const value = this.#existing(operation, from);
+    const value = this.#valueAt(operation, from);
     const bytes = jsonBytes(value, copied - this.#copiedBytes, depth - operation.path.tokens.length);
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > copied) {
-      const predicate = `copies more than is left of the ${copied} bytes that one patch may copy: copy less`;
+      const predicate = `exceeds the copy limit: one patch can copy up to ${copied} bytes. Copy less, or split the patch`;
       throw operationError('limit-copied', operation.index, predicate, from.text);
     }
     this.#tree.share(value);
@@ -151,58 +153,63 @@ export class Draft {
   #test(operation: Operation, value: unknown): void {
     const { path } = operation;
     if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
-    throw unfit('patch-test-failed', operation, path, 'tests for a value that is not there');
+    throw conflict(
+      'patch-test-failed',
+      operation,
+      path,
+      'failed its test: the value is different or does not exist',
+    );
   }
 
-  #existing(operation: Operation, pointer: JsonPointer): unknown {
-    return found(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
+  #valueAt(operation: Operation, pointer: JsonPointer): unknown {
+    return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
   #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
-    return found(this.#tree.containerOf(pointer.tokens), operation, pointer);
+    return existing(this.#tree.containerOf(pointer.tokens), operation, pointer);
   }
 
   /**
-   * Judges the moves, at the end and together: each moved value is walked once, whatever was moved up and down
-   * before, so that moves cannot be made to cost more than the document is large.
+   * Checks the depth of all moved values once, at the end. Each is walked only once, however often it was moved, so
+   * moves cannot cost more than the size of the document.
    */
-  #refuseSunk(value: unknown, level: number): void {
+  #checkMoved(value: unknown, level: number): void {
     if (!isContainer(value)) return;
-    const move = this.#moverOf(value);
+    const move = this.#moveOf(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
     } else if (this.#tree.originalOf(value) !== undefined) {
-      for (const child of childrenOf(value)) this.#refuseSunk(child, level + 1);
+      for (const child of childrenOf(value)) this.#checkMoved(child, level + 1);
     }
   }
 
-  /** The operation that moved the container to a deeper place, or what it is a copy of. */
-  #moverOf(container: JsonContainer): Operation | undefined {
+  /** The operation that moved the container, or the original of this copy, to a deeper level. */
+  #moveOf(container: JsonContainer): Operation | undefined {
     let moved: JsonContainer | undefined = container;
-    while (moved !== undefined && !this.#sunk.has(moved)) moved = this.#tree.originalOf(moved);
-    return moved && this.#sunk.get(moved);
+    while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.originalOf(moved);
+    return moved && this.#movedDeeper.get(moved);
   }
 
   #tooDeep({ index, path }: Operation): PatchError {
-    const predicate = `nests the result deeper than ${this.limits.depth} levels`;
+    const predicate = `makes the result nest deeper than ${this.limits.depth} levels. Send a flatter value`;
     return operationError('limit-depth', index, predicate, path.text);
   }
 }
 
-/** What the pointer of an operation led to, which has to be something. */
-function found<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
+/** Asserts that the pointer of an operation leads to a value. */
+function existing<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
   if (value === undefined)
-    throw unfit('patch-conflict', operation, pointer, 'names a place that is not there');
+    throw conflict('patch-conflict', operation, pointer, 'refers to a path that does not exist');
   return value;
 }
 
-/** The error of an operation that does not fit the present value: the patch itself is no reason for it. */
-function unfit(
+/** The error of an operation that is valid but does not fit the current value. */
+function conflict(
   code: PatchErrorCode,
   { index }: Operation,
   { text }: JsonPointer,
   predicate: string,
 ): PatchError {
-  const advice = 'GET the resource, and write the patch for what it is now';
+  const advice = 'GET the current resource and make a new patch from it';
   return operationError(code, index, `${predicate}. ${advice}`, text);
 }

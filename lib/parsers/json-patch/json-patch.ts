@@ -5,7 +5,10 @@ import { readJson } from '../json/parse';
 import type { JsonPointer } from '../json/pointer';
 import { defaultLimits, type PatchParser } from '../patch-parser';
 
-/** JSON Patch, RFC 6902: `application/json-patch+json`. */
+/**
+ * Makes the parser of JSON Patch (RFC 6902) for `application/json-patch+json`, to be given to `patchHandler` or
+ * `resource`.
+ */
 export function jsonPatch(): PatchParser {
   return {
     mediaType: 'application/json-patch+json',
@@ -21,17 +24,17 @@ export function jsonPatch(): PatchParser {
   };
 }
 
-/** The pointers to what an operation writes, or removes. */
+/** The locations that an operation writes or removes. */
 function writtenBy(operation: Operation): readonly JsonPointer[] {
   if (operation.op === 'test') return [];
   return operation.op === 'move' ? [operation.from, operation.path] : [operation.path];
 }
 
 /**
- * Applies a JSON Patch that is parsed already.
+ * Applies a parsed JSON Patch.
  *
- * @param document - never changed; the result shares with it whatever the patch does not touch
- * @param patch - the patch document, never changed; the result may share values with it
+ * @param document - never modified; the result shares all unchanged parts with it
+ * @param patch - the parsed patch document, never modified; the result can share values with it
  * @throws PatchError
  */
 export function applyJsonPatch(

@@ -3,10 +3,10 @@ import { parsePointer, type JsonPointer } from '../json/pointer';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 import type { PatchLimits } from '../patch-parser';
 
-/** What applying one JSON Patch may cost. */
+/** The limits that apply to a JSON Patch. */
 export type JsonPatchLimits = Pick<PatchLimits, 'operations' | 'depth' | 'copied' | 'shifted'>;
 
-/** One operation of a JSON Patch, found sound as far as that shows without the resource's value. */
+/** One operation of a JSON Patch, checked as far as possible without the current value. */
 export type Operation = { readonly index: number; readonly path: JsonPointer } & (
   | { readonly op: 'add' | 'replace' | 'test'; readonly value: unknown }
   | { readonly op: 'move' | 'copy'; readonly from: JsonPointer }
@@ -14,22 +14,22 @@ export type Operation = { readonly index: number; readonly path: JsonPointer } &
 );
 
 /**
- * Reads the operations of a parsed JSON Patch document and refuses, before any value is touched, whatever can be
- * refused without one (RFC 6902 3 to 5).
+ * Reads the operations of a parsed JSON Patch document. Refuses everything that can be refused without the current
+ * value, so that a malformed patch changes nothing (RFC 6902 3 to 5).
  *
- * @param most - the number of operations that are taken
+ * @param most - the largest number of operations accepted
  */
 export function readOperations(document: unknown, most: number): readonly Operation[] {
   if (!isArray(document)) {
     throw new PatchError(
       'patch-malformed',
-      'The patch document is no array of operations, as a JSON Patch is (RFC 6902 3). Put a single one into brackets.',
+      'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
     );
   }
   if (document.length > most) {
     throw new PatchError(
       'limit-operations',
-      `The patch has ${document.length} operations; at most ${most} are taken. Send it in parts.`,
+      `The patch has ${document.length} operations, but the limit is ${most}. Split the patch.`,
     );
   }
   const operations = document.map(readOperation);
@@ -38,7 +38,7 @@ export function readOperations(document: unknown, most: number): readonly Operat
 }
 
 function readOperation(document: unknown, index: number): Operation {
-  if (!isJsonObject(document)) throw malformed(index, 'is not an object: write {"op": …, "path": …}');
+  if (!isJsonObject(document)) throw malformed(index, 'must be an object: {"op": …, "path": …}');
   const op = memberOf(document, 'op');
   switch (op) {
     case 'add':
@@ -52,12 +52,12 @@ function readOperation(document: unknown, index: number): Operation {
       const path = readPointer(document, 'path', index);
       const from = readPointer(document, 'from', index);
       if (op === 'move' && path.text.startsWith(from.text + '/')) {
-        throw malformed(index, 'moves a value into itself (RFC 6902 4.4): copy it instead', path.text);
+        throw malformed(index, 'moves a value into itself (RFC 6902 4.4). Copy it instead', path.text);
       }
       return { index, op, path, from };
     }
     default:
-      throw malformed(index, 'has no "op" that is one of add, remove, replace, move, copy and test');
+      throw malformed(index, 'must have an "op": one of add, remove, replace, move, copy and test');
   }
 }
 
@@ -66,32 +66,37 @@ function readPointer(document: JsonObject, name: 'path' | 'from', index: number)
   const text = typeof given === 'string' ? given : undefined;
   const pointer = text === undefined ? undefined : parsePointer(text);
   if (pointer !== undefined) return pointer;
-  const fix = 'write a string that is empty or begins with "/", with "~" only in "~0" and "~1"';
-  throw malformed(index, `has no "${name}" that is a JSON Pointer: ${fix}`, text);
+  const form = 'an empty string, or one that begins with "/" and has "~" only in "~0" and "~1"';
+  throw malformed(index, `must have a "${name}" that is a JSON Pointer: ${form}`, text);
 }
 
 function readValue(document: JsonObject, index: number): unknown {
   const value = memberOf(document, 'value');
-  if (value === undefined) throw malformed(index, 'has no "value": give it one, null if that is meant');
+  if (value === undefined) throw malformed(index, 'must have a "value". Use null if that is what you mean');
   return value;
 }
 
 /**
- * RFC 6902 does not say what is left when the whole document is removed. Nothing is no JSON value and DELETE is the
- * method for it, so the root may be removed only to be added again at once; any operation between would fail.
+ * RFC 6902 does not say what remains when the whole document is removed. "Nothing" is not a JSON value, and DELETE is
+ * the method for it. So the root can be removed only if the next operation adds it again; any operation in between
+ * would fail anyway.
  */
 function refuseToLeaveNothing({ op, path, index }: Operation, _: number, all: readonly Operation[]): void {
   if (op !== 'remove' || path.text !== '') return;
   const next = all[index + 1];
   if (next?.op === 'add' && next.path.text === '') return;
-  throw malformed(index, 'removes the whole document, which is for DELETE to do', path.text);
+  throw malformed(index, 'removes the whole document. Use DELETE for that', path.text);
 }
 
 function malformed(index: number, predicate: string, pointer?: string): PatchError {
   return operationError('patch-malformed', index, predicate, pointer);
 }
 
-/** The error of one operation; `predicate` goes on from "Operation 3". */
+/**
+ * The error of one operation.
+ *
+ * @param predicate - completes the sentence "Operation 3 …", without the final period
+ */
 export function operationError(
   code: PatchErrorCode,
   index: number,
@@ -105,7 +110,7 @@ export function operationError(
   });
 }
 
-/** A pointer may be as long as a patch document may be; an answer should not be. */
+/** A pointer can be as long as a patch document, but an answer must stay small. */
 function shortened(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

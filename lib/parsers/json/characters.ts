@@ -1,4 +1,4 @@
-/** The characters that JSON is made of, as UTF-16 code units: comparing numbers is what makes the scan cheap. */
+/** The characters of JSON syntax as UTF-16 code units. The scanner is fast because it compares numbers. */
 export const char = {
   tab: 0x09,
   lineFeed: 0x0a,
@@ -28,7 +28,10 @@ export const char = {
   rightBrace: 0x7d,
 } as const;
 
-/** Where the number that begins at `at` ends, or its exponent begins (RFC 8259 6); `at` where there is none. */
+/**
+ * The index after the digits and fraction of the number at `at`, where its exponent would begin (RFC 8259 6); `at` if
+ * there is no number.
+ */
 export function afterMantissa(text: string, at: number): number {
   const first = text.charCodeAt(at) === char.minus ? at + 1 : at;
   const point = text.charCodeAt(first) === char.zero ? first + 1 : afterDigits(text, first);
@@ -37,7 +40,7 @@ export function afterMantissa(text: string, at: number): number {
   return end === point + 1 ? point : end;
 }
 
-/** Where the exponent that begins at `at` ends; `at` where there is none. */
+/** The index after the exponent at `at`; `at` if there is none. */
 export function afterExponent(text: string, at: number): number {
   const letter = text.charCodeAt(at);
   if (letter !== char.e && letter !== char.E) return at;
@@ -47,7 +50,7 @@ export function afterExponent(text: string, at: number): number {
   return end === digits ? at : end;
 }
 
-/** Where the escape sequence that begins at `at` ends (RFC 8259 7); `at` where there is none. */
+/** The index after the escape sequence at `at` (RFC 8259 7); `at` if there is none. */
 export function afterEscape(text: string, at: number): number {
   switch (text.charCodeAt(at + 1)) {
     case char.quote:
@@ -76,7 +79,7 @@ function isHexDigit(code: number): boolean {
   return isDigit(code) || (lower >= 0x61 && lower <= 0x66);
 }
 
-/** Where digits that begin at `at` end; `at` where there are none. */
+/** The index after the digits at `at`; `at` if there are none. */
 function afterDigits(text: string, at: number): number {
   let end = at;
   while (isDigit(text.charCodeAt(end))) end++;

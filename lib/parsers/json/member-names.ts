@@ -1,12 +1,12 @@
-/** So many names are compared one by one, which is cheaper than a Set of them. */
+/** Up to this many names are compared one by one, which is faster than a Set. */
 const few = 8;
 
-/** The member names of one object, to find out whether one stands there twice. */
+/** The member names of one object, to detect duplicates. */
 export class MemberNames {
   readonly #few: string[] = [];
   #all: Set<string> | undefined;
 
-  /** @returns false where the name is there already */
+  /** @returns false if the name was added before */
   add(name: string): boolean {
     if (this.#all === undefined) {
       if (this.#few.includes(name)) return false;
@@ -22,8 +22,9 @@ export class MemberNames {
 }
 
 /**
- * A name that V8 hashes by all of its characters, with a secret seed. It hashes array indices by their value, so that a
- * Set of chosen ones would be a single chain. What begins with the quotation mark gets one too, to be told apart.
+ * A string that V8 hashes by all of its characters, with a secret seed. It hashes array indices by their value, so an
+ * attacker could choose some that all fall into one bucket of the Set. Names that begin with a quotation mark get
+ * another one, to stay distinct.
  */
 function hashed(name: string): string {
   return startsAsIndex.test(name) ? `"${name}` : name;

@@ -1,14 +1,13 @@
 import { isArray, isJsonObject, memberOf } from './value';
 
-/** A JSON Pointer (RFC 6901) that has been read. */
+/** A parsed JSON Pointer (RFC 6901). */
 export interface JsonPointer {
-  /** As it was written. */
   readonly text: string;
-  /** The reference tokens, unescaped; none for the whole document. */
+  /** The reference tokens, unescaped; empty for the whole document. */
   readonly tokens: readonly string[];
 }
 
-/** Reads a JSON Pointer in its string representation; undefined where the text is none (RFC 6901 3). */
+/** Parses the string representation of a JSON Pointer (RFC 6901 3); undefined if it is not valid. */
 export function parsePointer(text: string): JsonPointer | undefined {
   if (text === '') return { text, tokens: [] };
   if (!text.startsWith('/')) return undefined;
@@ -24,17 +23,17 @@ export function parsePointer(text: string): JsonPointer | undefined {
   return { text, tokens: tokens.map(unescapeToken) };
 }
 
-/** The string representation of a pointer with these reference tokens. */
+/** The string representation of a JSON Pointer. */
 export function formatPointer(tokens: readonly string[]): string {
   return tokens.map((token) => '/' + token.replaceAll('~', '~0').replaceAll('/', '~1')).join('');
 }
 
-/** `~1` first and `~0` last, so that `~01` becomes `~1` and not `/` (RFC 6901 4). */
+/** Replaces `~1` before `~0`, so that `~01` becomes `~1` and not `/` (RFC 6901 4). */
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The array index that a reference token is (RFC 6901 4: `0`, or digits without a leading zero), or -1. */
+/** The array index in a reference token (RFC 6901 4: `0`, or digits without a leading zero); -1 if it is not one. */
 export function arrayIndex(token: string): number {
   if (token.length > 1 && token.startsWith('0')) return -1;
   let index = token === '' ? -1 : 0;
@@ -47,15 +46,15 @@ export function arrayIndex(token: string): number {
 }
 
 /**
- * The value that one reference token leads to; undefined, which is no JSON value, where there is none. Only own
- * members are seen, so no token reaches a prototype, and `-` names the element after the last, which never is there.
+ * The value that one reference token leads to; undefined, which is not a JSON value, if there is none. Only own
+ * members count, so no token can reach a prototype. `-` refers to the element after the last one, so it never exists.
  */
 export function childOf(value: unknown, token: string): unknown {
   if (isArray(value)) return value[arrayIndex(token)];
   return isJsonObject(value) ? memberOf(value, token) : undefined;
 }
 
-/** The value that the reference tokens lead to; undefined where there is none. */
+/** The value that the reference tokens lead to; undefined if there is none. */
 export function valueAt(document: unknown, tokens: readonly string[]): unknown {
   return tokens.reduce(childOf, document);
 }

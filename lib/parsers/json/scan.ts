@@ -2,20 +2,19 @@ import { afterEscape, afterExponent, afterMantissa, char } from './characters';
 import { MemberNames } from './member-names';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 
-/** What JSON text was sent as. */
+/** How errors describe the JSON text. */
 export interface JsonSource {
-  /** As a sentence begins with it. */
+  /** The subject of the sentence, such as "The patch document". */
   readonly name: string;
   readonly malformed: PatchErrorCode;
 }
 
 /**
- * Reads JSON text (RFC 8259) from end to end without making a value of it, and throws where it is no JSON, nests
- * deeper than `depth` levels, names a member twice in one object, or holds a number beyond the range of a
- * double. `JSON.parse` tells the first in words that change with the engine and mostly without the place, and
- * the others not at all.
+ * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth` levels,
+ * has a duplicate member name in an object, or has a number beyond the range of a double. `JSON.parse` reports only
+ * the first of these, mostly without the position, in words that depend on the engine.
  *
- * @throws PatchError `limit-depth`, or as the source says, with line and column
+ * @throws PatchError `limit-depth` or `source.malformed`, with line and column
  */
 export function scanJson(text: string, depth: number, source: JsonSource): void {
   new Scanner(text, depth, source).scan();
@@ -32,7 +31,7 @@ class Scanner {
 
   scan(): void {
     this.#value(this.depth);
-    if (!Number.isNaN(this.#next())) throw this.#expected('the end');
+    if (!Number.isNaN(this.#next())) throw this.#expected('the end of the text');
   }
 
   #value(levels: number): void {
@@ -81,19 +80,20 @@ class Scanner {
 
   #open(levels: number): void {
     if (levels < 1) {
-      throw this.#error(`nests deeper than the ${this.depth} levels that are taken`, this.#at, 'limit-depth');
+      const predicate = `nests deeper than the limit of ${this.depth} levels`;
+      throw this.#error(predicate, 'Send a flatter one.', this.#at, 'limit-depth');
     }
     this.#at++;
   }
 
-  /** Takes the name of a member, which is to be none of `names`, and the colon. */
+  /** Reads a member name, which must not be in `names` yet, and the colon. */
   #name(names: MemberNames): void {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
     const escaped = this.#string();
     const written = this.text.slice(start + 1, this.#at - 1);
     const isNew = names.add(escaped ? String(JSON.parse(`"${written}"`)) : written);
-    if (!isNew) throw this.#error('names a member twice in one object: leave one out', start);
+    if (!isNew) throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
     if (!this.#tookChar(char.colon)) throw this.#expected('":"');
   }
 
@@ -109,11 +109,11 @@ class Scanner {
     const end = (this.#at = afterExponent(this.text, exponent));
     const isSmall = exponent - start < 200 && end - exponent < 4;
     if (!isSmall && !Number.isFinite(Number(this.text.slice(start, end)))) {
-      throw this.#error('holds a number beyond the range of a double: send it as a string', start);
+      throw this.#error('contains a number beyond the range of a double', 'Send it as a string.', start);
     }
   }
 
-  /** @returns whether it holds an escape sequence */
+  /** @returns whether the string contains an escape sequence */
   #string(): boolean {
     const { text } = this;
     let escaped = false;
@@ -130,16 +130,16 @@ class Scanner {
       } else if (code >= char.space) {
         at++;
       } else {
-        // A control character, or the end, where the code is NaN.
+        // A control character, or the end of the text, where the code is NaN.
         this.#at = at;
-        throw this.#expected('more of a string, or its closing quote');
+        throw this.#expected('a closing quote');
       }
     }
     this.#at = at + 1;
     return escaped;
   }
 
-  /** The next character that is not white space, not yet taken; NaN at the end. */
+  /** Skips white space and peeks at the next character; NaN at the end. */
   #next(): number {
     for (;;) {
       const code = this.text.charCodeAt(this.#at);
@@ -163,16 +163,22 @@ class Scanner {
   }
 
   #expected(what: string): PatchError {
-    return this.#error(`is not JSON: ${what} was expected`);
+    return this.#error(`is not valid JSON: expected ${what}`);
   }
 
-  #error(predicate: string, at = this.#at, code: PatchErrorCode = this.source.malformed): PatchError {
+  #error(
+    predicate: string,
+    fix = '',
+    at = this.#at,
+    code: PatchErrorCode = this.source.malformed,
+  ): PatchError {
     let line = 1;
     let start = 0;
     for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
       line++;
       start = end + 1;
     }
-    return new PatchError(code, `${this.source.name} ${predicate} (line ${line}, column ${at - start + 1}).`);
+    const position = `line ${line}, column ${at - start + 1}`;
+    return new PatchError(code, `${this.source.name} ${predicate} (${position}). ${fix}`.trim());
   }
 }

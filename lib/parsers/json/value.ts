@@ -13,14 +13,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isContainer(value) && !isArray(value);
 }
 
-/** The object's own member; undefined, which is no JSON value, where it has none of that name. */
+/** The object's own member; undefined, which is not a JSON value, if it has no such member. */
 export function memberOf(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /**
- * Sets an own member. A name that the object inherits (`__proto__`, `constructor`) is defined and not assigned: an
- * assignment would run the setter of `__proto__`, and would throw where a host has frozen `Object.prototype`.
+ * Sets an own member. An inherited name (`__proto__`, `constructor`) is defined rather than assigned: an assignment
+ * would call the setter of `__proto__`, and would throw if the app has frozen `Object.prototype`.
  */
 export function setMember(object: JsonObject, name: string, value: unknown): void {
   if (name in object && !Object.hasOwn(object, name)) {
@@ -34,7 +34,7 @@ export function childrenOf(container: JsonContainer): readonly unknown[] {
   return isArray(container) ? container : Object.values(container);
 }
 
-/** Whether the value nests deeper than so many levels: a scalar has none, `[]` one. Looks no deeper than that. */
+/** Whether the value nests deeper than `levels`: a scalar has no level, `[]` one. Looks no deeper than that. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
   if (levels < 1) return true;
@@ -44,9 +44,9 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Equality by JSON's rules (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0). What it costs
- * follows `expected`: of `actual` no more is looked at than `expected` has, but for the member names of one
- * object that differs.
+ * Whether two values are equal as JSON (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0). The cost
+ * depends on `expected`: the walk visits only what `expected` has, apart from the member names of one object that
+ * differs.
  */
 export function isEqualJson(actual: unknown, expected: unknown): boolean {
   if (actual === expected) return true;
@@ -66,17 +66,17 @@ export function isEqualJson(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * The bytes of the value as JSON in UTF-8; some number over `limit` where it has more, and Infinity where it
- * nests deeper than `levels`. What is beyond either limit is not looked at.
+ * The size of the value as JSON, in bytes of UTF-8. Any number over `limit` means that it is larger; Infinity means
+ * that it nests deeper than `levels`. The walk stops at either limit.
  */
 export function jsonBytes(value: unknown, limit: number, levels: number): number {
   if (typeof value === 'string') {
-    // A UTF-16 code unit takes at least one byte, so a long string need not be written to be too long.
+    // Each UTF-16 code unit takes at least one byte, so a string that is too long need not be serialised.
     return value.length > limit ? value.length : Buffer.byteLength(JSON.stringify(value));
   }
   if (!isContainer(value)) return String(value).length;
   if (levels < 1) return Infinity;
-  // The brackets; each child brings a comma, and the first has none before it.
+  // The brackets. Each child adds a comma, except the first.
   let bytes = 1;
   if (isArray(value)) {
     for (const child of value) {

@@ -4,59 +4,58 @@ import { backOff } from '../../stores/contract/retry';
 import { targetNotFound, tooManyRaces } from '../problems';
 import type { Client } from '../../request/client';
 
-/** What a request would make of one state; extended by what it would write. */
+/** The change that a request makes to one state. */
 export interface Proposal<T> {
-  /** Undefined where the request creates the resource. */
+  /** Undefined if the request creates the resource. */
   readonly before: Stored<T> | undefined;
 }
 
-/** Found in place of a proposal: there is nothing to write, for it was written before. */
+/** Found instead of a proposal: the request was carried out before, so there is nothing to write. */
 export class Replay<T, Outcome> {
   constructor(
     readonly outcome: Outcome,
-    /** In which it was found. */
+    /** The state that the outcome was found with. */
     readonly state: Stored<T>,
   ) {}
 }
 
-/** One resource to be changed. */
+/** One change of a resource. */
 export interface Change<T, P extends Proposal<T>, Outcome, Written> {
   readonly store: Pick<ResourceStore<T>, 'get'>;
   readonly key: string;
   /**
-   * Checks a state and makes the proposal; called again for every fresh state.
+   * Checks a state and makes the proposal. Called again for every fresh state.
    *
    * @throws ProblemError to refuse
    */
   readonly decide: (current: Stored<T> | undefined) => Promise<P | Replay<T, Outcome>>;
-  /** For the first read, whose state may be a stale one: nothing is refused for that alone. */
+  /** For the first read, whose state can be stale: nothing is refused because of it alone. */
   readonly firstRead: ReadContext;
   readonly read: ReadContext;
-  /** Writes while the state is still the one the proposal was made of, else gives undefined. */
+  /** Writes if the proposal's state is still the current one; otherwise gives undefined. */
   readonly write: (proposal: P) => Promise<Written | undefined>;
   readonly client: Client;
-  /** How many lost races are run again. */
+  /** How often to retry after a lost race. */
   readonly retries: number;
-  /** Does all but the write. */
+  /** Runs all checks, but does not write. */
   readonly dryRun: boolean;
-  /** Whether a proposal that is made of the present state need not be written, since it changes nothing. */
+  /** Returns whether a proposal changes nothing, so that it need not be written. */
   readonly keeps: ((proposal: P) => boolean) | undefined;
 }
 
 export interface Committed<P, Written> {
   readonly proposal: P;
-  /** Undefined where nothing was: after a dry run, and where the proposal changes nothing. */
+  /** Undefined if nothing was written: after a dry run, or if the proposal changes nothing. */
   readonly written: Written | undefined;
   readonly kept: boolean;
 }
 
 /**
- * The compare-and-swap loop: decide on what is there, write only while it is still there, else decide afresh.
+ * The compare-and-swap loop: decide on the current state, write only if it is still current, otherwise decide again.
  *
- * Inside one process the changes of a key come in turn (`queueOf`), so that they cost no races. Between processes the
- * store's conditional write decides, and whoever loses starts again from the fresh state, its preconditions included
- * (RFC 5789 2.2): `If-Match: "x"` can then no longer hold, while a patch without preconditions is applied to what the
- * winner wrote.
+ * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes the
+ * store's conditional write decides, and the loser starts again from the fresh state, including its preconditions
+ * (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is applied to the winner's state.
  *
  * @throws ProblemError what `decide` throws on a fresh state; 409 `lost-race` when the retries are used up
  */
@@ -64,37 +63,37 @@ export async function commit<T, P extends Proposal<T>, Outcome, Written>(
   change: Change<T, P, Outcome, Written>,
 ): Promise<Committed<P, Written> | Replay<T, Outcome>> {
   const { client, retries, dryRun } = change;
-  // Nothing would confirm what a dry run decides on a stale state.
-  let decision = dryRun ? await decideAfresh(change) : await decideFirst(change);
-  // What is lost on a stale state is no race yet.
+  // No write would confirm a dry run's decision on a stale state.
+  let decision = dryRun ? await decideOnFresh(change) : await decideFirst(change);
+  // A write that fails on a stale state does not count as a lost race.
   for (let lost = -1; ; lost++) {
     if (decision instanceof Replay) return decision;
     if (dryRun) return { proposal: decision, written: undefined, kept: false };
     if (change.keeps?.(decision) === true) {
       if (lost >= 0) return { proposal: decision, written: undefined, kept: true };
-      // Nothing would confirm this either: it is decided once more, on the present state.
-      decision = await decideAfresh(change);
+      // No write would confirm this either, so it is decided again on the current state.
+      decision = await decideOnFresh(change);
       continue;
     }
-    client.assertAwaited();
+    client.assertAnswerNeeded();
     try {
       const written = await change.write(decision);
       if (written !== undefined) return { proposal: decision, written, kept: false };
     } catch (error) {
-      // What is too large (413), made of a stale state, may be smaller when it is made of the present one.
+      // A result that is too large (413) on a stale state can be smaller on the current one.
       if (lost >= 0 || !(error instanceof ProblemError)) throw error;
     }
-    // Never once held, though it never was there: a key that this store cannot hold.
+    // Every creation failed, though the resource never existed: the store cannot hold this key.
     if (lost === retries) throw decision.before === undefined ? targetNotFound() : tooManyRaces();
     if (lost > 0) await backOff(lost - 1);
-    decision = await decideAfresh(change);
+    decision = await decideOnFresh(change);
   }
 }
 
 type Reading<T, P extends Proposal<T>, Outcome> = Omit<Change<T, P, Outcome, unknown>, 'write' | 'keeps'>;
 type Decision<T, P, Outcome> = Promise<P | Replay<T, Outcome>>;
 
-async function decideAfresh<T, P extends Proposal<T>, O>({
+async function decideOnFresh<T, P extends Proposal<T>, O>({
   store,
   key,
   read,
@@ -103,7 +102,7 @@ async function decideAfresh<T, P extends Proposal<T>, O>({
   return decide(await store.get(key, read));
 }
 
-/** Nothing fails because of a state that is gone: a refusal, or a fault, stands only if the state is still the same. */
+/** A refusal or error stands only if the state is still current. */
 async function decideFirst<T, P extends Proposal<T>, O>({
   store,
   key,
@@ -116,9 +115,9 @@ async function decideFirst<T, P extends Proposal<T>, O>({
   try {
     return await decide(first);
   } catch (failure) {
-    if (client.hasGone) throw failure;
+    if (client.isGone) throw failure;
     const current = await store.get(key, read);
-    // A state that was remembered knows of no outcome, and where there is one, that is what stands.
+    // A cached state has no outcome; if the fresh one has, that decides.
     if (current?.version === first?.version && current?.outcome === first?.outcome) throw failure;
     return decide(current);
   }

@@ -10,12 +10,12 @@ import { notPermitted, targetNotFound } from '../problems';
 import type { ChosenFormat } from '../../request/format';
 import type { Change, Proposal, Replay } from './commit';
 
-/** What is to be written. */
+/** The value to be written. */
 export interface Replacement<T> extends Proposal<T> {
   readonly next: T;
 }
 
-/** Whether it would leave the resource as it is: the order of members does not count (RFC 8259 4). */
+/** Whether the change leaves the resource as it is; the order of members does not count (RFC 8259 4). */
 export function isUnchanged<T>({ before, next }: Replacement<T>): boolean {
   return before !== undefined && isEqualJson(next, before.value);
 }
@@ -25,16 +25,16 @@ interface DocumentSent<T, Outcome> {
   readonly req: PatchRequest;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
-  /** What is found in a state that a repeat of this request has made. */
+  /** Finds the outcome of this request in a state, if it is a repeat. */
   readonly findReplay: (current: Stored<T> | undefined) => Replay<T, Outcome> | undefined;
 }
 
 /**
- * What `commit` asks for each state that it meets, of a patch document or of a whole representation.
+ * Makes the function that decides on each state, for a patch document or a whole representation.
  *
- * Who may not write learns nothing else, so that is asked first. RFC 9110 13.2.1: preconditions are checked only where the
- * answer would otherwise be a success, but before the content is processed. So 404 comes before them, and a malformed document
- * after.
+ * `may` comes first, because a client without access must learn nothing else. RFC 9110 13.2.1: preconditions count
+ * only if the request would otherwise succeed, but before its content is processed. So 404 comes before them, and a
+ * malformed document after.
  */
 export function decider<T, Outcome>(
   settings: PatchSettings<T>,

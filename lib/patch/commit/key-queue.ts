@@ -1,24 +1,24 @@
-/** How long a task waits for the one ahead, in milliseconds. */
-const patience = 5_000;
+/** How long a task waits for the one before it, in milliseconds. */
+const maxWait = 5_000;
 
-/** Who waits for a task. Asked for the signal only where there is somebody ahead. */
+/** The client of a task. Its signal is used only if the task has to wait. */
 export interface Waiting {
-  /** Aborted when it has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs the tasks of one key one after the other, in the order in which they came; those of other keys side by side.
+ * Runs the tasks of one key in order, and those of other keys in parallel.
  *
- * It saves races and no more, so nobody has to wait for ever: a task whose client has left gives up its place, and one
- * that has waited for five seconds runs beside the one ahead.
+ * It only saves races, so no task waits for ever: a task whose client disconnects leaves the queue, and one that has
+ * waited for five seconds runs beside the one before it.
  */
 export class KeyQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * @param task - is told whether it had to wait, in which case what was read before may be stale
-   * @throws the reason of the client's signal, where it is aborted while the task has to wait; it is then not run
+   * @param task - learns whether it had to wait, because earlier reads can then be stale
+   * @throws the reason of the client's signal if it is aborted while the task waits; the task is then not run
    */
   run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
@@ -32,10 +32,10 @@ export class KeyQueue {
   }
 }
 
-/** The queue of a store, which all handlers over it share. */
+/** The queue of a store, shared by all its handlers. */
 export const queueOf = onePerStore(() => new KeyQueue());
 
-/** Makes one of a kind for each store. */
+/** Makes a function that creates one object per store. */
 export function onePerStore<V>(make: () => V): (store: object) => V {
   const made = new WeakMap<object, V>();
   return (store) => {
@@ -46,9 +46,9 @@ export function onePerStore<V>(make: () => V): (store: object) => V {
 }
 
 /**
- * Waits for a task to end, however it does, and not beyond patience.
+ * Waits until a task has settled, at most `maxWait`.
  *
- * @throws the signal's reason, where it is aborted before, or already is
+ * @throws the signal's reason if it is or becomes aborted
  */
 function settled(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ function settled(ahead: Promise<unknown>, signal: AbortSignal): Promise<void> {
       reject(signal.reason as Error);
       end();
     };
-    const timer = setTimeout(end, patience);
+    const timer = setTimeout(end, maxWait);
     signal.addEventListener('abort', leave);
     ahead.then(end, end);
   });

@@ -9,18 +9,18 @@ import { keyMalformed, keyRequired } from './problems';
 import type { OutcomeBounds, PatchHandlerOptions } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
 
-/** A request's idempotency key, as stores are told of it: the request is carried out once under `id`. */
+/** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
 export interface IdempotencyKey {
-  /** A hash of the scope and of what the client sent. */
+  /** A hash of the scope and the client's key. */
   readonly id: string;
-  /** A hash of what the option gave. */
+  /** A hash of what the option `scope` returned. */
   readonly scope: string;
   readonly keep: number;
   readonly total: number;
   readonly maxAge: number;
 }
 
-/** The same with what tells this request from another that comes under its key. */
+/** An idempotency key with a fingerprint of its request, to detect reuse of the key. */
 export interface IdempotentRequest extends IdempotencyKey {
   readonly fingerprint: string;
 }
@@ -28,9 +28,10 @@ export interface IdempotentRequest extends IdempotencyKey {
 type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
 
 /**
- * Makes the function that reads a request's Idempotency-Key; undefined where it has none, or none is asked for.
+ * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if the
+ * option is off.
  *
- * @param ofStore - what is kept where the options say nothing
+ * @param ofStore - the store's defaults for the bounds
  * @throws ProblemError 400
  */
 export function idempotencyKeyReader(
@@ -47,38 +48,40 @@ export function idempotencyKeyReader(
       return undefined;
     }
     const key = parseStructuredString(field);
-    // An empty string is well-formed, and tells no request from another.
+    // An empty string is well-formed, but identifies no request.
     if (key === undefined || key === '') throw keyMalformed();
     const whose = textOf(notAwaited(scope(req)));
     return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
   };
 }
 
-/** With the defaults filled in: the store's, where it has any. */
+/** Fills in the defaults of the store, or else of this library. */
 export function outcomeBounds(given: OutcomeBounds = noOptions, ofStore: OutcomeBounds = noOptions) {
   const { keep = ofStore.keep ?? 1_000, maxAge = ofStore.maxAge ?? 86_400 } = given;
   const { total = Math.max(keep, ofStore.total ?? keep * 10) } = given;
   return { keep, total, maxAge };
 }
 
-/** A scope that is none would let users meet in one that nobody meant: better a fault, before anything is done. */
+/** Without a string, users would share one scope by mistake, so it is an error before anything is done. */
 function textOf(scope: unknown): string {
   if (typeof scope === 'string') return scope;
-  throw new TypeError('The option scope gave no string. Return one that names whose keys these are.');
+  throw new TypeError(
+    `The option scope returned a value of type ${typeof scope}. Return a string, such as the id of the user.`,
+  );
 }
 
 /**
- * All of a request that decides what it does, and nothing that merely decides how it is answered, as Prefer does
- * (RFC 7240 2). The URI stands as the client wrote it: two URIs of one resource are two targets.
+ * A hash of everything in a request that affects its result, and of nothing that affects only the answer, such as
+ * Prefer (RFC 7240 2). The URI counts as the client wrote it: two URIs of one resource are two targets.
  */
 export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
   const { headers } = req;
-  // Of the charsets, those that are taken mean the same.
+  // All accepted charsets mean the same.
   const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
   return digest(
     [
       req.method,
-      // A proxy may have written the target in absolute form (RFC 9112 3.2).
+      // A proxy can send the target in absolute form (RFC 9112 3.2).
       originForm(req.originalUrl),
       format.mediaType,
       ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -90,7 +93,7 @@ export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, doc
   );
 }
 
-/** As JSON, so that no two lists are one text. */
+/** Hashes the parts as JSON, so that different lists never give the same text. */
 function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
   return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url');
 }

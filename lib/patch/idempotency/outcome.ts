@@ -1,11 +1,11 @@
 import { memberOf } from '../../prototype-pollution';
 import type { Stored } from '../../stores/contract/resource-store';
 
-/** What is kept of an answer: enough to give it again, and to know the request that it was the answer to. */
+/** What a store keeps of an answer: enough to repeat it, and to recognise the request. */
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
-  /** Left out where the host makes entity tags of what only the engine knows, the time of the write. */
+  /** Missing if the app makes entity tags of something that only the engine knows, the time of the write. */
   readonly tag?: string;
 }
 
@@ -13,12 +13,12 @@ export function writeOutcome(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
 
-/** @throws TypeError for a text that `writeOutcome` has not made: somebody else has written to the engine */
+/** @throws TypeError for a text that `writeOutcome` did not make */
 export function readOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (isOutcome(outcome)) return outcome;
   throw new TypeError(
-    'The store gave back an outcome that was never kept there. Look who else writes to its engine.',
+    'The store returned an outcome that this library did not write. Check which other code writes to its tables or keys.',
   );
 }
 
@@ -29,7 +29,7 @@ function isOutcome(value: unknown): value is Outcome {
   return typeof fingerprint === 'string' && (status === 201 || status === 204) && typeof tag === 'string';
 }
 
-/** The entity tag that the state about to be written will have; undefined where that cannot be told yet. */
+/** The entity tag that the next state will have; undefined if it cannot be known before the write. */
 export function tagBefore<T>(
   tagOf: (stored: Stored<T>) => string,
   value: T,
@@ -37,13 +37,13 @@ export function tagBefore<T>(
 ): string | undefined {
   try {
     return tagOf({
-      // As it will come back, and not before it is asked for: what a schema has made need not be JSON yet.
+      // As it will be read back, and only on demand: the output of a schema need not be JSON yet.
       get value(): T {
         return JSON.parse(JSON.stringify(value)) as T;
       },
       version,
       get modified(): Date {
-        throw new Error('The engine says when it has written.');
+        throw new Error('The time of the write is not known before the write.');
       },
     });
   } catch {

@@ -1,28 +1,30 @@
 import { ProblemError } from '../../http/problem';
 
-/** The refusals that concern Idempotency-Key, with the status codes of draft-ietf-httpapi-idempotency-key-header 2.7. */
+/**
+ * The refusals that concern Idempotency-Key, with the status codes of draft-ietf-httpapi-idempotency-key-header 2.7.
+ */
 
 export function keyRequired(): ProblemError {
   const detail =
-    'A write to this resource needs an Idempotency-Key: "…", a string in quotes that no other request has.';
+    'Idempotency-Key is missing. Send a unique string in double quotes, such as a UUID: Idempotency-Key: "…".';
   return new ProblemError(400, 'idempotency-key-required', detail);
 }
 
 export function keyMalformed(): ProblemError {
   const detail =
-    'Idempotency-Key is no string of a structured field, or an empty one. Send one line with ASCII text in double quotes, a UUID for instance.';
+    'Idempotency-Key must be a non-empty ASCII string in double quotes, such as a UUID: Idempotency-Key: "…".';
   return new ProblemError(400, 'idempotency-key-malformed', detail);
 }
 
 export function keyReused(): ProblemError {
   const detail =
-    'Another request to this resource had this Idempotency-Key, and differed in the method, the document, the media ' +
-    'type, a precondition or the target URI. Send this one under a key of its own.';
+    'This Idempotency-Key was already used for a request with another method, document, media type, precondition or ' +
+    'target URI. Send this request with a new key.';
   return new ProblemError(422, 'idempotency-key-reused', detail);
 }
 
 export function requestInFlight(): ProblemError {
   const detail =
-    'The first request with this Idempotency-Key is still being carried out. Send it again later.';
+    'The first request with this Idempotency-Key is still in progress. Retry after the time in Retry-After.';
   return new ProblemError(409, 'idempotency-key-in-flight', detail, { headers: { 'Retry-After': '1' } });
 }

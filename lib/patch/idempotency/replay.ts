@@ -8,15 +8,14 @@ import type { IdempotentRequest } from './idempotency-key';
 import { readOutcome, tagBefore, writeOutcome, type Outcome } from './outcome';
 import { keyReused, requestInFlight } from './problems';
 
-// The outcome is looked for in every state that a change is decided on, before the preconditions: a repeat finds it also where
-// they no longer hold. Between processes the conditional write decides here too: who loses it to the same request reads
-// afresh, and finds what the other has kept. Inside one process a repeat comes after the request that it repeats, unless that
-// takes longer than a turn is waited for.
+// The outcome is looked up in every state before the preconditions are checked, so a repeat finds it even if they no
+// longer hold. Between processes the conditional write decides: the loser reads again and finds the winner's outcome.
+// Within one process a repeat waits for the first request in the queue, unless that takes too long.
 
 /**
- * The outcome that a state has of the request; undefined where it has none.
+ * The outcome of this request in a state; undefined if there is none.
  *
- * @throws ProblemError 422 where it is the outcome of another request
+ * @throws ProblemError 422 if the outcome belongs to another request
  */
 export function replayOf<T>(
   current: Stored<T> | undefined,
@@ -30,7 +29,7 @@ export function replayOf<T>(
   return new Replay(outcome, current);
 }
 
-/** The outcome that a write keeps, with the entity tag of what it writes. */
+/** The outcome that a write stores, with the entity tag of the new state. */
 export function outcomeToKeep<T>(
   { tagOf }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
@@ -44,13 +43,13 @@ export function outcomeToKeep<T>(
   return { ...key, text };
 }
 
-/** The requests with an idempotency key that this process is carrying out, by store. */
+/** The requests with an idempotency key that are in progress in this process, by store. */
 const inFlightOf = onePerStore(() => new Set<string>());
 
 /**
- * Carries out a request, unless this process is still carrying out the one that it repeats.
+ * Carries out a request, unless the same one is in progress in this process.
  *
- * @throws ProblemError 409 where it is
+ * @throws ProblemError 409 if it is
  */
 export async function unlessInFlight<R>(
   store: object,

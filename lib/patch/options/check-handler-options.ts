@@ -9,7 +9,7 @@ import {
   checkEach,
   type Expectation,
   type Expectations,
-  functionOf,
+  functionLike,
   isFunction,
   oneOf,
   typed,
@@ -18,14 +18,19 @@ import {
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from '../../request/standard-schema';
 
-const flag = typed((value) => typeof value === 'boolean', 'Write true or false.');
+const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
 const optionalOrRequired = oneOf('optional', 'required');
-const count = wholeNumber(0, Infinity, 'Give a whole number, 0 or more.');
+const count = wholeNumber(0, Infinity, 'Write a whole number, 0 or more.');
 
-const pointerList = typed(Array.isArray, "Give a list of JSON Pointers: ['/id'].");
+const pointerList = typed(
+  Array.isArray,
+  "Write an array of JSON Pointers, such as ['/id'].",
+  'must be an array',
+);
 
 const limit: Expectation = { ...count, needed: true };
-const levels = 'Give a whole number up to 1000: JSON.stringify runs out of stack at some thousand levels.';
+const levels =
+  'Write a whole number from 0 to 1000: JSON.stringify runs out of stack at a few thousand levels.';
 
 const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: limit,
@@ -38,51 +43,53 @@ const limits: Record<keyof PatchLimits, Expectation> = {
 };
 
 const outcomes: Record<keyof OutcomeBounds, Expectation> = {
-  keep: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
-  total: wholeNumber(1, Infinity, 'Give a whole number, 1 or more.'),
-  maxAge: wholeNumber(1, 31_536_000, 'Give seconds, a whole number from 1 to 31536000, a year.'),
+  keep: wholeNumber(1, Infinity, 'Write a whole number, 1 or more.'),
+  total: wholeNumber(1, Infinity, 'Write a whole number, 1 or more.'),
+  maxAge: wholeNumber(1, 31_536_000, 'Write a whole number of seconds from 1 to 31536000 (one year).'),
 };
 
 const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[string]> = {
-  key: functionOf('the request: (req) => req.params.id'),
+  key: functionLike('(req) => req.params.id'),
   limits,
   respond: oneOf('minimal', 'representation'),
-  represent: functionOf('the value and the request'),
+  represent: functionLike('(value, req) => …'),
   create: typed(
     (value) => value === true || isFunction(value),
-    'Write true, or a function that gives the initial value.',
+    'Write true, or (req) => … that returns the initial value.',
+    'must be true or a function',
   ),
-  location: functionOf('the request and the key that returns a path'),
+  location: functionLike('(req, key) => `/notes/${key}`'),
   validate: typed(
     (value) => isStandardSchema(value) || isFunction(value),
-    'Give a Standard Schema (zod, valibot, arktype) or a function of the next value.',
+    'Give a schema of zod, valibot or arktype, or (next, current, req) => ….',
+    'must be a Standard Schema or a function',
   ),
   transform: flag,
   readOnly: pointerList,
   writable: pointerList,
   hidden: pointerList,
-  may: functionOf('the request and the current value that returns a boolean'),
-  authorize: functionOf('the request and the change that returns a boolean'),
-  dryRun: functionOf('the request that returns a boolean'),
+  may: functionLike('(req, current) => … that returns a boolean'),
+  authorize: functionLike('(req, { current, next, changed }) => … that returns a boolean'),
+  dryRun: functionLike("(req) => req.query.dryRun === 'true'"),
   idempotency: optionalOrRequired,
   outcomes,
-  scope: functionOf('the request that returns a string'),
+  scope: functionLike('(req) => req.user.id'),
   retries: count,
   unchanged: oneOf('write', 'keep'),
-  onPatched: functionOf('the event'),
-  onPatchedError: functionOf('the error and the event'),
-  onRefused: functionOf('the refusal'),
+  onPatched: functionLike('(event) => …'),
+  onPatchedError: functionLike('(error, event) => …'),
+  onRefused: functionLike('(refusal) => …'),
   errors: oneOf('answer', 'next'),
-  entityTag: functionOf('the stored representation that returns its entity tag'),
+  entityTag: functionLike(`(stored) => '"…"'`),
   precondition: optionalOrRequired,
   weakMatch: flag,
 };
 
 /**
- * Every mistake in the options goes to `check`.
+ * Reports every mistake in the options to `check`.
  *
- * @param more - the options that a handler of another method takes beside those of `patchHandler`
- * @returns the options, to be read in place of what was given
+ * @param more - the options that a handler of another method takes besides those of `patchHandler`
+ * @returns the options, to be read instead of `given`
  */
 export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   store: ResourceStore<T>,
@@ -91,8 +98,9 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   more: Expectations = {},
 ): O {
   if (!isResourceStore(store)) {
-    const fix = 'Give a ResourceStore: new MemoryStore() is one.';
-    check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
+    const fix = 'Give a ResourceStore, such as new MemoryStore().';
+    const reason = 'must be a store with the methods get and replace';
+    check.mistake('store', store, { code: 'option-type', reason, fix });
   }
   const options = checkEach(given, { ...expectations, ...more }, check);
   checkPointers(check, options);
@@ -100,23 +108,23 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   if (transform === true && !isStandardSchema(validate)) {
     check.mistake('transform', true, {
       code: 'option-dependency',
-      reason: 'has no schema whose output it could store',
-      fix: 'Give one as validate.',
+      reason: 'has no effect without a schema',
+      fix: 'Give a Standard Schema as validate, or leave it out.',
     });
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
-    const fix = 'Take a store of this package, or one of your own that is an OutcomeStore.';
+    const fix = 'Use a store of this package, or implement OutcomeStore in your own.';
     check.mistake('idempotency', idempotency, {
       code: 'store-without-outcomes',
-      reason: 'needs a store that keeps outcomes, which this is not',
+      reason: 'needs an OutcomeStore, but this store keeps no outcomes',
       fix,
     });
   }
   if (options.create !== undefined && isResourceStore(store) && memberOf(store, 'creates') === false) {
-    const fix = 'Leave create out, or give the store a way to create: rowStore takes insert.';
+    const fix = 'Leave create out, or let the store create: rowStore takes an insert function.';
     check.mistake('create', options.create, {
       code: 'option-conflict',
-      reason: 'needs a store that creates, which this does not',
+      reason: 'needs a store that creates resources, but this store does not',
       fix,
     });
   }
@@ -126,15 +134,16 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
     if (Number.isSafeInteger(total) && total > 0 && total < keep) {
       check.mistake('outcomes.total', total, {
         code: 'option-value',
-        reason: `is less than outcomes.keep, which is ${keep}`,
-        fix: 'Give at least as many for all scopes together as for one.',
+        reason: `is less than outcomes.keep (${keep})`,
+        fix: 'Raise total, which covers all scopes, or lower keep, which covers one.',
       });
     }
   }
   for (const [name, value] of Object.entries({ outcomes: memberOf(given, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
-    const fix = "Write idempotency: 'optional' or 'required' too.";
-    check.mistake(name, value, { code: 'option-dependency', reason: 'has no use without idempotency', fix });
+    const fix = "Add idempotency: 'optional' or 'required', or leave it out.";
+    const reason = 'has no effect without idempotency';
+    check.mistake(name, value, { code: 'option-dependency', reason, fix });
   }
   return options;
 }

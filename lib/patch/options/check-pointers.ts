@@ -3,7 +3,7 @@ import { parsePointer } from '../../parsers/json/pointer';
 
 type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden', unknown>>;
 
-/** The mistakes in the options that are lists of JSON Pointers, and in what they say together. */
+/** Reports the mistakes in the lists of JSON Pointers, and the conflicts between them. */
 export function checkPointers(check: OptionsCheck, options: PointerOptions): void {
   const hidden = readPointers(check, options, 'hidden');
   const writable = readPointers(check, options, 'writable');
@@ -11,13 +11,13 @@ export function checkPointers(check: OptionsCheck, options: PointerOptions): voi
   if (options.readOnly !== undefined && options.writable !== undefined) {
     check.mistake('writable', options.writable, {
       code: 'option-conflict',
-      reason: 'is given beside readOnly',
-      fix: 'Give one of the two: what is not writable is read-only.',
+      reason: 'cannot be combined with readOnly',
+      fix: 'Use one of them: everything that is not writable is read-only.',
     });
   }
   for (const [index, path] of hidden) {
     if (path.length === 0) {
-      const fix = 'Give pointers to members of it, or no PATCH at all.';
+      const fix = 'Name the members to hide, or do not mount the handler.';
       check.mistake(`hidden[${index}]`, '', { code: 'option-value', reason: 'hides the whole value', fix });
     }
   }
@@ -26,13 +26,13 @@ export function checkPointers(check: OptionsCheck, options: PointerOptions): voi
       continue;
     check.mistake(`writable[${index}]`, `/${path.join('/')}`, {
       code: 'option-conflict',
-      reason: 'is hidden, and no patch can write it',
-      fix: 'Take it out of one of the two lists.',
+      reason: 'is also hidden, so no patch can write it',
+      fix: 'Remove it from writable or from hidden.',
     });
   }
 }
 
-/** The reference tokens of those that are sound, each with its index. */
+/** The reference tokens of the valid pointers, each with its index in the list. */
 function readPointers(
   check: OptionsCheck,
   options: PointerOptions,
@@ -45,8 +45,8 @@ function readPointers(
     if (path !== undefined) return [[index, path] as const];
     check.mistake(`${name}[${index}]`, pointer, {
       code: 'json-pointer-invalid',
-      reason: 'is no JSON Pointer',
-      fix: "Write it as RFC 6901 does: '/id'.",
+      reason: 'is not a JSON Pointer',
+      fix: "Write it as in RFC 6901, such as '/id'.",
     });
     return [];
   });

@@ -9,130 +9,159 @@ import type { StandardSchema } from '../../request/standard-schema';
 
 type Awaitable<R> = R | Promise<R>;
 
-/** Says what is wrong with `next`; nothing, or an empty list: it is valid. */
+/**
+ * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the request
+ * creates the resource.
+ */
 export type Validator<T> = (
   next: T,
   current: T | undefined,
   req: PatchRequest,
 ) => Awaitable<readonly InvalidMember[] | undefined>;
 
-/** What `authorize` judges. */
+/** The change that the option `authorize` allows or refuses. */
 export interface ProposedChange<T> {
-  /** Undefined where the patch would create the resource. */
+  /** The stored value; undefined if the request creates the resource. */
   readonly current: T | undefined;
   readonly next: T;
-  /** The JSON Pointers of what differs, the deepest that say it: complete, or the PATCH is 413. Made when they are read. */
+  /**
+   * The JSON Pointers of all differences, each as deep as possible. The list is complete: if it would exceed
+   * `limits.changes`, the request is answered 413. Computed on first use.
+   */
   readonly changed: readonly string[];
 }
 
-/** What `onPatched` is told. */
+/** A committed change, as the option `onPatched` receives it. */
 export interface PatchedEvent<T> {
   readonly key: string;
-  /** Undefined where the patch created the resource. */
+  /** The state before the change; undefined if the request created the resource. */
   readonly before: Stored<T> | undefined;
   readonly after: Stored<T>;
   readonly patch: { readonly mediaType: string; readonly document: Buffer };
   readonly req: PatchRequest;
 }
 
-/** Nothing is forgotten before its time: where there is no room, a new key is answered 503. */
+/**
+ * How many outcomes of requests with an Idempotency-Key are kept, and for how long. None is dropped early: while
+ * there is no room, a request with a new key is answered 503.
+ */
 export interface OutcomeBounds {
-  /** Outcomes that a resource keeps for each `scope`: nobody uses up another's. Default 1,000. */
+  /**
+   * Outcomes that a resource keeps for each `scope`, so that no scope can use up the room of another. Default 1,000.
+   */
   readonly keep?: number;
   /** Outcomes that a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
   readonly total?: number;
-  /** Seconds, up to 31,536,000. Default 86,400, a day. */
+  /** Seconds for which an outcome is kept, up to 31,536,000. Default 86,400, a day. */
   readonly maxAge?: number;
 }
 
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
-   * The store's key of the target; undefined is 404, as is a key that is not well-formed Unicode, holds NUL or has over
-   * 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
+   * The store's key of the target resource. Undefined is answered 404, as is a key that is not well-formed Unicode,
+   * contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
-  /** What one request may cost, else 413 (RFC 9110 15.5.14). Default: each as `PatchLimits` says. */
+  /** Limits on one request; a request over one is answered 413 (RFC 9110 15.5.14). Default: see `PatchLimits`. */
   readonly limits?: Partial<PatchLimits>;
-  /** The answer without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default `'minimal'`. */
+  /**
+   * The answer to a request without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default
+   * `'minimal'`.
+   */
   readonly respond?: ReturnPreference;
-  /** What clients get to see of a value, without its hidden members. Default: all of it. */
+  /** Returns what clients see of a stored value, which it receives without its hidden members. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
-   * A PATCH (RFC 5789 2) or PUT creates an absent target, from `{}` (`true`) or what the function gives; undefined is 404.
-   * Default: 404.
+   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function returns;
+   * undefined is answered 404. Default: 404.
    */
   readonly create?:
     true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
   /**
-   * Where the representation lives, for Content-Location (RFC 9110 8.7), and for Location of what was created
-   * elsewhere. Default: the target's path.
+   * Returns the path of the representation, for Content-Location (RFC 9110 8.7), and for Location if the resource is
+   * created at another path. Default: the target's path.
    */
   readonly location?: (req: PatchRequest, key: string) => string;
-  /** Judges the next value: what it finds is answered 422 with pointers (RFC 5789 2.2). Default: all are valid. */
+  /**
+   * Checks the next value. What it finds wrong is answered 422 with JSON Pointers (RFC 5789 2.2). Default: all values
+   * are valid.
+   */
   readonly validate?: StandardSchema<T> | Validator<T>;
-  /** Stores what the schema returns: one that strips unknown members drops stored ones. Default false. */
+  /** Stores the output of the schema. A schema that strips unknown members also removes stored ones. Default false. */
   readonly transform?: boolean;
-  /** JSON Pointers (RFC 6901) of what clients may not change, else 422. Default none. */
+  /**
+   * JSON Pointers (RFC 6901) of the members that clients cannot change. A change to one is answered 422. Default
+   * none.
+   */
   readonly readOnly?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of all that clients may change; a change beside them is 422. Not with `readOnly`. Default: they
-   * may change anything.
+   * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422. Cannot be
+   * combined with `readOnly`. Default: all.
    */
   readonly writable?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901), through objects alone, of members that clients neither see nor reach: a patch is applied to the
-   * value without them, and they are put back. To write at or below one, or to replace, move or remove an object above one,
-   * is 422. `validate` and `authorize` see them; what is within arrays is not hidden by this. Default none.
+   * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only: members inside
+   * arrays are not hidden. A patch is applied to the value without them, and they are put back afterwards. Writing at
+   * or below one, and replacing, moving or removing an object above one, is answered 422. `validate` and `authorize`
+   * see them. Default none.
    */
   readonly hidden?: readonly string[];
   /**
-   * Whether this client may make this request at all, else 403, whatever it sends: asked before anything else is told of
-   * the resource, and before a repeat is answered. `current` is undefined where nothing is there. Default: it may.
+   * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called before
+   * anything about the resource is revealed, and before a repeated request is answered. `current` is undefined if the
+   * resource does not exist. Default: every client is.
    */
   readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
-  /** Whether this client may make this change, else 403. Asked last, about what would be written. Default: it may. */
+  /**
+   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last, with
+   * the value that would be written. Default: every client is.
+   */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
-   * True: does all but the write, which alone could refuse a value over `limits.result`, and sends no ETag. Default:
-   * never.
+   * Returns true to run all checks without writing. The answer has no ETag; only a write can find that a value
+   * exceeds `limits.result`. Default: never.
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
-   * Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): a PATCH or PUT sent again under its key is carried out
-   * once, and the repeat gets the first status, ETag (unless made of `modified`) and Content-Location, unseen by `validate`,
-   * `authorize` and `onPatched`. Each resource has keys of its own: with another method, document, media type, precondition or
-   * target URI it is answered 422. Refusals are not kept, and deletion forgets. `'required'`: without a key 400. Needs
-   * an `OutcomeStore`. Default: ignored.
+   * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated with the
+   * same key is carried out once. The repeat gets the first status, Content-Location and ETag (unless it is made of
+   * `modified`), without a call of `validate`, `authorize` or `onPatched`. Keys belong to one resource; a key that is
+   * reused with another method, document, media type, precondition or target URI is answered 422. Refusals are not
+   * kept, and deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an
+   * `OutcomeStore`. Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**
-   * How many answers each resource keeps for repeats, for each scope and in total, and for how many seconds. Needs
-   * `idempotency`. Default: as `OutcomeBounds` says.
+   * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how many
+   * seconds. Needs `idempotency`. Default: see `OutcomeBounds`.
    */
   readonly outcomes?: OutcomeBounds;
   /**
-   * Whose keys these are: the id of the user, or of the account. Without it, one client can use up the `keep` answers
-   * of a resource, and learn by guessing a key that another's request was made. Needs `idempotency`. Default: one scope
-   * for all.
+   * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client can use
+   * up the `keep` outcomes of a resource, and can find out that another client's request was made by guessing its
+   * key. Needs `idempotency`. Default: one scope for all clients.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
-   * How often a race lost to another process is run again before 409, not counting the first write, whose state may be
-   * stale. Default 15.
+   * How often a request is retried after it lost a race to another process, before it is answered 409. The first
+   * write does not count, because it can be based on a stale state. Default 15.
    */
   readonly retries?: number;
   /**
-   * What becomes of a request that changes nothing: `'write'` makes a new state all the same, with an ETag of its own;
-   * `'keep'` writes nothing and answers with the ETag there is, unless the request has an Idempotency-Key. Default `'write'`.
+   * What happens to a request that changes nothing: `'write'` still makes a new state with a new ETag; `'keep'`
+   * writes nothing and answers with the current ETag, unless the request has an Idempotency-Key. Default `'write'`.
    */
   readonly unchanged?: 'write' | 'keep';
-  /** Called after the commit; the answer does not wait for it. Default none. */
+  /** Called after the change is committed. The answer does not wait for it. Default none. */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
-  /** Given what `onPatched` throws or rejects with. Default: a process warning, once a handler. */
+  /** Called with the error that `onPatched` throws or rejects with. Default: a process warning, once per handler. */
   readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
-  /** Told of every refusal, for metrics. What it throws becomes a process warning, once. Default none. */
+  /**
+   * Called with every refusal, for logs and metrics. The first error that it throws becomes a process warning.
+   * Default none.
+   */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
-  /** `'next'` hands refusals to the host's error handler, as a `ProblemError`. Default `'answer'`. */
+  /** `'next'` passes refusals to your app's error handler, as a `ProblemError`. Default `'answer'`. */
   readonly errors?: 'answer' | 'next';
 }

@@ -1,50 +1,50 @@
 import { callAside, shownText, tellOnce } from '../../app-callbacks';
 import { pathOf } from '../../http/target-path';
-import { isHeld } from '../../stores/contract/key';
+import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../../request/routed-request';
 
-/** A mistake shows at the first resource that is asked for and is there; what nobody ever stored says nothing of it. */
-const maxLooks = 10;
+/** A request for a resource that really does not exist proves nothing, so several are checked. */
+const maxChecks = 10;
 
 /**
- * Makes what looks, where a target was not found, for a mistake in the option `key` that shows only with a request: to who
- * sends it, each resource that is there seems to be absent. It changes nothing of the answer.
+ * Makes a function that is called when a target was not found, and checks whether the option `key` is the reason:
+ * then every existing resource seems to be missing. The answer is not affected.
  *
- * @param subject - whose option it is, as in `patchHandler()`
+ * @param subject - the function whose option it is, as in `patchHandler()`
  */
 export function keyAdviser<T>(
   store: ResourceStore<T>,
   key: ((req: PatchRequest) => unknown) | undefined,
   subject: string,
 ): (req: PatchRequest) => void {
-  const tell = tellOnce('PATCH_OPTIONS_KEY', (mistake: string) => `${subject}: ${mistake}`);
-  let looks = 0;
+  const warn = tellOnce('PATCH_OPTIONS_KEY', (mistake: string) => `${subject}: ${mistake}`);
+  let checks = 0;
   return (req) => {
-    if (looks === maxLooks) return;
-    looks += 1;
-    const look = async (): Promise<void> => {
+    if (checks === maxChecks) return;
+    checks += 1;
+    const check = async (): Promise<void> => {
       const mistake = key === undefined ? await keyForgotten(store, req) : parameterMissing(key, req);
       if (mistake === undefined) return;
-      looks = maxLooks;
-      tell(mistake);
+      checks = maxChecks;
+      warn(mistake);
     };
-    callAside(look, () => undefined);
+    callAside(check, () => undefined);
   };
 }
 
-/** The last parameter of the route finds what the path does not. */
+/** The mistake if the last parameter of the route is a stored key, but the path is not. */
 async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Promise<string | undefined> {
   const [name, value] = Object.entries<unknown>(req.params).at(-1) ?? [];
-  if (name === undefined || typeof value !== 'string' || !isHeld(value)) return undefined;
+  if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
   if ((await store.get(value)) === undefined) return undefined;
   return (
-    `nothing is stored under the path ${shownPath(req)}, which is the key without the option key, but there is something ` +
-    `under ${shownText(value)}. Give { key: (req) => req.params.${name} }.`
+    `the store has no resource ${shownPath(req)} (the path, which is the default key), but it has ` +
+    `${shownText(value)}. Add { key: (req) => req.params.${name} }.`
   );
 }
 
-/** The option reads a parameter of another name, or of a router further out. */
+/** The mistake if the option reads a parameter that the route does not have, or that belongs to an outer router. */
 function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest): string | undefined {
   const missing: string[] = [];
   const params = new Proxy(req.params, {
@@ -59,9 +59,9 @@ function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest
   const names = Object.keys(req.params);
   const has = names.length === 0 ? 'none' : names.join(', ');
   return (
-    `the option key gave ${shownText(given)} for ${req.method} ${shownPath(req)}, so that nothing is found: it reads ` +
-    `req.params.${name}, and the parameters of the route are: ${has}. Correct the name, or make the router by ` +
-    'express.Router({ mergeParams: true }) where the parameter is of the path that it is mounted at.'
+    `the option key returned ${shownText(given)} for ${req.method} ${shownPath(req)}: it reads req.params.${name}, but ` +
+    `the parameters of the route are: ${has}. Correct the name. If the parameter is in the path that the router is mounted ` +
+    'at, create the router with express.Router({ mergeParams: true }).'
   );
 }
 

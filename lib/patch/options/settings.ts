@@ -1,4 +1,4 @@
-import { notAwaited, warnOnce } from '../../app-callbacks';
+import { notAwaited, shownText, warnOnce } from '../../app-callbacks';
 import { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
 import { entityTag, isEntityTag } from '../../http/entity-tag';
@@ -10,7 +10,7 @@ import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
 import { compileParsers } from '../../parsers/patch-parser';
 import type { FormatTable } from '../../parsers/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
-import { isHeld } from '../../stores/contract/key';
+import { isStorableKey } from '../../stores/contract/key';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
@@ -25,14 +25,14 @@ import type { PatchRequest } from '../../request/routed-request';
 
 const debug = debugLog('patch');
 
-/** The options of one handler, checked, with every default filled in. */
+/** The checked options of one handler, with all defaults filled in. */
 export interface PatchSettings<T> {
-  /** Whose they are, as in `patchHandler()`. */
+  /** The function whose options they are, as messages name it: `patchHandler()`. */
   readonly subject: string;
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
-  /** Of a request with an Idempotency-Key, where such requests are asked for. */
+  /** The idempotency key of a request; undefined if it has none, or if the option `idempotency` is off. */
   readonly idempotencyKeyOf: (req: PatchRequest) => IdempotencyKey | undefined;
   readonly keyOf: (req: PatchRequest) => string | undefined;
   /** For Content-Location and Location. */
@@ -41,7 +41,7 @@ export interface PatchSettings<T> {
   readonly validatorsOf: (stored: Stored<T>) => Validators;
   readonly precondition: PatchHandlerOptions<T>['precondition'];
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
-  /** What a patch on a missing target is applied to; undefined: it is 404. */
+  /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
@@ -54,9 +54,9 @@ export interface PatchSettings<T> {
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Told once where the target was not found for a mistake in the option `key`. */
+  /** Called when the target was not found; warns once if the option `key` is the reason. */
   readonly adviseOnKey: (req: PatchRequest) => void;
-  /** Told once of an answer that lacks what the app's function was to make. */
+  /** Warn once if an answer lacks what a function of the app failed to make. */
   readonly warnOfTag: (error: unknown) => void;
   readonly warnOfRepresentation: (error: unknown) => void;
 }
@@ -75,9 +75,9 @@ export function patchSettings<T>(
 }
 
 /**
- * The same of options that are checked already.
+ * The settings of checked options.
  *
- * @param subject - whose options they are, as in `patchHandler()`
+ * @param subject - the function whose options they are, as in `patchHandler()`
  */
 export function settingsOf<T>(
   subject: string,
@@ -98,11 +98,11 @@ export function settingsOf<T>(
     keyOf: (req: PatchRequest) => {
       const given = notAwaited(key(req));
       debug('%s: the key is %s', req.originalUrl, given);
-      return holdable(given);
+      return storableKey(given);
     },
     locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
     tagOf,
-    // The host's own is asked at once, for a tag that is none is to be found before anything is written.
+    // A function of the app is called early, so that an invalid tag is found before anything is written.
     validatorsOf:
       options.entityTag === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
@@ -124,11 +124,11 @@ export function settingsOf<T>(
     adviseOnKey: keyAdviser(store, options.key, subject),
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
-      'A write was committed, and is answered without ETag: the option entityTag',
+      'A write was committed, but its answer has no ETag: the option entityTag',
     ),
     warnOfRepresentation: warnOnce(
       'PATCH_OPTIONS_REPRESENT',
-      'A write was committed, and is answered without a body: the option represent',
+      'A write was committed, but its answer has no body: the option represent',
     ),
   };
 }
@@ -137,34 +137,35 @@ function targetPath(req: PatchRequest): string {
   return req.baseUrl + pathOf(req.url);
 }
 
-/** What the client asked for, whatever the host has rewritten since. */
+/** The path that the client requested, even if the app has rewritten `req.url`. */
 function targetReference(req: PatchRequest): string {
   return pathReference(pathOf(req.originalUrl));
 }
 
-/** A tag that is none would be sent as it is, and never match: better a fault, before anything is written. */
+/** An invalid tag would be sent and never match, so it is an error before anything is written. */
 function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
   return (stored) => {
     const tag = notAwaited(tagOf(stored));
     if (isEntityTag(tag)) return tag;
     throw new TypeError(
-      `The option entityTag gave ${JSON.stringify(tag)}, which is no entity tag: write '"…"', quotes included.`,
+      `The option entityTag returned ${JSON.stringify(tag)}, which is not an entity tag. Return '"…"', with the quotes.`,
     );
   };
 }
 
-/** With `create: true` the patch makes the value; what it starts from need not be one of the host's type yet. */
+/** With `create: true` the patch makes the value from an object that need not be a `T` yet. */
 const emptyObject: unknown = Object.freeze({});
 
 /**
- * The key, unless stores cannot hold it alike (`isHeld`). No store can have a resource there: 404, not the store's fault.
+ * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer is 404
+ * and not an error.
  */
-function holdable(key: unknown): string | undefined {
+function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
-      'The option key gave no string. Return one (join the list that a wildcard gives), or undefined.',
+      `The option key returned ${shownText(key)}. Return a string (join the array of a wildcard), or undefined.`,
     );
   }
-  return isHeld(key) ? key : undefined;
+  return isStorableKey(key) ? key : undefined;
 }

@@ -1,19 +1,19 @@
 import { formatPointer } from '../../parsers/json/pointer';
 import { isArray, isContainer, type JsonObject } from '../../parsers/json/value';
 
-/** What differs between two JSON values, as JSON Pointers. */
+/** The differences between two JSON values. */
 export interface Changes {
-  /** Of all pointers together, in UTF-8. */
+  /** The total size of the pointers in UTF-8. */
   readonly bytes: number;
-  /** The deepest that say it, in document order; made when they are first read. */
+  /** The JSON Pointers, each as deep as possible, in document order. Computed on first use. */
   readonly pointers: readonly string[];
 }
 
 /**
- * What differs between two JSON values; undefined where its pointers have more than `limit` bytes together. They are
- * counted before any is made, because they may be far larger than the values: each repeats the names on its way.
+ * The differences between two JSON values; undefined if their pointers exceed `limit` bytes. They are counted before
+ * they are made, because they can be far larger than the values: each repeats the names on its path.
  *
- * What the two share, as a patch leaves it, is not looked into.
+ * Parts that both values share, because a patch left them alone, are skipped.
  */
 export function changesWithin(before: unknown, after: unknown, limit: number): Changes | undefined {
   const counter = new PointerCounter(limit);
@@ -27,18 +27,18 @@ export function changesWithin(before: unknown, after: unknown, limit: number): C
   };
 }
 
-/** The pointers of `Changes`, however many bytes they have. */
+/** The JSON Pointers of all differences, without a limit. */
 export function changedPointers(before: unknown, after: unknown): readonly string[] {
   const list = new PointerList();
   walk(before, after, '', list);
   return list.pointers;
 }
 
-/** What a walk does with the pointers that it meets: counts them, or writes them. */
+/** Counts the pointers that a walk finds, or writes them. */
 interface Visitor<Pointer> {
-  /** The pointer of a member, or of an element, of what `pointer` leads to. */
+  /** The pointer of a member or element of the container at `pointer`. */
   child(pointer: Pointer, token: string | number): Pointer;
-  /** @returns whether to walk on */
+  /** @returns whether to continue */
   changed(pointer: Pointer): boolean;
 }
 
@@ -70,7 +70,7 @@ class PointerList implements Visitor<string> {
   }
 }
 
-/** @returns false where the visitor has ended it */
+/** @returns false if the visitor has stopped the walk */
 function walk<P>(before: unknown, after: unknown, pointer: P, visitor: Visitor<P>): boolean {
   if (before === after) return true;
   if (!isContainer(before) || !isContainer(after)) return visitor.changed(pointer);
@@ -98,7 +98,9 @@ function walkArrays<P>(
   return true;
 }
 
-/** Looks names up in the objects themselves: a Map of half a million names costs more than all else that is done here. */
+/**
+ * Looks up names in the objects themselves: a Map of half a million names would cost more than the rest of the walk.
+ */
 function walkObjects<P>(before: JsonObject, after: JsonObject, pointer: P, visitor: Visitor<P>): boolean {
   let kept = 0;
   for (const name of Object.keys(before)) {
@@ -119,7 +121,7 @@ function walkObjects<P>(before: JsonObject, after: JsonObject, pointer: P, visit
   return true;
 }
 
-/** The bytes of a reference token in UTF-8, in which `~` and `/` are written as two characters (RFC 6901 3). */
+/** The size of a reference token in UTF-8; `~` and `/` are escaped as two characters (RFC 6901 3). */
 function tokenBytes(token: string): number {
   let bytes = Buffer.byteLength(token);
   for (const escaped of ['~', '/']) {

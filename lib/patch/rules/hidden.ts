@@ -3,27 +3,27 @@ import { parsePointer } from '../../parsers/json/pointer';
 import { isJsonObject, memberOf, setMember, type JsonObject } from '../../parsers/json/value';
 
 /**
- * The members of a value that clients neither see nor reach: taken out before a patch is applied, and put back at their
- * places after. They are compared with nothing, so that no answer tells anything about them.
+ * The members of a value that clients can neither see nor change. They are removed before a patch is applied and put
+ * back afterwards. They are never compared with anything, so no answer reveals anything about them.
  */
 export class HiddenMembers {
   readonly paths: readonly HiddenPath[];
 
-  /** @param pointers - JSON Pointers, none of them to the whole value */
+  /** @param pointers - JSON Pointers, none of them empty */
   constructor(pointers: readonly string[] = []) {
     const all = [...new Set(pointers)].map((pointer) => parsePointer(pointer)?.tokens ?? []);
-    // What is below another goes with it.
+    // A path below another hidden one adds nothing.
     this.paths = all.filter((path) => !all.some((above) => above !== path && isAtOrBelow(path, above)));
   }
 
-  /** The value without them: the value itself where it has none. */
+  /** The value without its hidden members; the value itself if it has none. */
   visible<T>(value: T): T {
-    // What T loses is optional to whoever hides it; the compiler cannot follow paths that options name.
+    // The app hides only members that are optional to it; the compiler cannot follow paths that are data.
     return this.paths.reduce<unknown>((rest, path) => without(rest, path), value) as T;
   }
 
   /**
-   * The last word on what a patch has made, of whatever format: nothing stands at or below a hidden path, and every object
+   * The final check of the result of any patch format: nothing is written at or below a hidden path, and every object
    * above one is still an object.
    *
    * @throws PatchError 422 `hidden-member`
@@ -44,15 +44,15 @@ export class HiddenMembers {
   }
 
   /**
-   * What a patch has made, with the hidden members of `base`; those that `base` has not are left out.
+   * The result of a patch with the hidden members of `base`. Members that `base` lacks are left out.
    *
-   * @throws TypeError where there is no object any more to put one into, as a schema that transforms may leave it
+   * @throws TypeError if the object for one is missing, because a schema that transforms removed it
    */
   restored<T>(made: T, base: unknown): T {
     return this.paths.reduce<unknown>((value, path) => restored(value, base, path), made) as T;
   }
 
-  /** Whether a JSON Pointer leads to a hidden member, or to a part of one. */
+  /** Whether a JSON Pointer leads to a hidden member or into one. */
   covers(pointer: string): boolean {
     const tokens = parsePointer(pointer)?.tokens ?? [];
     return this.paths.some((path) => isAtOrBelow(tokens, path));
@@ -78,7 +78,7 @@ function restored(made: unknown, base: unknown, path: HiddenPath): unknown {
   return kept === undefined ? without(made, path) : withMember(made, base, path, kept);
 }
 
-/** The member that the tokens lead to, through objects alone. */
+/** The member at `path`, if the path leads through objects only. */
 function memberAt(value: unknown, path: HiddenPath): unknown {
   let found = value;
   for (const token of path) {
@@ -91,7 +91,7 @@ function memberAt(value: unknown, path: HiddenPath): unknown {
 function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPath, kept: unknown): unknown {
   if (!isJsonObject(made) || !isJsonObject(base)) {
     throw new TypeError(
-      'The value to be stored has lost an object that holds a hidden member. Keep it an object.',
+      'The output of the option validate lacks an object that contains hidden members. Let the schema keep that object.',
     );
   }
   const old = memberOf(made, name);
@@ -103,7 +103,7 @@ function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPa
   return copy;
 }
 
-/** The object with one more member, before those that come after it in `base`: the order of members is part of the body. */
+/** Adds a member, before those that follow it in `base`: the order of members is part of the body. */
 function inOrderOf(base: JsonObject, made: JsonObject, name: string, value: unknown): JsonObject {
   const names = Object.keys(base);
   const later = new Set(names.slice(names.indexOf(name) + 1));

@@ -1,6 +1,6 @@
 import { parsePointer } from '../../parsers/json/pointer';
 
-/** What a list of JSON Pointers leads to, by reference tokens: all that is at and below a node that is `whole`. */
+/** A list of JSON Pointers as a tree of reference tokens. A `whole` node stands for its value and everything below. */
 export interface PointerNode {
   whole: boolean;
   readonly children: Map<string, PointerNode>;

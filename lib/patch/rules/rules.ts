@@ -13,21 +13,21 @@ import { changesWithin } from './changed-pointers';
 import type { HiddenMembers } from './hidden';
 import { writableCheck } from './writable';
 
-/** One patch, applied. */
+/** The result of one patch. */
 export interface AppliedPatch<T> {
   readonly key: string;
-  /** What it was applied to, without what is hidden. */
+  /** The value that it was applied to, without hidden members. */
   readonly visible: unknown;
   readonly made: unknown;
-  /** The same, with what is hidden: the stored value, or the one that creation starts from. */
+  /** That value with its hidden members: the stored one, or the initial one of a creation. */
   readonly base: T;
-  /** Undefined where the resource is being created. */
+  /** Undefined if the resource is being created. */
   readonly current: T | undefined;
   readonly req: PatchRequest;
 }
 
 /**
- * Holds what a patch has made against the rules of the app, and gives what is to be stored.
+ * Checks the result of a patch against the rules of the app, and gives the value to be stored.
  *
  * @throws ProblemError 422 or 403
  */
@@ -38,7 +38,7 @@ type RuleOptions<T> = Pick<
   'readOnly' | 'writable' | 'validate' | 'transform' | 'authorize'
 >;
 
-/** The rules in the order of their answers: what is hidden, what may be changed, what is valid, then who may. */
+/** Makes the checks, in the order of their answers: hidden members, writable members, validation, authorisation. */
 export function compileRules<T>(
   { readOnly: pointers = [], writable, validate, transform = false, authorize }: RuleOptions<T>,
   hidden: HiddenMembers,
@@ -57,7 +57,7 @@ export function compileRules<T>(
     const changed = changeBesideWritable?.(before, after);
     if (changed !== undefined) throw readOnly(changed);
   };
-  /** What a patch makes of a T need not be one: whether it is, is for the app's validator to say. */
+  /** The result of a patch need not be a T: the app's validator checks that. */
   function wholeOf({ key, visible, made, base, current }: AppliedPatch<T>): T {
     hidden.assertUntouched(visible, made);
     guard(visible, made);
@@ -70,7 +70,7 @@ export function compileRules<T>(
     const { key, base, current, req } = applied;
     const whole = wholeOf(applied);
     const valid = validated === undefined ? whole : await validated(whole, current, req);
-    // As JSON: what a schema has made of a text may be a Date, which has no members that could have changed.
+    // As JSON: a schema can turn a text into a Date, which has no members to compare.
     const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
     if (next !== whole) guard(base, next);
     if (authorize !== undefined) {
@@ -89,7 +89,7 @@ export function compileRules<T>(
   };
 }
 
-/** Gives the value to be stored, or throws what is wrong with it. */
+/** Gives the value to be stored, or throws a ProblemError. */
 type CompiledValidator<T> = (made: T, current: T | undefined, req: PatchRequest) => Promise<T>;
 
 function compileValidator<T>(
@@ -115,9 +115,9 @@ function compileValidator<T>(
   };
 }
 
-/** Of what is wrong with a hidden member a client is not told more than that something is. */
+/** Clients learn only that some hidden member is invalid. */
 function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMember {
   const pointer = memberOf(error, 'pointer');
   if (pointer === undefined || !hidden.covers(pointer)) return error;
-  return { detail: 'A member that is not shown would be invalid.' };
+  return { detail: 'A member that you cannot see has an invalid value.' };
 }

@@ -5,7 +5,7 @@ import { pointerTree, type PointerNode } from './pointer-tree';
 /**
  * Makes the check that a patch changes nothing but what is at or below one of the JSON Pointers.
  *
- * @returns the JSON Pointer of the first change beside them; undefined where there is none
+ * @returns the JSON Pointer of the first other change; undefined if there is none
  */
 export function writableCheck(
   pointers: readonly string[],
@@ -17,7 +17,7 @@ export function writableCheck(
   };
 }
 
-/** What a patch leaves alone it shares, so that equal references end the search. */
+/** A patch shares the parts that it leaves alone, so equal references end the search. */
 function firstChange(
   before: unknown,
   after: unknown,
@@ -48,7 +48,7 @@ function firstChange(
   return isEqualJson(before, after) ? undefined : path;
 }
 
-/** The names of both, each once. */
+/** The member names of both objects, without duplicates. */
 function namesOf(before: JsonObject, after: JsonObject): string[] {
   return [...Object.keys(before), ...Object.keys(after).filter((name) => !Object.hasOwn(before, name))];
 }

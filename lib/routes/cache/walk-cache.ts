@@ -5,15 +5,15 @@ import type { RouteIndex } from '../index/route-index';
 import { walkRoutes, type Findings } from '../route-walk';
 import { WalkValidity } from './walk-validity';
 
-/** By the root's stack, which survives where instrumentation wraps the router. */
+/** By the root's stack, which stays the same object when instrumentation wraps the router. */
 const caches = new WeakMap<readonly Layer[], WalkCache>();
 
-/** Of the objects that the classes and their walks are made of: some ten megabytes. */
-const mostObjects = 100_000;
-/** A path of more is walked each time: to keep it would take as much memory as many others do. */
-const mostSegments = 32;
+/** The maximum number of objects in a cache: about ten megabytes. */
+const maxObjects = 100_000;
+/** Paths with more segments are not cached: one would take as much memory as many others. */
+const maxSegments = 32;
 
-/** What `walkRoutes` finds, without a walk where one for a path that the routes cannot tell apart is cached. */
+/** The findings of `walkRoutes`, from the cache if a path that the routes cannot tell from this one was walked before. */
 export function cachedWalk(router: Router, url: string): Findings {
   return (caches.get(router.stack) ?? emptyCache(router)).find(router, url);
 }
@@ -25,18 +25,18 @@ function emptyCache({ stack }: Router): WalkCache {
 }
 
 /**
- * Walks by classes of paths. To routes whose paths are plain, two paths are the same where each segment is either the
- * same literal of theirs in both, or none of their literals: `/notes/1` and `/notes/2`. So there are as many classes as
- * the routes make, however many paths are asked for. A walk on which a layer was a candidate whose path is not plain is not
- * cached: what that says may depend on any letter. One that was no candidate says no by its literals.
+ * The findings of walks, by classes of paths. Routes with plain paths cannot tell two paths apart if each segment is either
+ * the same literal of the routes in both, or not a literal of the routes: `/notes/1` and `/notes/2`. So the number of classes
+ * depends on the routes, not on the paths that clients request. A walk is not cached if one of its candidates has a path that
+ * is not plain, as the result can depend on any character; layers that are not candidates are ruled out by their literals.
  *
- * With a thousand routers the memory that a walk touches no longer fits the processor's cache, and costs ten times what the
- * rest of the lookup does.
+ * With a thousand routers, the memory that a walk reads no longer fits into the processor's cache, and the walk costs ten
+ * times as much as the rest of the lookup.
  */
 class WalkCache {
-  /** The literals of all routers that were walked, in lower case: whether case counts is for the router to say. */
+  /** The literals of all routers that were walked, in lower case: whether case matters depends on the router. */
   readonly #literals = new Set<string>();
-  /** How many layers of a router's index these were taken from. */
+  /** How many layers of each router's index are included in `#literals`. */
   readonly #learned = new WeakMap<RouteIndex, number>();
   readonly #root = new PathClass();
   #objects = 0;
@@ -46,7 +46,7 @@ class WalkCache {
     if (path === undefined || !restores || !isComparable(path)) return walkRoutes(router, url);
     const known = this.#known(path);
     if (known?.walk?.validity.isCurrent() === true) return known.walk.findings;
-    // It could come to look current again, when a stack is as long as it was.
+    // Dropped, because it would look current again if the stack got back its former length.
     if (known?.walk !== undefined) {
       this.#objects -= known.walk.validity.size;
       known.walk = undefined;
@@ -55,9 +55,9 @@ class WalkCache {
     const findings = walkRoutes(router, url, validity);
     if (!validity.repeatable) return findings;
     const segments = path.slice(1).split('/');
-    if (segments.length > mostSegments) return findings;
-    // Literals in any order and any case, and routes that come and go, make classes without end.
-    const cache = this.#objects > mostObjects ? emptyCache(router) : this;
+    if (segments.length > maxSegments) return findings;
+    // Literals in any order and case, and routes that are added and removed, can create classes without limit.
+    const cache = this.#objects > maxObjects ? emptyCache(router) : this;
     cache.#keep(segments, { findings, validity });
     return findings;
   }
@@ -73,7 +73,7 @@ class WalkCache {
     return known;
   }
 
-  /** The one segment of `/`, which is empty, is no parameter. */
+  /** The empty segment of `/` does not count as a parameter. */
   #isLiteral(segment: string): boolean {
     return segment === '' || this.#literals.has(segment.toLowerCase());
   }
@@ -91,7 +91,7 @@ class WalkCache {
   #literal(known: PathClass, segment: string): PathClass {
     known.literals ??= new Map();
     let next = known.literals.get(segment);
-    // A copy as key: a part of a string keeps the whole of it in memory, here the URL with its query.
+    // The key is a copy: a substring would keep the whole URL with its query in memory.
     if (next === undefined) known.literals.set(` ${segment}`.slice(1), (next = this.#made()));
     return next;
   }
@@ -117,7 +117,7 @@ interface CachedWalk {
   readonly validity: WalkValidity;
 }
 
-/** Paths that the routes cannot tell apart, and the classes that continue it by one segment. */
+/** A class of paths that the routes cannot tell apart, and the classes with one segment more. */
 class PathClass {
   walk: CachedWalk | undefined = undefined;
   parameter: PathClass | undefined = undefined;

@@ -4,22 +4,22 @@ import { mayGainRouter } from '../../express/mount-points';
 import { recheckAfter, StackSnapshot } from '../../express/stack-snapshot';
 import type { IndexedLayer } from '../index/indexed-layer';
 import { RouteIndex } from '../index/route-index';
-import { isSameReach, reachedBy, type Reached, type RouteReading } from '../route-methods';
+import { isSameDestination, destinationOf, type Destination, type RouteReading } from '../route-methods';
 import type { WalkObserver } from '../route-walk';
 
 /**
- * Whether the findings of a walk still hold: the routers, routes and middlewares that it came upon, as they were. A layer
- * added or removed is seen at once, one exchanged in place after `recheckAfter`.
+ * Records the routers, routes and middlewares that a walk read, to check later whether its findings are still valid. An added
+ * or removed layer is noticed at once, a replaced one after `recheckAfter`.
  */
 export class WalkValidity implements WalkObserver {
-  /** Whether a walk for any path of the same class would find the same, see `WalkCache`. */
+  /** Whether the walk would find the same for every path of its class, see `WalkCache`. */
   repeatable = true;
   readonly #routers: { readonly router: Router; readonly index: RouteIndex }[] = [];
   readonly #readings: { readonly entry: IndexedLayer; readonly reading: RouteReading }[] = [];
-  readonly #middlewares: { readonly layer: Layer; readonly reached: Reached }[] = [];
-  /** Those of the routers, then those of the routes: looked at for every request. */
+  readonly #middlewares: { readonly layer: Layer; readonly destination: Destination }[] = [];
+  /** The stacks of the routers, then those of the routes: checked on every request. */
   readonly #stacks: StackSnapshot[] = [];
-  /** A whole number, which an object holds itself, and not by reference. */
+  /** An integer, which V8 stores in the object itself instead of in a separate heap number. */
   #checked = Math.trunc(performance.now());
 
   router(router: Router, index: RouteIndex): void {
@@ -27,7 +27,7 @@ export class WalkValidity implements WalkObserver {
     this.#routers.push({ router, index });
   }
 
-  /** What a path that is not plain says may depend on any letter of the request's. */
+  /** Whether a path that is not plain matches can depend on any character of the request's path. */
   candidate(entry: IndexedLayer): void {
     if (!entry.isPlain) this.repeatable = false;
   }
@@ -37,16 +37,16 @@ export class WalkValidity implements WalkObserver {
     this.#readings.push({ entry, reading });
   }
 
-  middleware(layer: Layer, reached: Reached): void {
-    this.#middlewares.push({ layer, reached });
-    if (reached === undefined && mayGainRouter(layer)) this.repeatable = false;
+  middleware(layer: Layer, destination: Destination): void {
+    this.#middlewares.push({ layer, destination });
+    if (destination === undefined && mayGainRouter(layer)) this.repeatable = false;
   }
 
   get indexes(): readonly RouteIndex[] {
     return this.#routers.map(({ index }) => index);
   }
 
-  /** How many objects it is made of, about. */
+  /** The approximate number of objects in it. */
   get size(): number {
     return 2 * this.#routers.length + this.#readings.length + this.#middlewares.length;
   }
@@ -67,7 +67,9 @@ export class WalkValidity implements WalkObserver {
     return (
       this.#routers.every(({ router, index }) => RouteIndex.of(router) === index) &&
       this.#readings.every(({ entry, reading }) => entry.reading() === reading) &&
-      this.#middlewares.every(({ layer, reached }) => isSameReach(reachedBy(layer), reached))
+      this.#middlewares.every(({ layer, destination }) =>
+        isSameDestination(destinationOf(layer), destination),
+      )
     );
   }
 }

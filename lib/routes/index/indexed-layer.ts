@@ -14,15 +14,15 @@ import { RouteReading } from '../route-methods';
 
 const nothingTaken: LayerMatch = { path: '', literal: true };
 
-/** A layer of a router's stack, with what never changes of it worked out, and what its route was found to handle. */
+/** A layer of a router's stack, with everything about it that never changes, and what was last read of its route. */
 export class IndexedLayer {
   readonly route: Route | undefined;
-  /** In lower case: what of its path a request's path must begin with for the layer to match it; undefined: anything. */
+  /** The literal prefixes, in lower case, one of which a path must have for the layer to match; undefined: any path can match. */
   readonly prefixes: readonly string[] | undefined;
   readonly #pathless: boolean;
   readonly #plain: PlainPath | undefined;
   readonly #stateful: readonly RegExp[];
-  /** Of a match by the plain path. */
+  /** Whether the plain path has no parameters. */
   readonly #literal: boolean;
   readonly #hasRegExp: boolean;
 
@@ -34,7 +34,7 @@ export class IndexedLayer {
     const paths = givenPaths(layer);
     const [path, ...others] = paths;
     const plain = others.length === 0 ? plainPathOf(path) : undefined;
-    // A mount at ['/'], which is not taken for pathless, also matches the first slash of two.
+    // A mount at ['/'] does not count as pathless, and also matches the first of two slashes.
     this.#plain = plain?.length === 0 && this.route === undefined ? undefined : plain;
     this.#literal = plain?.includes(undefined) !== true;
     this.#hasRegExp = paths.some((one) => one instanceof RegExp);
@@ -42,22 +42,22 @@ export class IndexedLayer {
     this.prefixes = literalPrefixes(layer);
   }
 
-  /** Whether the layer itself need not be asked about a comparable path. */
+  /** Whether a comparable path can be matched without calling the layer. */
   get isPlain(): boolean {
     return this.#pathless || this.#plain !== undefined;
   }
 
-  /** The segments that the layer tells from others, in lower case. */
+  /** The literal segments of the layer's paths, in lower case. */
   get literals(): readonly string[] {
     const text = this.#plain ?? (this.prefixes ?? []).flatMap((prefix) => prefix.slice(1).split('/'));
     return text.filter((segment) => segment !== undefined).map((segment) => segment.toLowerCase());
   }
 
   /**
-   * What the layer takes of a path, as `matchLayer` has it, but that a route's RegExp is no literal: which paths it takes
-   * besides is not known.
+   * Matches a path as `matchLayer` does, except that a route with a RegExp never counts as literal: which other paths it matches
+   * is unknown.
    *
-   * @param comparable - whether the path is, see `isComparable`
+   * @param comparable - the result of `isComparable` for the path
    */
   match(path: string, comparable: boolean): LayerMatch | MalformedTarget | undefined {
     if (this.#pathless) return nothingTaken;
@@ -73,7 +73,7 @@ export class IndexedLayer {
       : matched;
   }
 
-  /** What the layer's route is read to handle; undefined for a middleware's layer. */
+  /** What the layer's route handles; undefined for a middleware's layer. */
   reading(): RouteReading | undefined {
     if (this.route === undefined) return undefined;
     if (this.#reading?.isCurrent() !== true) this.#reading = new RouteReading(this.layer, this.route);

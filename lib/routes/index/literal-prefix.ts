@@ -1,27 +1,27 @@
 import { givenPaths, type Layer } from '../../express/layers';
 
 /**
- * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each of the
- * layer's paths; undefined where there is a path that may begin with anything. The layer itself still decides: a
- * prefix may be too short, but never too long.
+ * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each of the layer's
+ * paths; undefined if one of them can match any beginning. The layer itself still decides: a prefix can be too short, but
+ * never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   const prefixOf = syntaxOf(layer);
   const prefixes = givenPaths(layer).map((path) =>
     typeof path === 'string' ? prefixOf(path).replace(/\/+$/, '') : '',
   );
-  // Only ASCII is folded by lower-casing as a RegExp without the flag `u` folds it. An empty list of paths matches all.
+  // Only for ASCII does toLowerCase() fold as a RegExp without the flag `u` does. An empty list of paths matches everything.
   const literal = prefixes.length > 0 && prefixes.every((prefix) => /^\/[\x21-\x7e]+$/.test(prefix));
   return literal ? prefixes.map((prefix) => prefix.toLowerCase()) : undefined;
 }
 
 function syntaxOf({ regexp, route }: Layer): (path: string) => string {
   if (regexp === undefined) return express5Prefix;
-  // What is told of a mount of Express 4 is a literal.
+  // The known paths of Express 4 mounts are literals.
   return route === undefined ? (path) => path : express4Prefix;
 }
 
-/** Up to the last slash: what comes after it may go on. */
+/** The text up to the last slash: what follows can be a part of a segment. */
 function wholeSegments(text: string): string {
   return text.slice(0, text.lastIndexOf('/') + 1);
 }
@@ -31,22 +31,22 @@ function express5Prefix(path: string): string {
   const special = path.search(/[:*{\\]/);
   if (special === -1) return path;
   const text = path.slice(0, special);
-  // Optional groups of whole segments leave the one before them whole: /users{/:id}.
+  // Before an optional group of whole segments, the text ends with a whole segment: /users{/:id}.
   return /^(?:\{\/[^{}\\"]*\})+(?:\/|$)/.test(path.slice(special)) ? text : wholeSegments(text);
 }
 
 /**
- * Express 4 (path-to-regexp 0.1): a regular expression but for `:name`, `*` and dots. So a `?` takes back the
- * character before it (`/ab/?c` makes the slash optional), and a `|` anywhere makes two expressions of one.
+ * Express 4 (path-to-regexp 0.1): a regular expression except for `:name`, `*` and dots. So a `?` makes the character before
+ * it optional (the slash in `/ab/?c`), and a `|` anywhere makes two alternatives.
  */
 function express4Prefix(path: string): string {
   if (path.includes('|')) return '';
   const special = path.search(/[\\:*()?+[\]{}^$]/);
-  // Before 0.1.10 a mount that ends with a slash matches without regard to what follows.
+  // Before 0.1.10, a mount path that ends with a slash matches whatever follows.
   if (special === -1) return path.endsWith('/') ? wholeSegments(path.replace(/\/+$/, '')) : path;
   const text = path.slice(0, special);
   if ('?+{'.includes(path.charAt(special))) return wholeSegments(text.slice(0, -1));
-  // An optional parameter takes the slash before it along, so that what follows it may continue the segment before.
+  // An optional parameter includes the slash before it, so that what follows it can continue the segment before.
   const takesSlash = text.endsWith('/.') || /^:\w+(?:\(.*?\))?\*?[?{](?!\/|$)/.test(path.slice(special));
   return wholeSegments(takesSlash ? text.replace(/\/\.?$/, '') : text);
 }

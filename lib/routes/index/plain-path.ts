@@ -1,11 +1,11 @@
 /**
- * A layer's path of whole segments alone, each a literal or a parameter (`undefined`): `/notes/:id`. Express 4 and 5
- * read such a path alike, so whether it matches can be said without asking the layer, which would make an object of
- * the parameters, at ten times the cost. Most paths of most apps are of this kind.
+ * A layer's path that consists of whole segments, each a literal or a parameter (`undefined`): `/notes/:id`. Express 4 and 5
+ * read such a path in the same way, so it can be matched without calling the layer, which would create an object for the
+ * parameters, at ten times the cost. Most paths of most apps are of this kind.
  */
 export type PlainPath = readonly (string | undefined)[];
 
-/** undefined: the path has more in it than that. */
+/** The segments of a plain path; undefined for any other path. */
 export function plainPathOf(path: unknown): PlainPath | undefined {
   if (typeof path !== 'string' || !/^(?:\/|(?:\/(?:[\w~.-]+|:[A-Za-z_]\w*))+)$/.test(path)) return undefined;
   const segments = path === '/' ? [] : path.slice(1).split('/');
@@ -13,21 +13,21 @@ export function plainPathOf(path: unknown): PlainPath | undefined {
 }
 
 /**
- * Whether what a plain path makes of a request's path can be said: there is nothing to decode, which can fail, no empty
- * segment, which the routers see differently, and no slash at the end, which they take or not as their hosts have set it.
+ * Whether a request's path can be compared with plain paths: it has nothing to decode, which can fail, no empty segment, which
+ * the routers treat differently, and no trailing slash, which matches or not depending on the app's settings.
  */
 export function isComparable(path: string): boolean {
   if (path === '/') return true;
   return path.startsWith('/') && !path.endsWith('/') && !path.includes('//') && !path.includes('%');
 }
 
-/** The paths differ by case alone, which a router heeds or not as its host has set it. */
+/** The paths differ only by case, which matters or not depending on the app's settings. */
 export const differsByCase = Symbol('differs by case');
 
 /**
- * @param path - a comparable one
- * @param whole - a route takes the whole path, a mount what it begins with
- * @returns what is taken of the path; undefined where it does not match
+ * @param path - a path that `isComparable`
+ * @param whole - true for a route, which matches the whole path; false for a mount, which matches a prefix
+ * @returns the matched part of the path; undefined if it does not match
  */
 export function matchPlainPath(
   pattern: PlainPath,

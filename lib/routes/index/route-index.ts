@@ -6,20 +6,20 @@ import { recheckAfter } from '../../express/stack-snapshot';
 
 const debug = debugLog('routes');
 
-/** By the stack, which survives where instrumentation wraps the router. */
+/** By the stack, which stays the same object when instrumentation wraps the router. */
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();
 
 /**
- * The layers of one router by the literal segments that their paths begin with, so that a lookup asks only those that
- * can match. Layers whose paths begin with a parameter, RegExps and whatever else is not understood are always asked.
+ * The layers of one router by the literal segments with which their paths begin, so that a lookup asks only layers that can
+ * match. Layers whose paths begin with a parameter, RegExps and unknown syntax are always asked.
  *
- * Layers added or removed are seen at once, by the stack's length and its last layer. A layer exchanged in the middle
- * is seen after `recheckAfter`.
+ * Added and removed layers are noticed at once, by the stack's length and its last layer; a layer replaced in the middle is
+ * noticed after `recheckAfter`.
  */
 export class RouteIndex {
   readonly layers: IndexedLayer[] = [];
   rules: MountRules;
-  /** The one that it is known by, which the router may give up for another. */
+  /** The stack that was indexed; the router can replace its own. */
   readonly #stack: readonly Layer[];
   readonly #byPrefix = new Map<string, number[]>();
   readonly #always: number[] = [];
@@ -32,7 +32,7 @@ export class RouteIndex {
     this.#extend();
   }
 
-  /** The index of a router, made or brought up to date where its stack has changed. */
+  /** The index of a router, created or updated if its stack has changed. */
   static of(router: Router): RouteIndex {
     const known = indexes.get(router.stack);
     if (known !== undefined && known.#isCurrent()) return known;
@@ -41,7 +41,7 @@ export class RouteIndex {
     return index;
   }
 
-  /** The numbers of the layers that can match, in the stack's order. */
+  /** The indexes of the layers that can match, in the stack's order. */
   candidates(path: string): readonly number[] {
     let candidates: readonly number[] = this.#always;
     if (this.#longest === 0) return candidates;
@@ -65,10 +65,10 @@ export class RouteIndex {
     return true;
   }
 
-  /** Takes in the layers at the end of the stack that are not yet in the index. */
+  /** Adds the layers at the end of the stack that are not yet in the index. */
   #extend(): void {
     const stack = this.#stack;
-    debug('%d layers to index, %d were', stack.length, this.layers.length);
+    debug('indexing a router of %d layers, %d of them indexed before', stack.length, this.layers.length);
     this.rules = mountRulesOf(this.router);
     for (const layer of stack.slice(this.layers.length)) {
       const indexed = new IndexedLayer(layer);
@@ -85,7 +85,7 @@ export class RouteIndex {
   }
 }
 
-/** Two ascending lists as one; a layer with several paths may stand in both. */
+/** Merges two ascending lists without duplicates: a layer with several paths can be in both. */
 function merge(a: readonly number[], b: readonly number[] | undefined): readonly number[] {
   if (b === undefined) return a;
   if (a.length === 0) return b;

@@ -17,18 +17,18 @@ import { SharedState } from './shared-state';
 /** Options of `cachedStore`. */
 export interface CachedStoreOptions {
   /**
-   * How many resources are remembered, those used last: 1 to 16,777,216. Nothing else bounds memory: a resource takes
-   * about three times its JSON and 400 bytes.
+   * How many resources are cached, from 1 to 16,777,216; the least recently used are evicted. Nothing else bounds
+   * memory: a resource takes about three times its JSON and 400 bytes.
    */
   readonly max: number;
 }
 
-// What a wrapped store may have beside its interface.
+// What a wrapped store can have besides its interface.
 interface WrappedStore<T> extends ResourceStore<T> {
   setup?(): Promise<unknown>;
 }
 
-/** What `cachedStore` returns: it has what the wrapped store has beside the two operations. */
+/** The store that `cachedStore` returns. It has the optional members of the wrapped store. */
 export type CachedStore<T, S> = ResourceStore<T> &
   Pick<
     S,
@@ -38,11 +38,11 @@ export type CachedStore<T, S> = ResourceStore<T> &
 type Fitted<T> = Parameters<NonNullable<ResourceStore<T>['fit']>>;
 
 /**
- * Remembers the last state seen of each resource: a PATCH is one round trip while nobody else writes, else three in place
- * of two. Nothing is refused for what is only remembered, and `get` without `mayBeStale` asks the engine. Values are
- * deeply frozen.
+ * Wraps a store with a cache of the last state of each resource. A PATCH then takes one round trip while no other
+ * process writes, and one extra round trip when the cached state is stale. No request is refused because of a cached
+ * state alone, and `get` without `mayBeStale` asks the engine. Values are deeply frozen.
  *
- * @param store - each process may have a cache of its own around one engine
+ * @param store - the store to wrap; each process can have its own cache over one engine
  * @throws ConfigurationError
  *
  * @example
@@ -67,17 +67,17 @@ export function cachedStore<T, S extends WrappedStore<T>>(
         cache.write(args[0], async () => (await store.delete?.(...args)) ?? false),
     }),
   };
-  // What S has of these is there, which the compiler cannot follow.
+  // The result has what S has of these, which the compiler cannot follow.
   return Object.assign(cache, passedOn) as unknown as CachedStore<T, S>;
 }
 
 class StoreCache<T> implements ResourceStore<T> {
   readonly #store: ResourceStore<T>;
-  /** In the order of their last use: every use deletes and inserts anew. */
+  /** In the order of last use: every use deletes and inserts the entry again. */
   readonly #states = new Map<string, SharedState<T>>();
   /**
-   * Gives the one used longest ago. It is kept, for what it has passed is evicted: a fresh iterator would step over what
-   * was deleted at the front again and again, for microseconds each.
+   * Iterates over the least recently used keys. It is kept, because a fresh iterator would step over the deleted
+   * entries at the front each time, which takes microseconds.
    */
   readonly #oldest = this.#states.keys();
   readonly #max: number;
@@ -100,7 +100,7 @@ class StoreCache<T> implements ResourceStore<T> {
       const found = await this.#store.get(key, context);
       const state = found && new SharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
-      // An outcome is not remembered: the conditional write finds it out.
+      // An outcome is not cached: the conditional write detects it.
       const outcome = found && memberOf(found, 'outcome');
       return state && Object.assign(state.stored(), outcome !== undefined && { outcome });
     } finally {
@@ -114,12 +114,12 @@ class StoreCache<T> implements ResourceStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    // It shares with the state that is remembered whatever the write leaves as it was.
+    // The copy shares all unchanged parts with the cached state.
     const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
       const written = await this.#store.replace(key, expected, value, context);
       if (written === undefined) return undefined;
-      // A store that cannot hold every value may have written another.
+      // A store that cannot hold every value may have written a different one.
       const state = new SharedState(written, memberOf(this.#store, 'fit') === undefined ? value : undefined);
       remember(state);
       return state.stored();
@@ -127,9 +127,9 @@ class StoreCache<T> implements ResourceStore<T> {
   }
 
   /**
-   * @param act - the write; what it wants remembered is, unless another write of the key was in flight with it, when
-   *   nobody knows which came last. Where it remembers nothing, or fails, so that its outcome is unknown, the key is
-   *   forgotten.
+   * @param act - the write. The state that it passes to `remember` is cached, unless another write of the key
+   *   overlapped with it, because then the last one is unknown. If it passes none, or fails and so has an unknown
+   *   result, the key is removed from the cache.
    */
   async write<R>(key: string, act: (remember: (state: SharedState<T>) => void) => Promise<R>): Promise<R> {
     const call = this.#calls.begin(key);
@@ -150,7 +150,7 @@ class StoreCache<T> implements ResourceStore<T> {
   }
 }
 
-/** What a Map of V8 can hold. */
+/** The most entries that a Map of V8 can hold. */
 const most = 2 ** 24;
 
 function checkOptions(store: unknown, given: CachedStoreOptions): CachedStoreOptions {
@@ -158,12 +158,13 @@ function checkOptions(store: unknown, given: CachedStoreOptions): CachedStoreOpt
   const options = check.names(given, ['max']);
   const { max } = options;
   if (!(Number.isInteger(max) && max >= 1 && max <= most)) {
-    const fix = `Say how many resources are kept in memory: a whole number from 1 to ${most}.`;
-    check.mistake('max', max, { code: 'option-value', reason: 'is no number of resources', fix });
+    const fix = `Write a whole number from 1 to ${most}: how many resources are kept in memory.`;
+    check.mistake('max', max, { code: 'option-value', reason: 'is not a valid number of resources', fix });
   }
   if (!isResourceStore(store)) {
-    const fix = 'Give a ResourceStore: new PostgresStore(…), or one of your own.';
-    check.mistake('store', store, { code: 'option-type', reason: 'has no get and replace', fix });
+    const fix = 'Give a ResourceStore, such as new PostgresStore(…) or one of your own.';
+    const reason = 'must be a store with the methods get and replace';
+    check.mistake('store', store, { code: 'option-type', reason, fix });
   }
   check.done();
   return options;

@@ -1,15 +1,18 @@
-/** A call to the engine that has begun. */
+/** A call to the engine that has started. */
 export interface CallInFlight {
-  /** Whether a write of the same key has ended since the call began: what the call learns may be older than that. */
+  /**
+   * Whether a write of the same key has ended since this call started: the result of this call can then be out of
+   * date.
+   */
   isOvertaken(): boolean;
   end(): void;
-  /** Overtakes every other call that is in flight. */
+  /** Ends a write, which overtakes every other call of the key in flight. */
   endWrite(): void;
 }
 
-/** The calls that overlap, by key: nobody can tell in which order the engine carried them out. */
+/** The overlapping calls, by key. The order in which the engine carried them out is unknown. */
 export class CallsInFlight {
-  /** Of each key, the calls that have begun since the last write ended. */
+  /** For each key, the calls that have started since the last write ended. */
   readonly #spans = new Map<string, { calls: number }>();
 
   begin(key: string): CallInFlight {

@@ -2,15 +2,15 @@ import { memberOf } from '../../prototype-pollution';
 import { frozenJson } from '../contract/frozen-json';
 import type { Stored } from '../contract/resource-store';
 
-/** A state that is given to many: its value is deeply frozen, and its Date made anew for each. */
+/** A state that many callers share: its value is deeply frozen, and each caller gets its own Date. */
 export class SharedState<T> {
   readonly #version: string;
   readonly #modified: number | undefined;
-  /** Undefined once the value is read, so that the engine's text of it can go. */
+  /** Undefined once the value has been read, so that the engine's text can be garbage-collected. */
   #found: Stored<T> | undefined;
   #value: T | undefined;
 
-  /** @param value - that of `found`, where it is at hand and deeply frozen */
+  /** @param value - the value of `found`, if it is already known and deeply frozen */
   constructor(found: Stored<T>, value?: T) {
     this.#version = found.version;
     this.#modified = memberOf(found, 'modified')?.getTime();
@@ -18,7 +18,7 @@ export class SharedState<T> {
     this.#value = value;
   }
 
-  /** The value, where it has been read. */
+  /** The value, if it has been read. */
   get frozen(): T | undefined {
     return this.#value;
   }
@@ -36,7 +36,7 @@ export class SharedState<T> {
       : Object.assign(stored, { modified: new Date(this.#modified) });
   }
 
-  /** Not before it is asked for: a 304 needs the version alone, and a megabyte takes its time. */
+  /** Parsed on first use: a 304 needs only the version, and parsing a megabyte takes time. */
   #read(): T {
     if (this.#found !== undefined) {
       this.#value = frozenJson(this.#found.value);

@@ -2,51 +2,50 @@ import { isObject } from '../../configuration';
 import { asJson, NotJsonError } from './serialize';
 
 /**
- * The value as it would come back from its JSON text (members that are undefined left out, `toJSON` called, NaN as
- * null, -0 as 0), but deeply frozen. It shares with `known` each container that stands in the same place of both, in
- * arrays also where elements before it were inserted or removed (a large container that stands in several places of the
- * value is copied once, for the first of them). So a value that a patch made from a stored one is copied
- * only along the paths that the patch changed.
+ * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as null, -0 as
+ * 0), but deeply frozen. It shares with `known` every container that is in the same location in both; in arrays also
+ * if elements before it were inserted or removed (a large container that occurs several times in the value is copied
+ * once, for its first location). So a value that a patch made from a stored one is copied only along the changed
+ * paths.
  *
- * Sharing is found by comparing with what is known, and not by a mark on each container that was made here: a private
- * field, or an entry in a WeakSet, costs several times what copying and freezing a small container does.
+ * Sharing is found by comparing with `known`, not by marking the containers made here: a private field or a WeakSet
+ * entry costs several times as much as copying and freezing a small container.
  *
- * @param known - what an earlier call made: deeply frozen, and never seen by anybody before it was
+ * @param known - the result of an earlier call: deeply frozen, and never exposed before it was
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T, known?: unknown): T {
   return asJson(value, () => new Copying().copyOf('', value, known, known, 0) as T | undefined);
 }
 
-/** Containers that hold so many members and elements are copied once for all places where they stand. */
+/** Containers with this many members and elements are copied only once if they occur several times. */
 const remembered = 16;
 
 /**
- * Objects of fewer or more members are built one by one, those between copied by a spread. V8 gives each object that was
- * spread and then frozen a hidden class of its own, but makes a slow dictionary of one that is built of more than a dozen.
- * Beyond a thousand, either is a dictionary, and building takes half the time.
+ * Objects with fewer or more members are built one by one, those in between by a spread. V8 gives each object that
+ * was spread and then frozen its own hidden class, but turns one that is built of more than a dozen members into a
+ * slow dictionary. Beyond a thousand both are dictionaries, and building takes half the time.
  */
 const spread = { from: 13, to: 1_000 };
 
-/** So many levels down it is time to ask whether a container holds itself. */
+/** From this level on, each container is checked for being its own ancestor. */
 const manyLevels = 1_000;
 
 type JsonObject = Record<string, unknown>;
 
-/** One walk over a value. */
 class Copying {
-  /** Larger containers that are copied already: a value that holds one of them twice shares the copy. */
+  /** Copies of larger containers: a value that contains one twice shares its copy. */
   readonly #copies = new Map<object, object>();
-  /** The members and elements copied since the last container that is remembered. */
+  /** The members and elements copied since the last entry in `#copies`. */
   #copied = 0;
-  /** The containers that the walk is in, beyond many levels. */
+  /** The ancestors beyond `manyLevels`. */
   readonly #around = new Set<object>();
 
   /**
    * The steps of ECMAScript's SerializeJSONProperty.
    *
-   * @param known - what the value was probably made from, where elements before it were inserted or removed
-   * @param inPlace - what is known in the very same place: mostly the same
+   * @param known - what the value was probably made from, if elements before it were inserted or removed
+   * @param inPlace - the known value in the same location; usually the same as `known`
    * @returns undefined for what JSON leaves out
    */
   copyOf(key: string | number, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
@@ -63,7 +62,7 @@ class Copying {
       case 'boolean':
         return value;
       case 'bigint':
-        throw new NotJsonError('it holds a BigInt');
+        throw new NotJsonError('it contains a BigInt');
       default:
         return undefined;
     }
@@ -91,7 +90,7 @@ class Copying {
   }
 
   #enter(value: object): void {
-    if (this.#around.has(value)) throw new NotJsonError('it holds itself');
+    if (this.#around.has(value)) throw new NotJsonError('it contains itself');
     this.#around.add(value);
   }
 
@@ -158,20 +157,20 @@ class Copying {
   }
 }
 
-/** The elements of a known array, to be found again in one that was made from it by insertions and removals. */
+/** Finds the elements of a known array in one that was made from it by insertions and removals. */
 class KnownElements {
-  /** How far they have moved towards the end, as far as they have been looked for. */
+  /** How far the elements have shifted towards the end, as far as the search has gone. */
   #moved = 0;
-  /** Where each container is; made when one is not found otherwise. */
+  /** The index of each element; built when one is not found otherwise. */
   #indices: Map<unknown, number> | undefined;
 
   constructor(private readonly known: readonly unknown[]) {}
 
-  /** The known element that `given` is; if there is none, the one that was in its place. */
+  /** The known element that is the same as `given`, or else the one that was in its place. */
   at(index: number, given: unknown): unknown {
     const at = index - this.#moved;
     const expected = this.known[at];
-    // What is not frozen has just been made.
+    // An element that is not frozen is new.
     if (expected === given || !isObject(given) || !Object.isFrozen(given)) return expected;
     const found =
       this.known[at + 1] === given ? at + 1 : this.known[at - 1] === given ? at - 1 : this.#find(given);
@@ -186,7 +185,7 @@ class KnownElements {
   }
 }
 
-/** Not by assigning, where the name is inherited: that would run the setter of `__proto__`. */
+/** Defines inherited names: an assignment would call the setter of `__proto__`. */
 function addMember(copy: JsonObject, key: string, value: unknown): void {
   if (key in copy)
     Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });

@@ -1,22 +1,23 @@
 import { ProblemError } from '../../http/problem';
 import { memberOf } from '../../prototype-pollution';
 
-/** What is wrong with a value. */
+/** One reason why a value is invalid. */
 export interface InvalidMember {
+  /** What is wrong, for people to read; the client receives it. */
   readonly detail: string;
-  /** A JSON Pointer. */
+  /** The JSON Pointer of the invalid member. */
   readonly pointer?: string;
 }
 
-/** What a problem document shows of a list that an app's validator makes, and of each entry in characters. */
+/** The limits on what a problem document shows of an app's list of errors: entries, and characters of each. */
 const shown = { most: 20, pointer: 200, detail: 500 };
 
-/** 422 for a value that is not to be stored, with a pointer to each member that is why. */
+/** A 422 for an invalid value, with a pointer to each invalid member. */
 export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
   return invalidMembers('invalid-result', 'The resource would be invalid', invalid);
 }
 
-/** 422, with a pointer to each member that is why. */
+/** A 422 with a pointer to each invalid member. */
 export function invalidMembers(
   code: string,
   sentence: string,
@@ -30,12 +31,12 @@ export function invalidMembers(
   const [first] = errors;
   const pointer = first && memberOf(first, 'pointer');
   const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
-  const detail = `${sentence}${where}: ${first?.detail ?? 'it was refused.'}`;
+  const detail = `${sentence}${where}: ${first?.detail ?? 'it was refused without a reason.'}`;
   const extensions = { errors, ...(invalid.length > errors.length && { total: invalid.length }) };
   return new ProblemError(422, code, detail, { extensions });
 }
 
-/** As long as a problem document has it. */
+/** A JSON Pointer, shortened for a problem document. */
 export function shownPointer(pointer: string): string {
   return cut(pointer, shown.pointer);
 }

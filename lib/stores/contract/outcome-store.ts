@@ -3,21 +3,24 @@ import { ProblemError } from '../../http/problem';
 import type { ResourceStore } from './resource-store';
 
 /**
- * Keeps, beside the value, what requests with an idempotency key have led to: a text for the key and the id of a request.
+ * A store that also keeps the outcomes of requests with an idempotency key: a text for the key of the resource and
+ * the id of the request. `storeConformance` from `patch-options/testing` tests each clause.
  *
- * - `replace` with `context.outcome` keeps it if, and only if, it writes, in the same step. While there is an outcome of
- *   that id it writes nothing, as if the version were another.
- * - `get` with `context.outcome` gives it in `Stored.outcome`, in one step with the state (with `mayBeStale`, perhaps not).
- * - It is there for `maxAge` seconds by the engine's clock, whatever else is written to the key, then gone.
- * - Where the key has `keep` outcomes of the `scope`, or `total` of all scopes, within their age, a `replace` that would
- *   write throws `outcomesFull` and writes nothing. Scopes are told apart by code points, and one that is full refuses
- *   its own requests only. An outcome over its age no longer counts once all older ones, of its scope for `keep` and of
- *   the key for `total`, are over theirs; a store may stop counting it sooner.
- * - Deletion forgets them.
+ * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step. If an
+ *   outcome with this id exists, it writes nothing, as if the version did not match.
+ * - `get` with `context.outcome` returns it as `Stored.outcome`, read in one step with the state (with `mayBeStale`
+ *   it can be missing).
+ * - An outcome is kept for `maxAge` seconds by the engine's clock, whatever else is written to the key, and then
+ *   expires.
+ * - If the key has `keep` unexpired outcomes of the `scope`, or `total` of all scopes, a `replace` that would write
+ *   throws `outcomesFull` and writes nothing. Scopes are compared by code points, and a full scope refuses only its
+ *   own requests. An expired outcome stops counting at the latest when all older ones have expired too, those of its
+ *   scope for `keep` and those of the key for `total`.
+ * - Deleting the resource deletes its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
   readonly keepsOutcomes: true;
-  /** What is kept where the app asks for nothing else, in place of patchHandler's own defaults. */
+  /** The store's own defaults for the option `outcomes`, instead of those of `patchHandler`. */
   readonly outcomeBounds?: { readonly keep?: number; readonly total?: number; readonly maxAge?: number };
 }
 
@@ -26,14 +29,14 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 }
 
 /**
- * 503 with Retry-After.
+ * A 503 with Retry-After.
  *
- * @param seconds - until there is room: the oldest outcome of the scope, or of the key, is over its age
+ * @param seconds - until there is room: when the oldest outcome of the scope, or of the key, expires
  */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =
-    'This resource holds the outcomes of as many requests as it may, and nothing was written. ' +
-    'Send the request again, with the same Idempotency-Key, when Retry-After is over.';
+    'Too many idempotency keys are stored for this resource, and nothing was written. ' +
+    'Retry with the same Idempotency-Key after the time in Retry-After.';
   return new ProblemError(503, 'outcomes-full', detail, {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) },
   });

@@ -1,94 +1,111 @@
 import { memberOf } from '../../prototype-pollution';
 
-/** A representation, and the version that names its state. */
+/** The state of a resource: its value, and a version that identifies this state. */
 export interface Stored<T> {
   readonly value: T;
-  /** Any string; `entityTag` makes a legal tag of it. */
+  /** Any string; `entityTag` makes a valid entity tag of it. */
   readonly version: string;
-  /** Of the last write, by the engine's clock. Left out, `If-Unmodified-Since` and `If-Modified-Since` have no say. */
+  /**
+   * The time of the last write, by the engine's clock. If left out, `If-Unmodified-Since` and `If-Modified-Since` are
+   * ignored.
+   */
   readonly modified?: Date;
-  /** Kept under the id of `context.outcome`; only from `get` of an `OutcomeStore`. */
+  /** The outcome stored under the id in `context.outcome`; only from `get` of an `OutcomeStore`. */
   readonly outcome?: string;
 }
 
-/** What a store is told. */
+/** What every call of a store receives. */
 export interface StoreContext {
-  /** Aborted when the client has gone: before a write its reason is thrown, and nothing written; later it may be ignored. */
+  /**
+   * Aborted when the client disconnects. If it is aborted before a write, the store throws its reason and writes
+   * nothing; later it can be ignored.
+   */
   readonly signal?: AbortSignal;
-  /** A store that serialises refuses more bytes of UTF-8 with a `ProblemError` 413 `limit-result`, writing nothing. */
+  /**
+   * The largest value in bytes of UTF-8. A store that serialises refuses a larger one with a `ProblemError` 413
+   * `limit-result` and writes nothing.
+   */
   readonly maxBytes?: number;
-  /** To `get`, in stores that remember: an earlier state will do, since the caller confirms what follows from it. */
+  /** Allows `get` of a caching store to return an earlier state, because the caller confirms what it makes of it. */
   readonly mayBeStale?: boolean;
-  /** Throws the signal's reason if it is aborted, without making the signal: for stores with no other use for it. */
+  /** Throws the signal's reason if it is aborted. Cheaper than reading `signal`, which creates one. */
   throwIfAborted?(): void;
 }
 
-/** Of a caller that says nothing: it has not even what somebody has put on Object.prototype. */
+/**
+ * The context of a caller that passes none. It inherits nothing, not even what other code has added to
+ * Object.prototype.
+ */
 export const noContext: ReadContext & WriteContext = Object.freeze(Object.create(null) as object);
 
-/** @throws the signal's reason, where it is aborted */
+/** @throws the signal's reason, if it is aborted */
 export function throwIfAborted(context: StoreContext): void {
   if (memberOf(context, 'throwIfAborted') !== undefined) context.throwIfAborted?.();
   else memberOf(context, 'signal')?.throwIfAborted();
 }
 
-/** What `get` is told. */
+/** What `get` receives besides the key. */
 export interface ReadContext extends StoreContext {
-  /** Whose outcome is looked for; to an `OutcomeStore` alone. */
+  /** The id of the request whose outcome is wanted; only for an `OutcomeStore`. */
   readonly outcome?: { readonly id: string };
 }
 
-/** What `replace` is told. */
+/** What `replace` receives besides the key, the expected version and the value. */
 export interface WriteContext extends StoreContext {
-  /** What `get` gave at the version `expected`, where the caller has it: so that a store need not read it again. */
+  /**
+   * The state that `get` returned at the version `expected`, if the caller has it, so that a store need not read it
+   * again.
+   */
   readonly current?: Stored<unknown>;
-  /** To an `OutcomeStore` alone. */
+  /** The outcome to store with the value; only for an `OutcomeStore`. */
   readonly outcome?: OutcomeToKeep;
 }
 
-/** What is kept of a request, if it writes. */
+/** The outcome of a request, to be stored if the request writes. */
 export interface OutcomeToKeep {
-  /** Of the request: 1 to 64 letters, digits, `-` and `_`. */
+  /** The id of the request: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
-  /** Given the version being written: well-formed Unicode without NUL. */
+  /** Returns the text to store, for the version being written: well-formed Unicode without NUL. */
   readonly text: (version: string) => string;
-  /** Whose request it is, as a hash: 1 to 64 letters, digits, `-` and `_`. */
+  /** The scope of the idempotency key, as a hash: 1 to 64 letters, digits, `-` and `_`. */
   readonly scope: string;
-  /** How many outcomes of this scope a resource may have. */
+  /** How many outcomes of this scope a resource can have. */
   readonly keep: number;
-  /** How many outcomes a resource may have, all scopes together. */
+  /** How many outcomes a resource can have, for all scopes together. */
   readonly total: number;
-  /** Seconds. */
+  /** Seconds for which the outcome is kept. */
   readonly maxAge: number;
 }
 
 /**
- * Where resources live: any engine with a conditional write. `storeConformance` from `patch-options/testing` proves each
- * clause, and those of `OutcomeStore`.
+ * Where resources are stored: any engine with a conditional write. `storeConformance` from `patch-options/testing`
+ * tests each clause, and those of `OutcomeStore`.
  *
- * - **Values** are JSON, and come back as they were, with the order of members, NUL and lone surrogates; only `-0` may
- *   become 0. What a caller does to a value given or taken never changes the store. One with columns need not hold every value:
- *   what it has no place for it refuses with a `ProblemError` 422, and with 409 a value that another resource has and no two may.
- * - **Keys** are told apart by code points: letter case, spaces at the end and Unicode compositions count. Each of 1 to 1,024
- *   bytes of UTF-8, without NUL and lone surrogates, is held. Any other is held too, or it is absent: `get` and `replace`
- *   give undefined, and never another key's resource. Where keys have a form of their own, such as serial ids, those alone need
- *   be held, and a `ProblemError` 409 or 422 may be what creation gives at others.
- * - **Instances** over one engine, in one process or many, see each other's writes once they are acknowledged; of those
- *   who replace one version at once exactly one writes.
- * - **Faults** of network or engine are thrown as they are. The write may have been carried out.
+ * - **Values** are JSON and are read back unchanged, including member order, NUL and lone surrogates; only `-0` can
+ *   become 0. Modifying a value that was passed in or returned never changes the store. A store with columns need not
+ *   hold every value: it refuses one that it has no place for with a `ProblemError` 422, and a duplicate of a unique
+ *   value with 409.
+ * - **Keys** are compared by code points: letter case, trailing spaces and Unicode composition matter. Every key of 1
+ *   to 1,024 bytes of UTF-8 without NUL and lone surrogates works. Any other key either works too, or is absent:
+ *   `get` and `replace` then return undefined, and never another key's resource. If keys have a special form, such as
+ *   serial ids, only those must work, and creating another can throw a `ProblemError` 409 or 422.
+ * - **Instances** over one engine, in one process or many, see each other's acknowledged writes. If several replace
+ *   one version at once, exactly one writes.
+ * - **Errors** of the network or engine are thrown as they are. The write may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
-  /** The present state, undefined where there is none; with `mayBeStale` perhaps an earlier one. */
+  /** Returns the current state, or undefined if there is none; with `mayBeStale` it can be an earlier one. */
   get(key: string, context?: ReadContext): Promise<Stored<T> | undefined>;
 
   /**
-   * Writes `next` only while the version is `expected` (null: while the key is absent), in one step that no other write of
-   * the key comes between. Resolves when it is as durable as the engine is set up to make it.
+   * Writes `next` only if the current version is `expected` (null: only if the key is absent), as one atomic step.
+   * Resolves when the write is as durable as the engine is configured to make it.
    *
-   * Each makes a version that this key never had, also after delete and re-create, also where the value is equal.
+   * Every write makes a version that this key never had before, even after delete and re-create, and even if the
+   * value is equal.
    *
-   * @returns what it wrote, as `get` now gives it; undefined where nothing was written: the version was another, whatever
-   *   string `expected` is, or the key cannot be held
+   * @returns what was written, as `get` now returns it; undefined if nothing was written, because the version did not
+   *   match (whatever string `expected` is) or the store cannot hold the key
    */
   replace(
     key: string,
@@ -98,30 +115,31 @@ export interface ResourceStore<T = unknown> {
   ): Promise<Stored<T> | undefined>;
 
   /**
-   * Deletes, and forgets the outcomes, only while the version is `expected`, in one step that no other write of the key comes
-   * between. A store without it deletes nothing.
+   * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A store
+   * without this method deletes nothing.
    *
-   * @param expected - left out, whichever it is
-   * @returns whether there was something to delete
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   delete?(key: string, expected?: string): Promise<boolean>;
 
   /**
-   * What `replace` would store of `next`, for a store that cannot hold every value: asked before the app's validator.
+   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the app's
+   * validator.
    *
-   * @param current - undefined where the resource is to be created
-   * @throws ProblemError 422 for what it would refuse
+   * @param current - undefined if the resource is being created
+   * @throws ProblemError 422 for a value that the store would refuse
    */
   fit?(key: string, next: T, current: T | undefined): T;
 
-  /** JSON Pointers of the members that the store alone writes: a PUT may leave them out, and they stay. */
+  /** JSON Pointers of the members that only the store writes: a PUT can leave them out, and they stay. */
   readonly readOnly?: readonly string[];
 
-  /** False where `replace` creates nothing: every resource is there already, or made otherwise. */
+  /** False if `replace` cannot create resources: all exist already, or are created in another way. */
   readonly creates?: boolean;
 }
 
-/** For hosts that have no compiler to tell them. */
+/** For JavaScript apps, which have no compiler to check types. */
 export function isResourceStore(value: unknown): value is ResourceStore {
   const members = Object(value) as object;
   return ['get', 'replace'].every((name) => typeof Reflect.get(members, name) === 'function');

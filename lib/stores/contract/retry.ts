@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits before something is tried again: up to 1, 2, 4 … 64 milliseconds, at random, so that two who have met do not meet
+ * Waits before a retry: a random time of up to 1, 2, 4 … 64 milliseconds, so that two that collided do not collide
  * again.
  *
- * @param attempt - how often it was tried again before, from 0
+ * @param attempt - the number of earlier retries, from 0
  */
 export async function backOff(attempt: number): Promise<void> {
   await delay(Math.random() * 2 ** Math.min(attempt, 6));
 }
 
 /**
- * Tries again, with pauses, while it fails in a way that may pass.
+ * Retries with pauses after errors that can be temporary.
  *
- * @param mayPass - whether an error is of that kind; every other is thrown at once
+ * @param mayPass - whether an error can be temporary; all others are thrown at once
  * @param milliseconds - after which the last error is thrown
  */
 export async function retry<R>(

@@ -2,29 +2,30 @@ import { ProblemError } from '../../http/problem';
 import { thrownText } from '../../app-callbacks';
 import type { Stored } from './resource-store';
 
-/** The value holds itself, a BigInt or too many levels, or is nothing that JSON has. */
+/** The value contains itself, a BigInt or too many levels, or is not a JSON value. */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';
   readonly code = 'PATCH_OPTIONS_NOT_JSON';
 
   constructor(reason: string, options?: ErrorOptions) {
     super(
-      `A value to be stored cannot be written as JSON, which has objects, arrays, strings, numbers, booleans and null: ${reason}`,
+      `The value to be stored cannot be written as JSON: ${reason}. Store objects, arrays, strings, numbers, booleans and null only.`,
       options,
     );
   }
 }
 
 /**
- * What `write` makes of the value as JSON. Of whatever goes wrong, and where it makes nothing, it is said that the value
- * is why.
+ * The JSON that `write` makes of the value. Every error, and a missing result, is reported as a problem of the value.
  */
 export function asJson<R>(value: unknown, write: () => R | undefined): R {
   try {
     const json = write();
     if (json === undefined) {
       const is = `it is ${value ? 'a ' : ''}${typeof value}`;
-      throw new NotJsonError(typeof value === 'object' ? 'its toJSON gives none of these' : is);
+      throw new NotJsonError(
+        typeof value === 'object' ? 'its toJSON returned undefined, a function or a symbol' : is,
+      );
     }
     return json;
   } catch (error) {
@@ -34,7 +35,7 @@ export function asJson<R>(value: unknown, write: () => R | undefined): R {
 }
 
 /**
- * A value as the text that a store keeps. It never holds a NUL or a lone surrogate: JSON.stringify escapes them.
+ * The text that a store keeps of a value. It never contains NUL or a lone surrogate: JSON.stringify escapes them.
  *
  * @param maxBytes - of UTF-8
  * @throws ProblemError 413 `limit-result` for a text over `maxBytes`
@@ -50,14 +51,14 @@ export function toJsonText(value: unknown, maxBytes = Infinity): string {
 export function assertFits(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
-    const detail = `The result would take ${bytes} bytes; at most ${maxBytes} are kept. Make it smaller.`;
+    const detail = `The result would have ${bytes} bytes, but the limit is ${maxBytes}. Make it smaller.`;
     throw new ProblemError(413, 'limit-result', detail);
   }
 }
 
 /**
- * The `Stored` of a kept text. The value is read from it when it is first asked for: the answer to most PATCH requests
- * needs the new version alone, and reading a megabyte back costs as much as applying the patch did.
+ * The state with this stored text. The value is parsed on first use: the answers to most PATCH requests need only the
+ * new version, and parsing a megabyte costs as much as applying the patch did.
  */
 export function storedText<T>(text: string, version: string, modified: Date, outcome?: string): Stored<T> {
   let value: T | undefined;

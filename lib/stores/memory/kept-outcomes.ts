@@ -4,7 +4,7 @@ import type { OutcomeToKeep } from '../contract/resource-store';
 interface Kept {
   readonly text: string;
   readonly scope: string;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly expires: number;
 }
 
@@ -22,9 +22,9 @@ export class KeptOutcomes {
   }
 
   /**
-   * Forgets the oldest of the scope, and of all, while they are over their age: a few, or as many as make room for one.
+   * Removes the oldest expired outcomes of the scope and of the resource: a few, or as many as make room for one.
    *
-   * @throws ProblemError 503 where that leaves no room for another
+   * @throws ProblemError 503 if there is still no room
    */
   makeRoom({ scope, keep, total }: OutcomeToKeep): void {
     const now = Date.now();
@@ -35,13 +35,13 @@ export class KeptOutcomes {
 
   keep({ id, scope, maxAge, text }: OutcomeToKeep, version: string): void {
     const kept = { text: text(version), scope, expires: Date.now() + maxAge * 1_000 };
-    this.#forget(id); // so that it stands at the end
+    this.#forget(id); // so that it is inserted at the end
     const ofScope = this.#ofScope.get(scope) ?? new Map<string, Kept>();
     this.#ofScope.set(scope, ofScope);
     for (const outcomes of [this.#all, ofScope]) outcomes.set(id, kept);
   }
 
-  /** Milliseconds until there are fewer than `most`; 0 where there are. */
+  /** Milliseconds until there are fewer than `most`; 0 if there already are. */
   #wait(outcomes: Outcomes | undefined, most: number, now: number): number {
     if (outcomes === undefined) return 0;
     let left = 10;

@@ -1,5 +1,5 @@
 import { frozenJson } from '../contract/frozen-json';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import { KeptOutcomes } from './kept-outcomes';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
@@ -14,18 +14,18 @@ import { newVersion } from '../contract/version';
 interface Entry<T> {
   readonly value: T;
   readonly version: string;
-  /** Milliseconds of the epoch: a Date could be changed by whoever is given it. */
+  /** Milliseconds since the epoch: a caller could change a Date. */
   readonly modified: number;
-  /** Made with the first of them, and handed on from state to state. */
+  /** Created with the first outcome, and passed on from state to state. */
   readonly outcomes: KeptOutcomes | undefined;
 }
 
 /* eslint-disable @typescript-eslint/require-await -- an async method rejects, and never throws where it is called */
 /**
- * Resources in this process's memory. Values are deeply frozen copies, as JSON would make them, so a patch costs what it
- * changes; `context.maxBytes` has no say.
+ * Keeps resources in the memory of this process, for tests and for data that can be lost. Values are deeply frozen
+ * copies, as JSON would make them, so the cost of a patch depends on what it changes. It ignores `context.maxBytes`.
  *
- * @throws NotJsonError from `replace`
+ * @throws NotJsonError from `replace`, for a value that is not JSON
  */
 export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -47,7 +47,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
-    if (!isHeld(key) || !this.#isAt(key, expected)) return undefined;
+    if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
     const version = newVersion();
     const value = frozenJson(next, this.#entries.get(key)?.value);
     const { outcome } = context;
@@ -64,14 +64,16 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - the version it must have; left out, any
-   * @returns whether there was something to delete
+   * Deletes a resource and its outcomes.
+   *
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     return (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key);
   }
 
-  /** In the order of creation. */
+  /** Iterates over all resources, in the order of creation. */
   *entries(): Generator<[key: string, stored: Stored<T>], undefined> {
     for (const [key, entry] of this.#entries) yield [key, storedEntry(entry)];
   }

@@ -1,5 +1,5 @@
 import { OptionsCheck } from '../../configuration';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -101,7 +101,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
     const row =
@@ -118,7 +118,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     if (value.length > surelyTaken) assertFits(value, (this.#mostBytes ??= await this.#askMostBytes()));
@@ -138,7 +138,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    * @returns whether there was one
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const send = () =>
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])

@@ -2,9 +2,9 @@ import { backticked } from '../sql/name';
 
 /** Options of `MysqlStore`: the table of the resources. */
 export interface MysqlStoreOptions {
-  /** The table, in any spelling: it is quoted. */
+  /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
-  /** The database that it is in, quoted too. Default: that of the connection. */
+  /** The database of the table; any name works, because it is quoted. Default: that of the connection. */
   readonly schema?: string;
 }
 

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import { isMissing, isPostgresPool, isSerializationFailure, isSetupRace, type PostgresPool } from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { readTogether } from '../sql/group-reads';
@@ -21,23 +21,23 @@ import { newVersion } from '../contract/version';
 /** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
   /**
-   * Whether each connection prepares the statements, by name. False behind a pooler that swaps connections between
-   * transactions (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
+   * Whether each connection prepares the statements, by name. Set it to false behind a pooler that swaps connections
+   * between transactions (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
    */
   readonly prepare?: boolean;
 }
 
-// It asks for little, so that engines which speak PostgreSQL's protocol serve as well. Always: a primary key, a UNIQUE,
-// a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on what Citus distributes by), `= ANY (array)`,
-// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and `DELETE … WHERE … RETURNING`, each write one row found by its
-// key in a transaction of its own. For outcomes: several writes in one WITH, of which two are to one table (CockroachDB
+// The SQL is simple, so that other engines with PostgreSQL's protocol work too. It always needs a primary key, a UNIQUE,
+// a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on Citus's distribution column), `= ANY (array)`,
+// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and `DELETE … WHERE … RETURNING`; each write changes one row, found
+// by its key, in its own transaction. Outcomes need several writes in one WITH, two of them to one table (CockroachDB
 // refuses that with 0A000), `UPDATE … FROM`, `DELETE … USING` and `INSERT … ON CONFLICT DO UPDATE`.
-// No extension, no advisory lock, no trigger, no sequence, and no volatile function.
-// jsonb would lose the order of members, and refuses `\u0000` and lone surrogates.
+// There is no extension, advisory lock, trigger, sequence or volatile function.
+// Not jsonb: it would lose the order of members, and refuses `\u0000` and lone surrogates.
 /**
- * Resources in a table of PostgreSQL. The columns are `key`, `value` (JSON, as text), `version` and `modified`, for the
- * host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with
- * their resource. One round trip to read, which the reads of one turn of the event loop share, and one to write.
+ * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version` and `modified`. Your
+ * app can query it; an UPDATE of its own must set a new `version`. Outcomes are in `<table>_outcomes` and are deleted with
+ * their resource. Reading and writing take one round trip each; the reads of one turn of the event loop share theirs.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -51,7 +51,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   );
 
   /**
-   * @param pool - ended by the host, who also listens to its `error` event
+   * @param pool - a `Pool` of pg. Your app ends it, and listens to its `error` event
    * @throws ConfigurationError
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
@@ -59,8 +59,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     if (!isPostgresPool(pool)) {
       check.mistake('pool', pool, {
         code: 'store-client-unknown',
-        reason: 'has no method query',
-        fix: 'Give a Pool of pg.',
+        reason: 'must have a method query',
+        fix: 'Give new Pool(…) of pg.',
       });
     }
     const own = checkTable(check, options);
@@ -71,10 +71,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     this.#prepare = own.prepare ?? true;
   }
 
-  /** Creates the schema and tables that are missing; several may at once. Where none is it needs no right but to read. */
+  /**
+   * Creates the missing schema and tables. Several processes can call it at once. If none is missing, it needs only
+   * the right to read.
+   */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;
-    // Where something that `texts` name is missing, `needed` makes it, and may in its turn need the rest.
+    // If something in `texts` is missing, `needed` creates it, and can itself need `rest`.
     const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
       try {
         for (const text of texts) await this.#pool.query({ text });
@@ -84,12 +87,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         await run(texts);
       }
     };
-    // PostgreSQL asks for the right to create a schema before it looks whether it is there.
-    await retry(() => run(probes, tables, schemas), isSetupRace, patience);
+    // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
+    await retry(() => run(probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**
-   * The SQL that `setup` runs.
+   * Returns the SQL that `setup` runs, for a migration.
+   *
    * @throws ConfigurationError
    */
   static setupSql(table: PostgresTable): string {
@@ -101,7 +105,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
     const row =
@@ -119,7 +123,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
@@ -140,11 +144,13 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - the version to delete; left out, whichever it is
-   * @returns whether there was one
+   * Deletes a resource and its outcomes.
+   *
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const row =
       expected === undefined
         ? await this.#row(this.#sql.delete, [key])
@@ -163,17 +169,17 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return this.#pool.query(query);
     };
-    const { rows } = await retry(send, isSerializationFailure, patience);
+    const { rows } = await retry(send, isSerializationFailure, maxRetryTime);
     return rows.map(textColumns);
   }
 }
 
-/** For how many milliseconds a statement is sent again that others were in the way of. */
-const patience = 1_000;
+/** How long, in milliseconds, a statement is retried after serialization failures. */
+const maxRetryTime = 1_000;
 
 const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
 
-/** PostgreSQL keeps 63 bytes of a name, and the table of outcomes has a longer one. */
+/** PostgreSQL truncates names to 63 bytes, and the name of the table of outcomes is longer. */
 function checkTable<O extends PostgresTable>(check: OptionsCheck, given: O): O {
   const options = check.names(given, optionNames);
   const { table, schema } = options;

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { quoted } from '../sql/name';
 
-/** The table of the resources. */
+/** The table in which `PostgresStore` keeps its resources. */
 export interface PostgresTable {
-  /** The table, in any spelling: it is quoted. */
+  /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
-  /** The schema, quoted too. Default: where the connection's `search_path` finds the table. */
+  /**
+   * The schema of the table; any name works, because it is quoted. Default: the first schema in the connection's
+   * `search_path` that has the table.
+   */
   readonly schema?: string;
 }
 
-/** The table's name as statements have it. */
+/** The quoted name of the table, for use in statements. */
 function quotedTable({
   schema,
   table,
@@ -17,16 +20,16 @@ function quotedTable({
   return schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
 }
 
-/** What the name of the table of outcomes adds to that of the resources. */
+/** The suffix of the table of outcomes. */
 export const outcomesSuffix = '_outcomes';
 
-/** What is sent, and the name under which a connection prepares it. */
+/** The text of a statement, and the name under which a connection prepares it. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** The name is the same for the same text and for no other: pg refuses a name that comes again with another text. */
+/** The name is a hash of the text: pg refuses a name that is used again with another text. */
 export function statement(text: string): Statement {
   const hash = createHash('sha256').update(text).digest('base64url');
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
@@ -38,8 +41,8 @@ export function arrayText(keys: readonly string[]): string {
 }
 
 /**
- * One conditional statement a write. `now()` is the start of the statement's transaction, and as the writer had read the
- * version that it expects before, later than that version's; a volatile `clock_timestamp()` Citus refuses.
+ * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that of the
+ * expected version, because the writer had read that before. Citus refuses a volatile `clock_timestamp()`.
  */
 export function statements(given: PostgresTable) {
   const { schema, table } = given;
@@ -55,7 +58,7 @@ export function statements(given: PostgresTable) {
   const outcomes = outcomeStatements(given, { resources: name, modified });
   return {
     outcomes,
-    // A database that is not in UTF-8 cannot read the emoji, and refuses (22P05); SQL_ASCII takes every byte.
+    // A database that is not in UTF-8 refuses the emoji (22P05); SQL_ASCII accepts every byte.
     probes: [`SELECT "key", "value", "version", "modified" FROM ${name} LIMIT 0 -- 😀`, outcomes.probe],
     schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
     tables: [createTable, outcomes.setup],
@@ -73,11 +76,11 @@ export function statements(given: PostgresTable) {
 }
 
 /**
- * The two that write have the parameters key, value, version, id, text, maxAge, scope; `update` then the version expected,
- * keep and total.
+ * The parameters of the two writes are key, value, version, id, text, maxAge, scope; `update` adds the expected
+ * version, keep and total.
  *
- * Outcomes are numbered in the order of their writes, among those of the resource and among those of their scope, and only
- * the resource's oldest are forgotten: so the first number and the last tell how many there are.
+ * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the oldest of
+ * the resource are deleted. So the first and last number give the count.
  */
 function outcomeStatements(
   resourcesTable: PostgresTable,
@@ -120,7 +123,7 @@ function outcomeStatements(
 )
 SELECT ${modified} AS "modified" FROM "written"`),
 
-    // `first` is the oldest that is not over its age, and what stands before it is forgotten.
+    // `first` is the oldest outcome that has not expired; those before it are deleted.
     update: statement(`WITH "span" AS (
   SELECT
     (${numberOf('number', ' AND "expires" > now()')} LIMIT 1) AS "first",

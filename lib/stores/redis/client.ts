@@ -7,9 +7,9 @@ export interface IoRedisClient {
   eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
 }
 
-/** What `createClient`, `createClientPool` or `createCluster` of npm `redis` made. */
+/** A client that `createClient`, `createClientPool` or `createCluster` of npm `redis` made. */
 export interface NodeRedisClient {
-  /** Of `createSentinel`, which sends writes again that may have been carried out. */
+  /** Only clients of `createSentinel` have it. They resend writes that may have been carried out. */
   readonly getSentinelNode?: never;
   evalSha(sha: string, options: ScriptParameters): Promise<unknown>;
   eval(script: string, options: ScriptParameters): Promise<unknown>;
@@ -20,38 +20,38 @@ interface ScriptParameters {
   arguments: string[];
 }
 
-/** A client of either driver. */
+/** A Redis client of ioredis or npm `redis`. */
 export type RedisClient = IoRedisClient | NodeRedisClient;
 
-/** By the spelling of the one command that the two spell differently. */
+/** Recognises a client by the one command that the two drivers spell differently. */
 export function isRedisClient(client: unknown): client is RedisClient {
   return isObject(client) && 'eval' in client && ('evalSha' in client || 'evalsha' in client);
 }
 
 /**
- * Redis has not answered within `commandTimeout`: a write may have been carried out, or may still be, where the client holds
- * it back until it is connected again.
+ * Thrown if Redis has not answered within `commandTimeout`. A write may have been carried out, or may still be if the
+ * client queues it until it is connected again.
  */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
   readonly code = 'PATCH_OPTIONS_REDIS_TIMEOUT';
 
-  /** @param milliseconds - as given to the store */
+  /** @param milliseconds - the option `commandTimeout` of the store */
   constructor(milliseconds: number) {
     super(
-      `Redis has not answered within ${milliseconds} ms. A write may have been carried out, or may still be.`,
+      `Redis did not answer within ${milliseconds} ms. The write may have been carried out: check the connection, and read the resource before a retry.`,
     );
   }
 }
 
 /**
- * What a command gives, or a RedisTimeoutError. Drivers have a time limit of their own that is off by default (ioredis), or
- * ends once the command is written (node-redis), and ioredis forgets commands that were in flight when a connection broke.
+ * Awaits a command, or throws a RedisTimeoutError. The drivers' own time limits are off by default (ioredis) or end
+ * once the command is written (node-redis), and ioredis forgets the commands in flight when a connection breaks.
  */
-export function inTime<R>(command: Promise<R>, milliseconds: number): Promise<R> {
+export function withTimeout<R>(command: Promise<R>, milliseconds: number): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // An answer that has come while the event loop was busy is read first.
+      // An answer that arrived while the event loop was busy is read first.
       setImmediate(() => {
         reject(new RedisTimeoutError(milliseconds));
       });
@@ -62,7 +62,7 @@ export function inTime<R>(command: Promise<R>, milliseconds: number): Promise<R>
   });
 }
 
-/** A Lua script and the name that Redis keeps it under. */
+/** A Lua script, and the hash under which Redis caches it. */
 export interface RedisScript {
   readonly text: string;
   readonly sha: string;
@@ -73,8 +73,8 @@ export function redisScript(text: string): RedisScript {
 }
 
 /**
- * Runs a script on one key: by its SHA-1, and in full where the node does not know it (yet, or since it was restarted).
- * The cluster's clients send it to that key's node and follow redirections.
+ * Runs a script on one key: by its SHA-1, or in full if the node does not have it (not yet, or not since its
+ * restart). Cluster clients send it to that key's node and follow redirections.
  */
 export async function runScript(
   client: RedisClient,

@@ -1,8 +1,8 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isEngineText, isHeld } from '../contract/key';
+import { isEngineText, isStorableKey } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { inTime, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
+import { withTimeout, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
 import { checkResending } from './resending';
 import { scripts } from './scripts';
 import {
@@ -15,29 +15,29 @@ import {
 } from '../contract/resource-store';
 import { newVersion } from '../contract/version';
 
-/** What timers of Node take. */
+/** The longest timeout of a Node timer. */
 const longestTimeout = 2 ** 31 - 1;
 
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
-  /** What every key begins with: `notes:`. May be empty. */
+  /** The prefix of every Redis key, such as `notes:`. It can be empty. */
   readonly prefix: string;
   /**
-   * Milliseconds after which a command that has no answer fails with a RedisTimeoutError: a write may have been carried
-   * out. Default 5,000.
+   * Milliseconds after which a command without an answer fails with a RedisTimeoutError. A write may then have been
+   * carried out. Default 5,000.
    */
   readonly commandTimeout?: number;
 }
 
-// Outcomes are fields of the same hash: `outcome:<id>`, and its place in two lists, that of all (`id:<number>`, with `first`,
-// `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they are written,
-// expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
+// Outcomes are fields of the same hash: `outcome:<id>`, and its entry in two lists, that of all outcomes (`id:<number>`,
+// with `first`, `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they
+// are written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
 /**
- * Resources in Redis 5 or later, or a Redis Cluster: each a hash at prefix + key, with the fields `value` (JSON), `version`,
- * `modified` (milliseconds of the epoch), and those of its outcomes.
+ * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the fields `value`
+ * (JSON), `version`, `modified` (milliseconds since the epoch), and those of its outcomes.
  *
- * Without an append-only file a restart loses all since the last snapshot; a failover loses what the replica had not
- * heard of. Set `maxmemory-policy noeviction`.
+ * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the replica had
+ * not received. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -46,17 +46,18 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly #commandTimeout: number;
 
   /**
-   * @param client - connected and closed by the host
-   * @throws ConfigurationError also for a client that sends writes again after its connection broke: ioredis is to have
-   *   `autoResendUnfulfilledCommands: false`, in `redisOptions` of a Cluster, and that `retryDelayOnFailover: 0`
+   * @param client - your app connects and closes it
+   * @throws ConfigurationError with every mistake; also for a client that resends writes after its connection broke:
+   *   ioredis needs `autoResendUnfulfilledCommands: false`, for a Cluster in `redisOptions`, together with
+   *   `retryDelayOnFailover: 0`
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
     if (!isRedisClient(client)) {
       check.mistake('client', client, {
         code: 'store-client-unknown',
-        reason: 'is no client that runs scripts',
-        fix: 'Give one of ioredis or node-redis.',
+        reason: 'must be a Redis client that runs scripts',
+        fix: 'Give new Redis(…) of ioredis or createClient(…) of redis.',
       });
     } else {
       checkResending(check, client);
@@ -65,21 +66,21 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     if (typeof prefix !== 'string') {
       check.mistake('prefix', prefix, {
         code: 'option-type',
-        reason: 'is no string',
-        fix: "Give what the keys begin with: 'notes:'.",
+        reason: 'must be a string',
+        fix: "Write the prefix of all keys, such as 'notes:'.",
       });
     } else if (!isEngineText(prefix)) {
       check.mistake('prefix', prefix, {
         code: 'store-name-invalid',
-        reason: 'holds a NUL or a lone surrogate',
-        fix: 'Leave it out.',
+        reason: 'contains NUL or a lone surrogate',
+        fix: 'Remove that character.',
       });
     }
     if (!Number.isInteger(commandTimeout) || commandTimeout < 1 || commandTimeout > longestTimeout) {
       check.mistake('commandTimeout', commandTimeout, {
         code: 'option-value',
-        reason: 'is not a number of milliseconds that a timer takes',
-        fix: `Give a whole number from 1 to ${longestTimeout}.`,
+        reason: 'must be a number of milliseconds',
+        fix: `Write a whole number from 1 to ${longestTimeout}, such as 5000 for five seconds.`,
       });
     }
     check.done();
@@ -89,7 +90,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const parameters = context.outcome === undefined ? [] : [context.outcome.id];
     const reply = await this.#send(scripts.get, key, parameters, context);
     if (reply === undefined) return undefined;
@@ -103,7 +104,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
     const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
@@ -120,11 +121,13 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - the version to delete; left out, whichever it is
-   * @returns whether there was one
+   * Deletes a resource and its outcomes.
+   *
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const parameters = expected === undefined ? [] : [expected];
     return (await this.#send(scripts.delete, key, parameters)) !== undefined;
   }
@@ -137,7 +140,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   ): Promise<string[] | undefined> {
     throwIfAborted(context);
     const running = runScript(this.#client, script, this.#prefix + key, parameters);
-    const reply = await inTime(running, this.#commandTimeout);
+    const reply = await withTimeout(running, this.#commandTimeout);
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }

@@ -1,12 +1,12 @@
 import { redisScript } from './client';
 
-/** Milliseconds of the epoch, by the engine's clock. */
+/** Milliseconds since the epoch, by the clock of Redis. */
 const clock = `local function clock()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end`;
 
-/** An outcome is kept with its two numbers, its scope, and when it is over its age in milliseconds of the epoch. */
+/** An outcome is stored with its two numbers, its scope, and its expiry in milliseconds since the epoch. */
 const outcome = `local function kept(id)
   local text = id and redis.call('HGET', KEYS[1], 'outcome:' .. id) or ''
   local number, scope, ofScope, expires, text = string.match(text, '^(%d+) (%S+) (%d+) (%d+) (.*)$')
@@ -14,8 +14,8 @@ const outcome = `local function kept(id)
 end`;
 
 /**
- * The outcomes of a resource are a list, and those of each scope are one: ids by their numbers, in the order of the writes,
- * of which `first` is the lowest that may be there and `last` the highest. A list that is empty has no fields.
+ * The outcomes of a resource form a list, and those of each scope another: ids by their numbers, in the order of the
+ * writes. `first` is the lowest number that can exist, `last` the highest. An empty list has no fields.
  */
 const lists = `local function lists(scope)
   return ipairs({ '', ':' .. scope })
@@ -64,10 +64,10 @@ local function keep(id, scope, expires, text)
 end`;
 
 /**
- * Each touches one key, so that a cluster runs it where the key lives, and returns a list of strings, or nil.
+ * Each script uses one key, so that a cluster runs it on that key's node, and returns a list of strings, or nil.
  *
- * Reading is a script too: clients that spread reads send plain ones to replicas, which may be behind; a script always
- * goes to the master.
+ * Reading is a script too: clients can send plain reads to replicas, which can be behind, but a script always goes to
+ * the master.
  */
 export const scripts = {
   get: redisScript(`
@@ -75,14 +75,14 @@ ${clock}
 ${outcome}
 local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
 if not stored[2] then return false end
-if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash lacks value or modified') end
+if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash has no value or modified field') end
 if ARGV[1] then
   local outcome = kept(ARGV[1])
   if outcome.expires and outcome.expires > clock() then stored[4] = outcome.text end
 end
 return stored`),
 
-  // Of the oldest that are over their age a few are forgotten with each write: as many as make room for one, at least.
+  // Each write deletes a few of the oldest expired outcomes, and at least as many as make room for one.
   replace: redisScript(`
 ${clock}
 ${outcome}

@@ -3,14 +3,14 @@ import { isUndone } from './database-error';
 import type { RowSettings } from './row-store-options';
 import type { Rows } from './rows';
 
-/** How long, in milliseconds, a write is tried again that the database undid because of another. */
-const patience = 1_000;
+/** How long, in milliseconds, a write is retried that the database rolled back because of another one. */
+const maxRetryTime = 1_000;
 
 type Write<R> = (rows: Rows, tx: unknown) => Promise<R>;
 
 /**
- * Runs a write: in a transaction of its own, where the app gives one, which has committed when this resolves; and again where
- * another has undone it.
+ * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed when this
+ * resolves. Retries a write that the database rolled back because of another one.
  */
 export async function inTransaction<R>(
   { rows, transaction }: Pick<RowSettings, 'rows' | 'transaction'>,
@@ -19,7 +19,7 @@ export async function inTransaction<R>(
   return retry(
     () => (transaction === undefined ? write(rows, undefined) : within(transaction, write)),
     isUndone,
-    patience,
+    maxRetryTime,
   );
 }
 
@@ -31,7 +31,8 @@ async function within<R>(transaction: NonNullable<RowSettings['transaction']>, w
     done.length = 0;
     failure = undefined;
     try {
-      // A transaction that does not wait is over when this goes on, and nothing would undo what is written then.
+      // If the app's transaction does not wait, it is over at this point, and a write could not be rolled back any
+      // more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
       done.push(await write(rows, tx));
@@ -43,7 +44,7 @@ async function within<R>(transaction: NonNullable<RowSettings['transaction']>, w
   try {
     await transaction((rows, tx) => {
       const running = run(rows, tx);
-      running.catch(() => undefined); // it must not end the process where nobody waits for it
+      running.catch(() => undefined); // a rejection that the app ignores must not end the process
       return running;
     });
   } finally {
@@ -57,7 +58,7 @@ async function within<R>(transaction: NonNullable<RowSettings['transaction']>, w
 
 function notAwaited(): TypeError {
   return new TypeError(
-    'The option transaction resolved before the function that it is given. Return what that gives: ' +
+    'The option transaction resolved before run did, so the write was not carried out in it. Return or await the promise of run: ' +
       '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
   );
 }

@@ -1,12 +1,12 @@
 import { date } from './columns/date';
 import type { Dialect, Row } from './rows';
 
-/** The column of the time of the last write, made ready. */
+/** The compiled column of the time of the last write. */
 export interface ModifiedColumn {
   readonly name: string;
-  /** Empty where the column is NULL: nobody has written since it was added. */
+  /** The time of the last write; empty if the column is NULL, because the row was last written before it was added. */
   readonly of: (row: Row) => { readonly modified?: Date };
-  /** The present time, in the form in which the column has it. */
+  /** The current time, in the form that the column uses. */
   readonly now: (row: Row | undefined) => Row;
 }
 

@@ -2,29 +2,30 @@ import { isObject } from '../../configuration';
 import { outcomesFull } from '../contract/outcome-store';
 import type { OutcomeToKeep } from '../contract/resource-store';
 
-/** One outcome in the column of its row. */
+/** One outcome, as the column stores it. */
 interface Kept {
   readonly id: string;
   readonly scope: string;
   readonly text: string;
-  /** Milliseconds of the epoch, by the clock of the process that wrote it. */
+  /** Milliseconds since the epoch, by the clock of the process that wrote it. */
   readonly expires: number;
 }
 
-/** The outcomes of a row that are within their age, oldest first. */
+/** The unexpired outcomes of a row, oldest first. */
 export class KeptOutcomes {
   private constructor(private readonly kept: readonly Kept[]) {}
 
   /**
-   * @param column - its name, for whoever finds another text in it
-   * @param text - null where there are none
+   * @param column - its name, for the error
+   * @param text - null if there are none
+   * @throws TypeError for any other text
    */
   static read(column: string, text: unknown): KeptOutcomes {
     if (text === null || text === undefined) return new KeptOutcomes([]);
     const all = typeof text === 'string' ? parsed(text) : undefined;
     if (!Array.isArray(all) || !all.every(isKept)) {
       throw new TypeError(
-        `The column ${column} holds no outcomes. Give rowStore a text column that nothing else writes, and set it to NULL.`,
+        `The column ${column} contains something other than outcomes. Use a text column that only rowStore writes, and set it to NULL.`,
       );
     }
     const now = Date.now();
@@ -36,9 +37,9 @@ export class KeptOutcomes {
   }
 
   /**
-   * The text of the column with one more.
+   * The text of the column with one more outcome.
    *
-   * @throws ProblemError 503 where there is no room for it
+   * @throws ProblemError 503 if there is no room for it
    */
   with({ id, scope, text, keep, total, maxAge }: OutcomeToKeep, version: string): string {
     const ofScope = this.kept.filter((kept) => kept.scope === scope);

@@ -3,18 +3,18 @@ import { KeptOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 
-/** What the store itself sets in a write, beside what the client changes. */
+/** What the store sets in a write, in addition to the client's changes. */
 export interface OwnColumns {
-  /** The version, and as far as they are declared the time of the write and the outcomes. */
+  /** The version, and if they are declared the time of the write and the outcomes. */
   readonly set: Row;
-  /** Undefined where only the database knows it. */
+  /** Undefined if only the database knows it. */
   readonly version: string | undefined;
 }
 
 /**
- * @param row - undefined where it is to be made
- * @returns undefined where the request has an outcome already: nothing is to be written
- * @throws ProblemError 503 where there is no room for its outcome
+ * @param row - undefined if it is being created
+ * @returns undefined if the request already has an outcome, so that nothing must be written
+ * @throws ProblemError 503 if there is no room for its outcome
  */
 export function ownColumns(
   { version, modified, outcomes: column }: RowSettings,

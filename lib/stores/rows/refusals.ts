@@ -3,12 +3,12 @@ import { formatPointer } from '../../parsers/json/pointer';
 import { invalidResult } from '../contract/invalid-result';
 import { isRefusedValue, isUniqueViolation } from './database-error';
 
-/** What an UPDATE or an INSERT of these members was refused with, as the client is told of it; a fault stays what it is. */
+/** The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are. */
 export function refusalOf(error: unknown, members: readonly string[]): unknown {
-  // The database names a constraint, and where it is one of a single column that is all that was written.
+  // The database reports only the constraint, so a pointer is possible only if one member was written.
   const [pointer] = members.length === 1 ? [formatPointer(members)] : [];
   if (isUniqueViolation(error)) {
-    const detail = 'Another resource already has this value, which must be unique. Choose another.';
+    const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, {
       cause: error,
       ...(pointer !== undefined && { extensions: { pointer } }),
@@ -20,10 +20,10 @@ export function refusalOf(error: unknown, members: readonly string[]): unknown {
   return Object.assign(problem, { cause: error });
 }
 
-/** What a DELETE was refused with. */
+/** The problem for a client whose DELETE the database refused. */
 export function stillReferenced(error: unknown): ProblemError {
   const detail =
-    'Other resources refer to this one, so it cannot be deleted. Delete them, or what refers to it, first.';
+    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
   return new ProblemError(409, 'still-referenced', detail, { cause: error });
 }
 
@@ -31,14 +31,17 @@ export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
 }
 
-/** What was written cannot be shown: another has written to the row since. Only the body of an answer is lost by it. */
+/**
+ * The row was written, but another write changed it before it could be read back, so its value is unknown. Only the
+ * body of the answer is missing.
+ */
 export class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
   readonly code = 'PATCH_OPTIONS_OVERTAKEN';
 
   constructor() {
     super(
-      'The row was written, but another writer changed it before it could be read back, so its value is unknown.',
+      'The row was written, but another write changed it before it could be read back. Read it again for its current value.',
     );
   }
 }

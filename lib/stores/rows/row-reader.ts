@@ -5,23 +5,26 @@ import { KeptOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 
-/** Finds the row of a key, and gives it as the resource that it is. */
+/** Finds the row of a key, and converts it to a resource. */
 export class RowReader {
   readonly #settings: RowSettings;
-  /** The row that each state was read from. */
+  /** The row of each state. */
   readonly #rows = new WeakMap<object, Row>();
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
   }
 
-  /** A row whose key is spelled otherwise is another resource: collations fold letter case, accents and spaces. */
+  /**
+   * A row whose key has another spelling is another resource, although collations ignore letter case, accents and
+   * spaces.
+   */
   async find(rows: Rows, where: Row): Promise<Row | undefined> {
     let found: unknown;
     try {
       found = await rows.find(where, this.columnsWith(where));
     } catch (error) {
-      // A key that the column cannot hold, such as letters where UUIDs are.
+      // The column cannot hold the key, such as letters for a UUID.
       if (isRefusedValue(error)) return undefined;
       throw error;
     }
@@ -29,7 +32,7 @@ export class RowReader {
     return row && isSpelledAs(where, row) ? row : undefined;
   }
 
-  /** All that are needed of a row. A key's columns need not be among those of the resource. */
+  /** All columns to read. The key columns need not be members of the resource. */
   columnsWith(where: Row): readonly string[] {
     const { names } = this.#settings;
     const others = Object.keys(where).filter((name) => !names.includes(name));
@@ -52,7 +55,7 @@ export class RowReader {
     return stored;
   }
 
-  /** The row of a state, where it was read here. */
+  /** The row of a state, if it was read by this object. */
   rowOf(stored: Stored<unknown>): Row | undefined {
     return this.#rows.get(stored);
   }
@@ -64,7 +67,7 @@ function isSpelledAs(where: Row, row: Row): boolean {
   );
 }
 
-/** A number that an app gives may come back as a BigInt, or as text; bytes are what UUIDs often are in MySQL. */
+/** A number in a key can be read back as a BigInt or as text. UUIDs in MySQL are often bytes. */
 function spelling(value: unknown): string | undefined {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');

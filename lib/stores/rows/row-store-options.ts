@@ -7,49 +7,53 @@ import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, Row, Rows } from './rows';
 
-/** One write, as `onWrite` is told of it. */
+/** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
-  /** Undefined where the row was made. */
+  /** The value before the write; undefined if the row was created. */
   readonly before: T | undefined;
-  /** As it now reads; undefined where the row was deleted. */
+  /** The value after the write, as the database returns it; undefined if the row was deleted. */
   readonly after: T | undefined;
 }
 
 /** Options of `rowStore`. */
 export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows {
   /**
-   * The members that clients see, each with the kind of its column. Every other column is out of reach, as are the key, the
-   * version and the outcomes.
+   * The members that clients see, each with the kind of its column. Clients cannot reach any other column. The key,
+   * the version and the outcomes are not members, unless they are listed as read-only.
    */
   readonly columns: C;
   /**
-   * The column that identifies the resource. Or a function that maps a key to the columns and values of its row, such as a serial
-   * id or a composite key, and returns undefined for an invalid key:
+   * The column that identifies the resource, or a function that maps a key to the columns and values of its row, for
+   * serial ids or composite keys. The function returns undefined for an invalid key:
    * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
    */
   readonly key: string | ((key: string) => Row | undefined);
   /**
-   * The text column in which the store writes a new version on every write. Or a whole number that the app's own writes count up
-   * too, with the id beside it: `{ counter: 'revision', id: 'id' }`, where ids are never given twice (`AUTOINCREMENT` in SQLite).
-   * Or what the database makes, `{ generated: 'xmin' }`, where `update` gives back the row.
+   * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
+   * `{ counter: 'revision', id: 'id' }`: a whole number that the app's own writes increment too, with an id that is
+   * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database makes, if
+   * `update` returns the row.
    */
   readonly version: VersionOption;
-  /** The column of the time of the last write, which the store writes: Last-Modified. Default none. */
+  /** The column for the time of the last write, which the store sets, for Last-Modified. Default none. */
   readonly modified?: string;
   /**
-   * A nullable text column that holds the outcomes of requests with an Idempotency-Key, in the same write. By default a row then
-   * keeps 50 of a scope, for 300 seconds. Default none: the store keeps no outcomes.
+   * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same write.
+   * By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
    */
   readonly outcomes?: string;
-  /** How NULL stands in the resource: as null, or left out. Default `'null'`. */
+  /** How clients see NULL: as null, or as a missing member. Default `'null'`. */
   readonly nulls?: Nulls;
   /**
-   * Opens a transaction for each write, and commits it before the answer:
-   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: the write is one statement.
+   * Runs each write in a transaction, which must be committed when the returned promise resolves:
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one statement.
    */
-  // `tx` as Tx would make TypeScript settle for what Tx is before it has read onWrite, where the app says it.
+  // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
-  /** The app's own writes beside each of the store's, in its transaction: what it throws undoes both. Needs `transaction`. Default none. */
+  /**
+   * Called with every write of the store, for writes of your app in the same transaction: if it throws, both are
+   * rolled back. Needs `transaction`. Default none.
+   */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }
 
@@ -58,11 +62,11 @@ const optionNames: readonly (keyof RowStoreOptions)[] = [
   ...(['find', 'update', 'insert', 'delete', 'dialect'] as const),
 ];
 
-/** The options of a store, checked. */
+/** The compiled options of a store. */
 export interface RowSettings {
   readonly rows: Rows;
   readonly values: RowValues;
-  /** The columns that are asked for, one that every row has in front. */
+  /** The columns to read; the first exists in every row. */
   readonly names: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
@@ -75,7 +79,7 @@ export interface RowSettings {
   readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
 }
 
-/** Makes the options ready, and notes every mistake in them. */
+/** Compiles the options, and reports every mistake in them. */
 export function compileRowStore(given: object, check: OptionsCheck): RowSettings {
   const options = check.names<Partial<RowStoreOptions>>(given, optionNames);
   const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = options;
@@ -88,15 +92,15 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   if ((nulls as string) !== 'null' && (nulls as string) !== 'omit') {
     check.mistake('nulls', nulls, {
       code: 'option-value',
-      reason: "is neither 'null' nor 'omit'",
-      fix: "Write one of them, or leave the option out for 'null'.",
+      reason: 'is not a valid value',
+      fix: "Write 'null' or 'omit'.",
     });
   }
   if (onWrite !== undefined && transaction === undefined) {
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
-      reason: 'has no transaction that it could write in',
-      fix: `Give transaction too. ${fixes.transaction}`,
+      reason: 'has no effect without transaction',
+      fix: `Add transaction: ${transactionExample}.`,
     });
   }
   checkOutcomes(check, options, version);
@@ -106,8 +110,8 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     if (isReadOnly || !reserved.includes(name)) continue;
     check.mistake(`columns.${member}`, memberOf(Object(options.columns) as Columns, member), {
       code: 'option-conflict',
-      reason: 'is a column that the store alone writes, or the key',
-      fix: 'Write { kind, readOnly: true }, or leave it out.',
+      reason: 'is the key or a column that only the store writes',
+      fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
     });
   }
 
@@ -130,10 +134,13 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   };
 }
 
-const orms = 'Spread prismaRows(prisma.note), drizzleRows(db, notes), knexRows(knex, "notes"), or write it.';
+const orms =
+  'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), or write the function yourself.';
+
+const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
 
 const fixes = {
-  transaction: 'Write (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+  transaction: `Write ${transactionExample}.`,
   onWrite: 'Write (tx, { before, after }) => tx.audit.create(…).',
 };
 
@@ -150,7 +157,7 @@ function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>):
   check.mistake('dialect', dialect, {
     code: 'option-value',
     reason: 'is not a supported dialect',
-    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out where the ORM knows the types of its columns.",
+    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
   });
 }
 
@@ -159,7 +166,7 @@ function checkKey(check: OptionsCheck, key: unknown): void {
   check.mistake('key', key, {
     code: key === '' ? 'option-empty' : 'option-type',
     reason: 'must be a column name or a function',
-    fix: "Name the column, as 'slug', or write (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
+    fix: "Write a name such as 'slug', or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
   });
 }
 
@@ -168,11 +175,11 @@ function checkColumnName(check: OptionsCheck, option: string, name: unknown): vo
   check.mistake(option, name, {
     code: name === '' ? 'option-empty' : 'option-type',
     reason: 'must be a column name',
-    fix: 'Name the column, or leave the option out.',
+    fix: 'Write the name of the column, or leave the option out.',
   });
 }
 
-/** The text of an outcome is made of the version that is about to be written. */
+/** The text of an outcome contains the version, which must be known before the write. */
 function checkOutcomes(
   check: OptionsCheck,
   { outcomes, insert }: Partial<RowStoreOptions>,
@@ -184,10 +191,10 @@ function checkOutcomes(
   check.mistake('outcomes', outcomes, {
     code: 'option-conflict',
     reason: counterMakes
-      ? 'cannot be kept of a row that is made, whose id only the database knows'
-      : 'cannot be kept beside a version that only the database knows',
+      ? 'cannot be combined with insert and a counter, because only the database knows the id of a new row'
+      : 'cannot be combined with a generated version, because only the database knows it',
     fix: counterMakes
-      ? "Set insert: undefined, or take a text column as version, as 'version'."
-      : "Take a text column as version, as 'version'.",
+      ? "Use a text column for the version, such as version: 'version', or set insert: undefined."
+      : "Use a text column for the version, such as version: 'version'.",
   });
 }

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import type { JsonObject } from '../../parsers/json/value';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -22,7 +22,10 @@ import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-s
 import type { Row, Rows } from './rows';
 import { readWritten, writtenRow } from './written';
 
-/** What `rowStore` makes of its options. */
+/**
+ * The store that `rowStore` makes: an `OutcomeStore` with the option `outcomes`, and with a `delete` method if the
+ * options have one.
+ */
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
 } & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
@@ -31,10 +34,10 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
     : unknown);
 
 /**
- * Resources that are rows of a table which the app has already. The columns that are named are all that clients see, and of these
- * they change what is not read-only; what does not fit a column is 422. Every write is one conditional statement.
+ * Makes a store of the rows in a table of your app. Clients see only the listed columns, and can change those that are
+ * not read-only. A value that does not fit its column is answered 422. Every write is one conditional statement.
  *
- * A write of the app's own that leaves the version alone is not noticed: see `versionTrigger`.
+ * If your app writes to a row without changing its version, the store does not notice: see `versionTrigger`.
  *
  * ```ts
  * const notes = rowStore({
@@ -103,7 +106,7 @@ class TableOfResources {
       : this.#change(where, expected, next, context);
   }
 
-  /** @returns whether there was one */
+  /** @returns whether a row was deleted */
   async delete(key: string, expected?: string): Promise<boolean> {
     const { rows, values, version, onWrite } = this.#settings;
     const where = this.#whereOf(key);
@@ -171,13 +174,13 @@ class TableOfResources {
         return after;
       });
     } catch (error) {
-      // Somebody was faster, or it is another column that no two rows may share.
+      // Another request created the row first, or another unique column has the value already.
       if (isUniqueRefusal(error) && (await this.#reader.find(rows, where)) !== undefined) return undefined;
       throw error;
     }
   }
 
-  /** What was written, as it now reads: with defaults, rounded, and as triggers have left it. */
+  /** Reads back what was written, with the defaults, rounding and triggers of the database. */
   async #readBack(
     rows: Rows,
     where: Row,
@@ -198,7 +201,7 @@ class TableOfResources {
     };
   }
 
-  /** Sends a statement; what the database refuses of it is a refusal, and not a fault. */
+  /** Runs a statement. A value that the database refuses becomes a problem for the client. */
   async #refusing(changes: Row, send: () => unknown): Promise<unknown> {
     try {
       return await send();
@@ -208,11 +211,11 @@ class TableOfResources {
   }
 
   #whereOf(key: string): Row | undefined {
-    return isHeld(key) ? this.#settings.whereOf(key) : undefined;
+    return isStorableKey(key) ? this.#settings.whereOf(key) : undefined;
   }
 }
 
-/** Sends a DELETE; that other rows refer to this one is a refusal, and not a fault. */
+/** Runs a DELETE. A reference from other rows becomes a problem for the client. */
 async function deletion(send: () => unknown): Promise<unknown> {
   try {
     return await send();

@@ -2,46 +2,49 @@ import { hasNames, type OptionsCheck } from '../../configuration';
 import { newVersion } from '../contract/version';
 import type { Row } from './rows';
 
-/** Which column tells that somebody has written to the row since it was read. */
+/** Which column shows that a row has changed: a text column, a counter, or a value that the database generates. */
 export type VersionOption = string | VersionCounter | GeneratedVersion;
 
-/** A whole number that the app's own writes count up too, with the id beside it. */
+/** A version made of a whole number, which every write increments, and the id of the row. */
 export interface VersionCounter {
+  /** The column of the whole number, which your app's own writes must increment too. */
   readonly counter: string;
   /**
-   * A column of ids that are never given twice, also not after the row was deleted: `AUTOINCREMENT` in SQLite, a sequence or an
-   * identity in PostgreSQL, a UUID. A row that is deleted and made again begins to count anew, and would repeat its versions.
+   * A column of ids that are never reused, even after a row is deleted: `AUTOINCREMENT` in SQLite, a sequence or
+   * identity in PostgreSQL, a UUID. With reused ids, a row that is deleted and created again would repeat its
+   * versions.
    */
   readonly id: string;
 }
 
-/** A value that the database makes on each write: by a trigger, or `xmin` of PostgreSQL. */
+/** A version that the database generates on each write: by a trigger, or `xmin` of PostgreSQL. */
 export interface GeneratedVersion {
+  /** The column of the generated value: text or a whole number. */
   readonly generated: string;
 }
 
-/** A version that is about to be written. */
+/** The version of the next write. */
 export interface NextVersion {
   readonly set: Row;
-  /** Undefined where only the database knows it. */
+  /** Undefined if only the database knows it. */
   readonly version: string | undefined;
 }
 
 export interface RowVersion {
-  /** The columns that it is read of; the first is one that every row has. */
+  /** The columns to read it from; the first exists in every row. */
   readonly columns: readonly [string, ...string[]];
-  /** @throws TypeError where the row has none */
+  /** @throws TypeError if the row has none */
   readonly of: (row: Row) => string;
-  /** That the row is still at its version, as a condition. */
+  /** The condition that the row still has its version. */
   readonly condition: (row: Row) => Row;
-  /** @param row - undefined where it is to be made */
+  /** @param row - undefined if it is being created */
   readonly next: (row: Row | undefined) => NextVersion;
   readonly isGenerated: boolean;
-  /** Whether the version of a row that is to be made is known before. */
+  /** Whether the version of a new row is known before it is inserted. */
   readonly isKnownBefore: boolean;
 }
 
-/** A text that the store writes: 122 random bits, so that no row ever has one again. */
+/** A random text of 122 bits, so that no row ever repeats a version. */
 function textVersion(column: string): RowVersion {
   return {
     columns: [column],
@@ -49,7 +52,7 @@ function textVersion(column: string): RowVersion {
       const version = row[column];
       if (typeof version === 'string' && version !== '') return version;
       throw new TypeError(
-        `A row has no version in the column ${column}. Give each row one, and the column a default: versionTrigger prints SQL that does.`,
+        `A row has no version in the column ${column}. Set one in every row, and a default for new rows: versionTrigger() returns SQL for both.`,
       );
     },
     condition: (row) => ({ [column]: row[column] }),
@@ -80,7 +83,9 @@ function countedVersion({ counter, id }: VersionCounter): RowVersion {
 function countOf(row: Row, counter: string): number {
   const count = Number(row[counter] ?? NaN);
   if (Number.isSafeInteger(count)) return count;
-  throw new TypeError(`A row has no whole number in the column ${counter}. Make it NOT NULL DEFAULT 1.`);
+  throw new TypeError(
+    `A row has no whole number in the column ${counter}. Declare the column NOT NULL DEFAULT 1.`,
+  );
 }
 
 function generatedVersion({ generated: column }: GeneratedVersion): RowVersion {
@@ -91,9 +96,9 @@ function generatedVersion({ generated: column }: GeneratedVersion): RowVersion {
       if (typeof version === 'string' || typeof version === 'number' || typeof version === 'bigint') {
         return String(version);
       }
-      // A Date, for one, has lost the microseconds that told two writes apart.
+      // A Date, for example, has lost the microseconds that distinguish two writes.
       throw new TypeError(
-        `The version in the column ${column} is neither text nor a whole number. Take a column that is.`,
+        `The version in the column ${column} must be text or a whole number. Use another column.`,
       );
     },
     condition: (row) => ({ [column]: row[column] }),
@@ -103,7 +108,7 @@ function generatedVersion({ generated: column }: GeneratedVersion): RowVersion {
   };
 }
 
-/** Makes the option ready, and notes every mistake in it. */
+/** Compiles the option, and reports every mistake in it. */
 export function compileVersion(check: OptionsCheck, option: unknown): RowVersion {
   const names: Readonly<Record<string, unknown>> = hasNames(option) ? { ...option } : { column: option };
   for (const [name, column] of Object.entries(names)) {
@@ -111,7 +116,7 @@ export function compileVersion(check: OptionsCheck, option: unknown): RowVersion
     check.mistake(name === 'column' ? 'version' : `version.${name}`, column, {
       code: column === '' ? 'option-empty' : 'option-type',
       reason: 'must be a column name',
-      fix: "Name a text column that the store writes, as 'version', or { counter: 'revision', id: 'id' }.",
+      fix: "Write the name of a text column for the store, such as 'version', or { counter: 'revision', id: 'id' }.",
     });
   }
   const { column, counter, id, generated } = names;
@@ -121,7 +126,7 @@ export function compileVersion(check: OptionsCheck, option: unknown): RowVersion
   if (hasNames(option)) {
     check.mistake('version', option, {
       code: 'option-value',
-      reason: 'names no column, or a counter without the id beside it',
+      reason: 'must name a column, or a counter together with an id',
       fix: "Write { counter: 'revision', id: 'id' }, or { generated: 'xmin' }.",
     });
   }

@@ -2,15 +2,18 @@ import { isObject } from '../../configuration';
 import type { RowVersion } from './row-version';
 import type { Row } from './rows';
 
-/** What a statement did. */
+/** The effect of a statement. */
 export interface Written {
-  /** How many rows met its condition. */
+  /** The number of rows that matched its condition. */
   readonly count: number;
-  /** The one row as it now reads, where the statement gave it back. */
+  /** The row after the write, if the statement returned it. */
   readonly row?: Row;
 }
 
-/** The members by which drivers and ORMs tell how many rows a statement met, before those that tell how many it changed. */
+/**
+ * The properties in which drivers and ORMs return row counts. Those that count matched rows come before those that
+ * count changed ones.
+ */
 const counters = [
   'count', // Prisma, postgres.js
   'rowCount', // pg
@@ -25,13 +28,13 @@ const counters = [
 ] as const;
 
 /**
- * Reads what an ORM gives back of an UPDATE, an INSERT or a DELETE.
+ * Reads the result that an ORM returns for an UPDATE, an INSERT or a DELETE.
  *
  * @param version - a column that every row has
- * @returns undefined where it does not tell the number of rows
+ * @returns undefined if the result has no row count
  */
 export function readWritten(result: unknown, version: string): Written | undefined {
-  // findOneAndUpdate, where nothing was found.
+  // findOneAndUpdate that found nothing.
   if (result === null) return { count: 0 };
   if (typeof result === 'number' || typeof result === 'bigint') return { count: Number(result) };
   if (!isObject(result)) return undefined;
@@ -46,7 +49,7 @@ export function readWritten(result: unknown, version: string): Written | undefin
   return isObject(meta) ? readWritten(meta, version) : undefined;
 }
 
-/** Rows, or what Sequelize (`[count]`) and Drizzle over mysql2 (`[header, fields]`) put into a list. */
+/** A list of rows, or the lists of Sequelize (`[count]`) and Drizzle over mysql2 (`[header, fields]`). */
 function ofList(list: readonly unknown[], version: string): Written | undefined {
   const [first] = list;
   if (isObject(first) && Object.hasOwn(first, version)) {
@@ -65,25 +68,25 @@ function counterOf(result: object): number | undefined {
 }
 
 /**
- * The same of a statement whose condition names one row.
+ * The effect of a statement whose condition matches at most one row.
  *
- * @throws TypeError where the ORM does not tell what it did, or has done more
+ * @throws TypeError if the result has no row count, or more than one row matched
  */
 export function writtenRow(call: 'update' | 'delete', result: unknown, version: RowVersion): Written {
   const written = readWritten(result, version.columns[0]);
   if (written === undefined) {
     throw new TypeError(
-      `${call}() gave nothing that tells how many rows it met. Return what the ORM gives back, such as a count, or the row.`,
+      `${call}() returned no row count. Return the result of the ORM, such as a count or the row.`,
     );
   }
   if (written.count > 1) {
     throw new TypeError(
-      `${call}() met ${written.count} rows, where the key and the version name one. Let the condition name all that is in where.`,
+      `${call}() matched ${written.count} rows, but the key and the version identify one. Use every column of where in the condition.`,
     );
   }
   if (call === 'update' && version.isGenerated && written.count === 1 && written.row === undefined) {
     throw new TypeError(
-      'update() gave no row, and the version is one that only the database knows. Return the row, or take a text column as version.',
+      'update() must return the row, because only the database knows the generated version. Return it, or use a text column for the version.',
     );
   }
   return written;

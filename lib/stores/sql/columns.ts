@@ -1,7 +1,7 @@
 /** The columns of a row, null as undefined. */
 export type Columns = readonly (string | undefined)[];
 
-/** All as text, in the order of the SELECT: rows are objects, or arrays where the host set that. */
+/** All columns as text, in the order of the SELECT. Rows are objects, or arrays if the app has configured that. */
 export function textColumns(row: unknown): Columns {
   return Object.values(Object(row) as object).map((value) => (value === null ? undefined : String(value)));
 }

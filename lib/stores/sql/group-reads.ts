@@ -1,16 +1,16 @@
+import { type Pending, batched } from './batch';
 import type { Columns } from './columns';
-import { type Asked, inTurns } from './turn';
 
-/** So that what one statement brings stays within what as many connections would have brought. */
-export const mostKeys = 32;
+/** Limits what one statement returns to what as many connections would have returned. */
+const mostKeys = 32;
 
-type Waiting = Asked<{ readonly key: string }, Columns | undefined>;
+type Waiting = Pending<{ readonly key: string }, Columns | undefined>;
 
 /**
- * The reads that are asked for in one turn of the event loop, in one statement: what a driver and the engine do for a
- * statement costs more than the rows that clients ask for at once.
+ * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in the
+ * driver and the engine exceeds the cost of a few rows.
  *
- * @param rowsOf - the rows of these keys, the key their first column, in any order
+ * @param rowsOf - gives the rows of these keys in any order, with the key as their first column
  */
 export function readTogether(
   rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>,
@@ -24,7 +24,7 @@ export function readTogether(
       for (const { reject } of asked) reject(error);
     }
   };
-  return inTurns((asked) => {
+  return batched((asked) => {
     for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
   });
 }

@@ -2,9 +2,9 @@ import type { OptionsCheck } from '../../configuration';
 import { isEngineText } from '../contract/key';
 
 /**
- * Notes why a name cannot be that of a table or schema in this engine, at start: quoted, every other one can be.
+ * Reports a name that cannot be the name of a table or schema in this engine. Names are quoted, so all others work.
  *
- * @param reserved - the beginning that the engine keeps for itself
+ * @param reserved - matches the names that the engine reserves
  * @param maxBytes - of UTF-8
  */
 export function checkName(
@@ -17,36 +17,36 @@ export function checkName(
   if (typeof name !== 'string' || name === '') {
     check.mistake(option, name, {
       code: name === '' ? 'store-name-invalid' : 'option-type',
-      reason: 'is no name',
-      fix: `Give the ${option}'s name as a string.`,
+      reason: 'must be a non-empty string',
+      fix: "Write a name such as 'notes'.",
     });
   } else if (!isEngineText(name)) {
     check.mistake(option, name, {
       code: 'store-name-invalid',
-      reason: 'holds a NUL or a lone surrogate',
-      fix: 'Leave it out.',
+      reason: 'contains NUL or a lone surrogate',
+      fix: 'Remove that character.',
     });
   } else if (reserved?.test(name)) {
     check.mistake(option, name, {
       code: 'store-name-invalid',
-      reason: 'begins as the names that the engine keeps for itself',
-      fix: 'Choose another.',
+      reason: 'begins with a prefix that the database reserves',
+      fix: 'Choose another name.',
     });
   } else if (Buffer.byteLength(name) > maxBytes) {
     check.mistake(option, name, {
       code: 'store-name-invalid',
-      reason: `takes more than the ${maxBytes} bytes that there is room for`,
-      fix: 'Choose a shorter one.',
+      reason: `is longer than ${maxBytes} bytes`,
+      fix: 'Choose a shorter name.',
     });
   }
 }
 
-/** A delimited identifier, as standard SQL has it (ISO 9075-2, 5.2). */
+/** A delimited identifier of standard SQL (ISO 9075-2, 5.2). */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The same in MySQL and MariaDB, whatever sql_mode says of double quotes. */
+/** A quoted name in MySQL and MariaDB: in backticks, which do not depend on sql_mode. */
 export function backticked(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }

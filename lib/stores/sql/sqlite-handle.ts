@@ -1,8 +1,8 @@
 import { isObject } from '../../configuration';
 
-// `all` alone is asked, also for one row: `get` stops at the first row, and where the statement's commit then fails
-// (SQLITE_BUSY under a reader, a full disk) both drivers drop that error and return the row as if it had been kept.
-/** An open database of `node:sqlite`, better-sqlite3 or their like. */
+// Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit then fails
+// (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if it had been stored.
+/** An open SQLite database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteHandle {
   exec(sql: string): unknown;
   prepare(sql: string): { all(...parameters: string[]): unknown[] };
@@ -14,21 +14,21 @@ export function isSqliteHandle(value: unknown): value is SqliteHandle {
   );
 }
 
-/** Thrown where the host's own transaction on the handle has not ended within `busyTimeout`. */
+/** Thrown if a transaction of your app on the same handle has not ended within `busyTimeout`. Nothing was written. */
 export class OpenTransactionError extends Error {
   override readonly name = 'OpenTransactionError';
   readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
 
   constructor() {
     super(
-      'The store writes nothing inside a transaction that your app has open on its handle. Give it a handle of its own.',
+      'The store cannot write while your app has a transaction open on the same handle. Open a separate handle for the store.',
     );
   }
 }
 
 /**
- * A write inside a transaction that the host has open on the handle would be acknowledged, and then lost by its ROLLBACK.
- * better-sqlite3 tells of one by `inTransaction`, node:sqlite (22.16) by `isTransaction`.
+ * A write inside a transaction of the app would be acknowledged, and then lost by its ROLLBACK. better-sqlite3
+ * reports an open one as `inTransaction`, node:sqlite (22.16) as `isTransaction`.
  *
  * @throws OpenTransactionError
  */
@@ -37,19 +37,22 @@ export function assertNoTransaction(db: object): void {
   if (inTransaction === true || isTransaction === true) throw new OpenTransactionError();
 }
 
-/** The statements that begin what belongs together, keep it and undo it. */
+/** The statements that begin, commit and roll back a unit of work. */
 type Bracket = readonly [begin: string, done: string, undo: string];
 
 export const transaction: Bracket = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
 
-/** Inside a transaction that goes on. */
+/** For a part of a transaction. */
 export const savepoint: Bracket = [
   'SAVEPOINT patch_options',
   'RELEASE patch_options',
   'ROLLBACK TO patch_options; RELEASE patch_options',
 ];
 
-/** Runs what nothing comes between: `act` does not await. Where it gives undefined or throws, nothing is written. */
+/**
+ * Runs `act`, which does not await, in a transaction or savepoint. If it gives undefined or throws, nothing is
+ * written.
+ */
 export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: () => R): R {
   db.exec(begin);
   try {
@@ -60,15 +63,15 @@ export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: (
     try {
       db.exec(undo);
     } catch {
-      // SQLite has done so itself, as it does where the disk is full.
+      // SQLite has already rolled back, as it does if the disk is full.
     }
     throw error;
   }
 }
 
 /**
- * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has the engine's
- * name of it as `code`, node:sqlite its number as `errcode`; some releases of drivers have its message alone.
+ * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has SQLite's name
+ * of the error as `code`, node:sqlite its number as `errcode`; some driver releases have only the message.
  */
 export function isBusy(error: unknown): boolean {
   if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
@@ -76,22 +79,22 @@ export function isBusy(error: unknown): boolean {
   return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
 }
 
-/** Whether a constraint of the host's refused the statement, or the commit to which it was deferred. */
+/** Whether a constraint of the app refused the statement, or the commit to which it was deferred. */
 export function isConstraint(error: unknown): boolean {
   return isOf(error, 'SQLITE_CONSTRAINT', 19);
 }
 
 type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
 
-/** The extended codes of one have its name in front, and its number in their lowest byte. */
+/** Extended error codes begin with the name of the basic one, and have its number in their lowest byte. */
 function isOf(error: unknown, name: string, number: number): boolean {
   const { code, errcode } = Object(error) as DriverError;
   return String(code).startsWith(name) || (Number(errcode) & 0xff) === number;
 }
 
 /**
- * Whether this release can lose or damage committed transactions when two connections to one file in WAL mode write
- * and checkpoint at the same moment: all before 3.51.3, but for the backports 3.50.7 and 3.44.6.
+ * Whether this SQLite release can lose or damage committed transactions when two connections to one file in WAL mode
+ * write and checkpoint at the same moment: all before 3.51.3, except the backports 3.50.7 and 3.44.6.
  * @see https://sqlite.org/wal.html#walresetbug
  */
 export function hasWalResetFault(version: string): boolean {

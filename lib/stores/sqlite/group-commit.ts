@@ -11,33 +11,34 @@ import {
   within,
 } from '../sql/sqlite-handle';
 import type { Row } from './outcomes';
-import { type Asked, inTurns } from '../sql/turn';
+import { type Pending, batched } from '../sql/batch';
 
 /** One write of the store. */
 export interface SqliteWrite {
-  /** Runs its statements; undefined: there was nothing to write. */
+  /** Runs its statements. Undefined: there was nothing to write. */
   readonly run: () => Row;
-  /** They are several, of which none may stand without the others. */
+  /** Whether there are several statements, which must be written together or not at all. */
   readonly isCompound: boolean;
   readonly context: StoreContext;
 }
 
-type Waiting = Asked<SqliteWrite, Row>;
+type Waiting = Pending<SqliteWrite, Row>;
 
-/** What a write is told, once that is committed: its row, or why it alone was refused. */
+/** The result of a write, sent once it is committed: its row, or why it alone was refused. */
 type Settlement = readonly [write: Waiting, result: Row | ProblemError];
 
-/** Calls `act` until the database is free for it. */
+/** Calls `act`, and again while the database is locked. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
 
 /**
- * Group commit: the writes that arrive in one turn of the event loop are committed in one transaction, and acknowledged
- * after it. A commit is a flush to the disk, which can take longer than all else in a PATCH; so where many clients write at
- * once, they pay for it together.
+ * Group commit: the writes that arrive in one turn of the event loop are committed in one transaction, and
+ * acknowledged after it. A commit flushes to the disk, which can take longer than the rest of a PATCH, so concurrent
+ * writes share its cost.
  *
- * Each stands for itself all the same. One whose client has gone is left out, one that is refused is undone alone. Where one
- * fails, all are undone and run one by one, so that the fault is told to whom it belongs. A commit that fails is told to all:
- * it may have been carried out, and whoever then ran again would take his own write for another's.
+ * Each write is still independent. One whose client has disconnected is left out, one that is refused is undone
+ * alone. If one fails, all are undone and run one by one, so that only the faulty one gets the error. If the commit
+ * fails, all get the error: it may have been carried out, and a write that ran again would mistake its own result for
+ * that of another.
  */
 export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: SqliteWrite) => Promise<Row> {
   const settle = async (group: readonly Waiting[]): Promise<void> => {
@@ -58,10 +59,10 @@ export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: Sqlit
       for (const { reject } of group) reject(error);
     }
   };
-  return inTurns((group) => void settle(group));
+  return batched((group) => void settle(group));
 }
 
-/** @returns undefined where nothing was committed for the sake of one, which finds its fault again when it runs alone */
+/** @returns undefined if nothing was committed because of one write, which fails again when it runs alone */
 function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
   const [only, second] = group;
   if (only === undefined) return [];
@@ -79,7 +80,7 @@ function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlem
       return settlements;
     });
   } catch (error) {
-    // A constraint that was deferred to the commit has refused it: then too, nothing was carried out.
+    // A deferred constraint refused the commit: nothing was carried out then either.
     if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
     return undefined;
   }
@@ -95,7 +96,7 @@ function written(db: SqliteHandle, write: Waiting): Settlement {
   }
 }
 
-/** @returns false where the client has gone, which the write is then told */
+/** @returns false if the client has disconnected; the write is then rejected */
 function isAwaited({ context, reject }: Waiting): boolean {
   try {
     throwIfAborted(context);

@@ -3,20 +3,20 @@ import type { OutcomeToKeep } from '../contract/resource-store';
 import type { OutcomeStatements } from './statements';
 import type { Columns } from '../sql/columns';
 
-/** The columns of one row; undefined where there is none. */
+/** The columns of one row; undefined if there is none. */
 export type Row = Columns | undefined;
 
 /** Runs a statement and gives its first row. */
 export type Run = (sql: string, parameters: string[]) => Row;
 
-/** An outcome with its text made: that calls functions of the host, which a transaction must not hold. */
+/** An outcome with its text already made: that calls functions of the app, which must not run in a transaction. */
 export type MadeOutcome = Omit<OutcomeToKeep, 'text'> & { readonly text: string };
 
 /**
- * Keeps an outcome, in the transaction of its write.
+ * Stores an outcome, in the transaction of its write.
  *
- * @returns false where its id has one already
- * @throws ProblemError 503 where there is no room
+ * @returns false if its id already has one
+ * @throws ProblemError 503 if there is no room
  */
 export function keepOutcome(
   run: Run,

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
-import { isHeld } from '../contract/key';
+import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -27,27 +27,28 @@ import { newVersion } from '../contract/version';
 
 /** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
-  /** The table, in any spelling: it is quoted. */
+  /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
   /**
-   * Milliseconds for which it is tried again, without blocking, while another connection holds the lock; then SQLite's
-   * own error is thrown. `PRAGMA busy_timeout` comes first, and blocks. Default 5,000.
+   * Milliseconds for which the store retries, without blocking, while another connection holds the lock; then it
+   * throws SQLite's own error. `PRAGMA busy_timeout` applies first, and blocks the process. Default 5,000.
    */
   readonly busyTimeout?: number;
   /**
-   * Takes a file in WAL mode under a release that can lose commits to it (before 3.51.3, but for 3.50.7 and 3.44.6:
-   * https://sqlite.org/wal.html#walresetbug). Default false.
+   * Accepts a file in WAL mode with a SQLite release that can lose commits to it (before 3.51.3, except 3.50.7 and
+   * 3.44.6: https://sqlite.org/wal.html#walresetbug). Default false.
    */
   readonly acceptWalResetFault?: boolean;
 }
 
 /**
- * Resources in a table of SQLite. The columns are `key`, `value` (JSON), `version` and `modified` (as `toISOString` has
- * it), for the host to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with
- * their resource; by hand without `PRAGMA foreign_keys` they do not.
+ * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version` and `modified` (in the format
+ * of `toISOString`). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in
+ * `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with
+ * `PRAGMA foreign_keys`.
  *
- * Before, set `journal_mode = WAL` and `synchronous = FULL`. Give it a handle of its own: in a transaction of the host's
- * nothing is written, and after `busyTimeout` an OpenTransactionError is thrown.
+ * First set `journal_mode = WAL` and `synchronous = FULL`. Open a separate handle for the store: while your app has a
+ * transaction open on it, the store cannot write, and throws an OpenTransactionError after `busyTimeout`.
  */
 export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -58,8 +59,9 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
   /**
-   * @param db - open, and closed by the host
-   * @throws ConfigurationError also for a file in UTF-16, and one that `acceptWalResetFault` is about
+   * @param db - an open database, which your app closes
+   * @throws ConfigurationError with every mistake; also for a file in UTF-16, and for a release that needs
+   *   `acceptWalResetFault`
    */
   constructor(db: SqliteHandle, options: SqliteStoreOptions) {
     const { table, busyTimeout = 5_000 } = checkOptions(db, options);
@@ -69,7 +71,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
-  /** Creates the tables that are missing; throws SQLite's own error where one has other columns. */
+  /** Creates the missing tables. Throws SQLite's own error if one has other columns. */
   async setup(): Promise<void> {
     await this.#whenFree(() => {
       assertNoTransaction(this.#db);
@@ -80,7 +82,8 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * The SQL that `setup` runs.
+   * Returns the SQL that `setup` runs, for a migration.
+   *
    * @throws ConfigurationError
    */
   static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
@@ -91,7 +94,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
-    if (!isHeld(key)) return undefined;
+    if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     const row = await this.#whenFree(
       () =>
@@ -111,7 +114,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
-    if (!isHeld(key, expected)) return undefined;
+    if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
@@ -128,11 +131,13 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * @param expected - the version to delete; left out, whichever it is
-   * @returns whether there was one
+   * Deletes a resource and its outcomes.
+   *
+   * @param expected - the version to delete; any, if left out
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
-    if (!isHeld(key, expected)) return false;
+    if (!isStorableKey(key, expected)) return false;
     const run = (): Row => {
       const row =
         expected === undefined
@@ -145,7 +150,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
-  /** The first row. A statement is prepared when first asked for: before `setup` there is no table to prepare it for. */
+  /** The first row. Statements are prepared on first use: before `setup` there is no table to prepare them for. */
   readonly #row = (sql: string, parameters: string[]): Row => {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
@@ -175,8 +180,8 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
   if (!isSqliteHandle(db)) {
     check.mistake('db', db, {
       code: 'store-client-unknown',
-      reason: 'is no database handle',
-      fix: 'Give one of node:sqlite or better-sqlite3.',
+      reason: 'must be an open database',
+      fix: 'Give new DatabaseSync(file) of node:sqlite or new Database(file) of better-sqlite3.',
     });
   }
   const options = checkTable(check, given);
@@ -185,8 +190,8 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
   if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
     check.mistake('busyTimeout', busyTimeout, {
       code: 'option-value',
-      reason: 'is no length of time',
-      fix: 'Give milliseconds, 0 for no wait.',
+      reason: 'must be a number of milliseconds',
+      fix: 'Write 5000 for five seconds, 0 for no retry.',
     });
   }
   if (isSqliteHandle(db)) {
@@ -195,16 +200,16 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
       .all();
     const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
     if (encoding !== 'UTF-8') {
-      const fix = "Make the file with PRAGMA encoding = 'UTF-8'.";
+      const fix = "Create the file with PRAGMA encoding = 'UTF-8'.";
       check.mistake('db', encoding, {
         code: 'sqlite-encoding',
-        reason: 'is no encoding that keeps every text',
+        reason: 'is an encoding that cannot store every text',
         fix,
       });
     }
     if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
-      const reason = 'is a release of SQLite that can lose commits to a file in WAL mode';
-      const fix = 'Take 3.51.3 or later, another journal_mode, or acceptWalResetFault: true.';
+      const reason = 'is a SQLite release that can lose commits to a file in WAL mode';
+      const fix = 'Upgrade to 3.51.3 or later, use another journal_mode, or set acceptWalResetFault: true.';
       check.mistake('db', version, { code: 'sqlite-wal-reset', reason, fix });
     }
   }

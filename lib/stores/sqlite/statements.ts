@@ -2,13 +2,13 @@ import { quoted } from '../sql/name';
 
 const format = `'%Y-%m-%dT%H:%M:%fZ', 'now'`;
 
-/** UTC in milliseconds, as `Date.toISOString` writes it. */
+/** UTC with milliseconds, in the format of `Date.toISOString`. */
 const now = `strftime(${format})`;
 
-/** One conditional statement a write, so that the comparison and the write cannot come apart. */
+/** Each write is one conditional statement, so that the comparison and the write are atomic. */
 export function statements(name: string) {
   const [table, outcomes] = [quoted(name), outcomeStatements(name)];
-  // Column names are not quoted: one that the table does not have would be read as a string, and never be missed.
+  // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report no error.
   return {
     outcomes,
     setup: `CREATE TABLE IF NOT EXISTS ${table} (
@@ -33,11 +33,12 @@ ${outcomes.setup};
 export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
 
 /**
- * The outcomes of a table's resources, in a table beside it: a row each, so that a write adds one and rewrites none.
+ * The outcomes of a table's resources, in a second table with one row each, so that a write adds one and rewrites
+ * none.
  *
- * Those of a resource are numbered in the order of their writes, and once more among those of their scope, and only the
- * oldest are forgotten: so the first number and the last tell how many there are, and nothing has to be counted. A write
- * forgets a few that are over their age, more where that alone makes room: ten thousand at once would block for too long.
+ * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the oldest are
+ * deleted. So the first and last number give the count. A write deletes a few expired ones, and more only to make
+ * room: deleting ten thousand at once would block for too long.
  */
 function outcomeStatements(table: string) {
   const [resources, outcomes] = [quoted(table), quoted(`${table}_outcomes`)];
@@ -50,7 +51,8 @@ function outcomeStatements(table: string) {
     (SELECT scope_number ${ofScope} ORDER BY scope_number LIMIT 1) AS scope_first,
     (SELECT scope_number ${ofScope} ORDER BY scope_number DESC LIMIT 1) AS scope_last
   FROM asked)`;
-  // Those before the first that is within its age; it is looked for below a bound, which makes room in a list that is full.
+  // The outcomes before the first that has not expired. It is searched for below a bound, which makes room if the
+  // list is full.
   const overAge = (number: string, rows: string, bound: string) => `SELECT coalesce(
     (SELECT ${number} ${rows} AND ${number} < bound AND expires > ${now} ORDER BY ${number} LIMIT 1), bound
   ) FROM (SELECT *, ${bound} AS bound FROM spans) AS asked`;
@@ -68,7 +70,7 @@ function outcomeStatements(table: string) {
   UNIQUE (key, scope, scope_number),
   UNIQUE (key, id)
 ) WITHOUT ROWID`,
-    /** For a SELECT of resources, with the id as its parameter: `outcome` is then the text, or null. */
+    /** For a SELECT of resources with the id as its parameter: `outcome` is then the text, or null. */
     join: `LEFT JOIN ${outcomes} AS kept ON kept.key = ${resources}.key AND kept.id = ? AND kept.expires > ${now}`,
     find: `SELECT 1 FROM ${outcomes} WHERE key = ? AND id = ? AND expires > ${now}`,
     evict: `WITH ${asked}, ${spans}
@@ -87,7 +89,7 @@ INSERT INTO ${outcomes} (key, number, scope, scope_number, id, outcome, expires)
   ON CONFLICT (key, id) DO UPDATE SET number = excluded.number, scope = excluded.scope,
     scope_number = excluded.scope_number, outcome = excluded.outcome, expires = excluded.expires
   RETURNING 1`,
-    /** Seconds until there is room, where there is none. */
+    /** Seconds until there is room, if there is none. */
     wait: `WITH ${asked}, ${spans}
 SELECT max(
   coalesce((SELECT ${secondsLeft} FROM ${outcomes} AS kept

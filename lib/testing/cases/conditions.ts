@@ -3,15 +3,15 @@ import type { Stored } from '../../stores/contract/resource-store';
 import { assertSameJson, type KeyProbe } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
-/** What `replace` compares, and what it leaves alone. */
+/** The conditions of `replace`. */
 export const conditions: ConformanceTests = {
-  'null writes only while the key is absent': async (here) => {
+  'replace with null writes only if the key is absent': async (here) => {
     await here.start('first');
     await here.refuses(null, 'second');
     await here.holds('first');
   },
 
-  'a version that is not the present one writes nothing': async (here) => {
+  'replace with any version but the current one writes nothing': async (here) => {
     const first = await here.start(1);
     const { version } = await here.writes(first.version, 2);
     const others = [first.version, version.toUpperCase(), `${version} `, version.slice(0, -1)];
@@ -26,13 +26,13 @@ export const conditions: ConformanceTests = {
     await assertReturned(here, await here.start({ a: [1] }));
     const { version } = await here.present();
     await assertReturned(here, await here.writes(version, { a: [2] }));
-    // The members beside a carrier's text, too.
+    // Includes the members next to the text of a carrier.
     const { bare } = here;
     const before = await bare.present();
     await assertReturned(bare, await bare.writes(before.version, before.value));
   },
 
-  'a write leaves every other key alone': async (here) => {
+  'a write does not change other keys': async (here) => {
     const other = await here.another();
     const { version } = await other.start('other');
     const made = await here.start(1);
@@ -41,9 +41,9 @@ export const conditions: ConformanceTests = {
   },
 };
 
-/** The same of a key that has no resource yet. */
+/** The conditions for a key that has no resource yet. */
 export const conditionsOfAbsent: ConformanceTests = {
-  'an absent key: get is undefined, and a replace with a version writes nothing': async (here) => {
+  'an absent key: get returns undefined, and replace with a version writes nothing': async (here) => {
     await here.isAbsent();
     for (const version of ['a version', '', 'null', 'undefined']) await here.refuses(version, 1);
     await here.isAbsent();

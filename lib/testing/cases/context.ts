@@ -2,23 +2,25 @@ import { strict as assert } from 'node:assert';
 import { assertProblem } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
-/** What a store does with the context beside the key. */
+/** How a store uses the context of a call. */
 export const context: ConformanceTests = {
-  'aborted before the write: the reason is thrown, and nothing is written': async (here) => {
-    const reason = new Error('the client has gone');
+  'a signal aborted before a write: its reason is thrown and nothing is written': async (here) => {
+    const reason = new Error('the client disconnected');
     const signal = AbortSignal.abort(reason);
     const { version } = await here.start(1);
     assert.equal(await here.throws(version, 2, { signal }), reason);
     await here.holds(1);
   },
 
-  'a signal that is not aborted changes nothing': async (here) => {
+  'a signal that is not aborted has no effect': async (here) => {
     const { signal } = new AbortController();
     await here.start(1, { signal });
     await here.holds(1, { signal });
   },
 
-  'over maxBytes: a 413 problem, and nothing is written; or all of it': async (here) => {
+  'a value over maxBytes: a 413 problem and nothing is written, or the whole value is written': async (
+    here,
+  ) => {
     const { version } = await here.start('before');
     let present = 'é';
     try {
@@ -30,15 +32,15 @@ export const context: ConformanceTests = {
     await here.holds(present);
   },
 
-  'at maxBytes, counted as UTF-8: written': async (here) => {
+  'a value of exactly maxBytes in UTF-8 is written': async (here) => {
     await here.start('é', { maxBytes: 4 });
   },
 };
 
-/** The same where the resource is created. */
+/** The same for a creation. */
 export const contextOfCreation: ConformanceTests = {
-  'aborted before the creation: the reason is thrown, and nothing is written': async (here) => {
-    const reason = new Error('the client has gone');
+  'a signal aborted before a creation: its reason is thrown and nothing is written': async (here) => {
+    const reason = new Error('the client disconnected');
     assert.equal(await here.throws(null, 1, { signal: AbortSignal.abort(reason) }), reason);
     await here.isAbsent();
   },

@@ -3,9 +3,9 @@ import type { ConformanceTests } from '../conformance-test';
 import { type KeyProbe, shown } from '../key-probe';
 import { assertDeclared, capabilities, type Capability } from '../store-under-test';
 
-/** What the options say of a store is so. */
+/** The store has the capabilities that the options declare. */
 export const declarations = (declared: Readonly<Record<Capability, boolean>>): ConformanceTests => ({
-  'the store has what is declared, and nothing that is declared absent': async (here) => {
+  'the store has exactly the declared capabilities': async (here) => {
     assertDeclared(here.store, 'outcomes', declared.outcomes);
     assertDeclared(here.store, 'deletes', declared.deletes);
     assertDeclared(here.store, 'creates', declared.creates);
@@ -16,7 +16,7 @@ export const declarations = (declared: Readonly<Record<Capability, boolean>>): C
 
 async function assertCreates(here: KeyProbe): Promise<void> {
   const isThere = (await here.get()) !== undefined;
-  const isTaken = `The option key gave ${shown(here.key)}, where a resource is already. Give keys that nobody has used, or declare { creates: false }.`;
+  const isTaken = `The option key returned ${shown(here.key)}, which already has a resource. Return unused keys, or set { creates: false }.`;
   assert.ok(!isThere, isTaken);
   assert.ok(await here.replace(null, 'created'), capabilities.creates.missing);
 }

@@ -4,42 +4,42 @@ import { type ConformanceTests, testEach } from '../conformance-test';
 import { type KeyProbe, shown } from '../key-probe';
 import { capabilities } from '../store-under-test';
 
-/** Ends of keys, each with others that a careless engine takes for it. */
+/** Ends of keys that a careless engine would confuse. */
 const families: Readonly<Record<string, readonly string[]>> = {
   'letter case': ['a', 'A'],
-  'spaces around them': ['a', 'a ', ' a', 'a\t', 'a\n'],
-  'accents and compositions': ['\u00e9', 'e\u0301', 'e', '\u00c9'],
-  'unicode beyond the first plane': ['\u{1f600}', '\u{1f601}', '\u{10ffff}', '\ufffd', '\uffff'],
+  'leading and trailing spaces': ['a', 'a ', ' a', 'a\t', 'a\n'],
+  'accents and Unicode composition': ['\u00e9', 'e\u0301', 'e', '\u00c9'],
+  'Unicode beyond the basic plane': ['\u{1f600}', '\u{1f601}', '\u{10ffff}', '\ufffd', '\uffff'],
   'quotes and backslashes': ["'", "''", '"', '""', '`', '\\', '\\\\', "\\'", "'; DROP TABLE resources; --"],
   'patterns and placeholders': ['%', '%%', '_', '*', '?', '[a]', '$1', ':1', '{a}', '{a}b', '{', '#{a}'],
   'percent-encoding, slashes and dots': ['/', '%2F', '//', './', '../', 'a/b', 'a%2fb', 'a.b'],
-  'newlines and other controls': ['\n', '\r\n', '\r', '\u0001', '\u007f', '\u2028'],
+  'newlines and other control characters': ['\n', '\r\n', '\r', '\u0001', '\u007f', '\u2028'],
   'inherited names': ['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
 };
 
-/** Ends of keys that an engine may be unable to hold: then they are absent. */
-const perhapsHeld: Readonly<Record<string, readonly string[]>> = {
+/** Ends of keys that an engine need not store: such keys can be absent. */
+const perhapsStored: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
   'lone surrogates': ['\ud800', '\ud801', '\udc00', '\ufffd'],
   'a length of 100 KB': ['k'.repeat(100_000), `${'k'.repeat(99_999)}l`],
 };
 
-/** The key as a careless engine, or a careless `Number(key)`, would take it for the same. */
+/** Spellings that a careless engine, or a careless `Number(key)`, would confuse with the key. */
 function spellingsOf(key: string): readonly string[] {
   const spellings = [key.toUpperCase(), key.toLowerCase(), `0${key}`, `+${key}`, `${key}.0`, `${key}e0`];
   spellings.push(` ${key}`, `${key} `, `${key}\n`, `${key}\u0301`, `${key}%`, `${key}' OR '1'='1`);
   return [...new Set(spellings)].filter((spelling) => spelling !== key);
 }
 
-/** For a store whose keys have a form of their own, too: any other key is held, refused or absent. */
+/** Also for stores whose keys have a special form: any other key is stored, refused or absent. */
 export const givenKeys: ConformanceTests = {
-  'the key in another spelling is another key, or absent': async (here) => {
+  'a key in another spelling is a different key, or absent': async (here) => {
     const { version } = await here.start('as given');
     for (const spelling of spellingsOf(here.key)) {
       const other = here.at(spelling);
       await other.isAbsent();
       await other.refuses(version, spelling);
-      const made = await other.createIfHeld(spelling);
+      const made = await other.createIfStorable(spelling);
       if (made === undefined) await other.isAbsent();
       else await assertCreated(other, made.version);
       await other.delete(version);
@@ -48,13 +48,13 @@ export const givenKeys: ConformanceTests = {
     await here.holds('as given');
   },
 
-  ...testEach('holds keys, or has them absent, with ', perhapsHeld, (ends) => async (here) => {
+  ...testEach('stores, or treats as absent, keys with ', perhapsStored, (ends) => async (here) => {
     const probes = ends.map((end) => here.at(here.key + end));
     const held = new Set<KeyProbe>();
     for (const [value, probe] of probes.entries()) {
       await probe.isAbsent();
       await probe.refuses('a version', value);
-      if (await probe.createIfHeld(value)) held.add(probe);
+      if (await probe.createIfStorable(value)) held.add(probe);
     }
     for (const [value, probe] of probes.entries()) {
       if (held.has(probe)) await probe.holds(value);
@@ -62,12 +62,12 @@ export const givenKeys: ConformanceTests = {
     }
   }),
 
-  'the empty key is a key like any other, or absent': async (here) => {
+  'the empty key is a normal key, or absent': async (here) => {
     const empty = here.at('');
     const before = await empty.get();
     const made = before
       ? await empty.replace(before.version, { empty: true })
-      : await empty.createIfHeld({ empty: true });
+      : await empty.createIfStorable({ empty: true });
     assert.equal((await empty.get())?.version, made?.version);
   },
 };
@@ -75,7 +75,7 @@ export const givenKeys: ConformanceTests = {
 export const anyKeys: ConformanceTests = {
   ...testEach('tells keys apart by ', families, (ends) => (here) => assertApart(here, ends)),
 
-  'tells keys apart by a length of 1 KB': async (here) => {
+  'tells keys of 1 KB apart': async (here) => {
     const room = maxKeyBytes - Buffer.byteLength(here.key);
     const ends = [room - 1, room].map((length) => 'k'.repeat(length));
     await assertApart(here, [...ends, `${'k'.repeat(room - 1)}l`, 'é'.repeat(room / 2)]);

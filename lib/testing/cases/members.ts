@@ -6,11 +6,11 @@ import { type Members, membersOf, merged } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertStatus, writtenOrRefused } from './written-or-refused';
 
-/** A name that no table has a column of. */
+/** A member that no table has a column for. */
 const foreign = 'aMemberThatIsNoColumn';
 
 export const foreignMembers: ConformanceTests = {
-  'a member that the store has no place for is refused with 422, or kept': async (here, _, samples) => {
+  'a member without a column is refused with 422, or stored': async (here, _, samples) => {
     const { version, value } = await begin(here, samples);
     const written = await writtenOrRefused(here.bare, version, merged(value, { [foreign]: 'a text' }));
     if (written !== 'refused') assertKept(written.value, { [foreign]: 'a text' });
@@ -24,26 +24,26 @@ export const clearedMembers: ConformanceTests = {
       const { [name]: before, ...without } = membersOf(present.value);
       assert.ok(
         before !== undefined && before !== null,
-        `The member ${name} was written, and get gives ${shown(before)}`,
+        `The member ${name} was written, but get returned ${shown(before)}`,
       );
       const written = await here.bare.writes(present.version, without);
       present = await here.bare.present();
       for (const { value } of [written, present]) {
         const after = membersOf(value)[name] ?? null;
-        assert.equal(after, null, `${name} was left out, and is still ${shown(after)}: write NULL for it`);
+        assert.equal(after, null, `${name} was left out, but is still ${shown(after)}. Write NULL for it`);
       }
     }
   },
 };
 
 export const fixedMembers: ConformanceTests = {
-  'a member that is fixed is refused with 422, or stays as it is': async (here, _, samples) => {
+  'a change of a fixed member is refused with 422, or has no effect': async (here, _, samples) => {
     let present = await begin(here, samples);
     for (const [name, other] of Object.entries(samples.fixed)) {
       const before = membersOf(present.value)[name];
       assert.ok(
         !isSameJson(before, other),
-        `${name} is ${shown(other)} already: give another value as fixed`,
+        `${name} is already ${shown(other)}. Give another value as members.fixed`,
       );
       const written = await writtenOrRefused(
         here.bare,
@@ -58,7 +58,7 @@ export const fixedMembers: ConformanceTests = {
 };
 
 export const fixedOnCreation: ConformanceTests = {
-  'a member that is fixed is not set by creation': async (here, _, { wrap, fixed }) => {
+  'creation cannot set a fixed member': async (here, _, { wrap, fixed }) => {
     for (const [name, other] of Object.entries(fixed)) {
       const { bare } = await here.another();
       try {
@@ -74,17 +74,13 @@ export const fixedOnCreation: ConformanceTests = {
 };
 
 export const uniqueMembers: ConformanceTests = {
-  'a value that no two resources may have: a 409 problem, and nothing is written': async (
-    here,
-    _,
-    samples,
-  ) => {
+  'a duplicate of a unique value: a 409 problem and nothing is written': async (here, _, samples) => {
     const taken = samples.unique();
     const first = await begin(here, samples, taken);
     assertKept(first.value, taken);
     const others = samples.unique();
     const isAnother = !isSameJson(others, taken);
-    assert.ok(isAnother, `unique gave ${shown(taken)} twice: give another value each time`);
+    assert.ok(isAnother, `members.unique returned ${shown(taken)} twice. Return a new value on each call`);
     const other = await here.another();
     const second = await begin(other, samples, others);
     assertStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
@@ -97,7 +93,7 @@ export const uniqueMembers: ConformanceTests = {
   },
 };
 
-/** A resource of the store's own shape, with these members. */
+/** Starts with a resource of the store's own shape that has these members. */
 async function begin(
   here: KeyProbe,
   { wrap }: SampleValues,
@@ -114,20 +110,20 @@ function assertKept(value: unknown, members: Members): void {
     const kept = membersOf(value)[name];
     assert.ok(
       isSameJson(kept, given),
-      `${name} was written as ${shown(given)}, and came back as ${shown(kept)}: refuse with 422 what is not stored`,
+      `${name} was written as ${shown(given)}, but read back as ${shown(kept)}. Refuse with 422 what is not stored`,
     );
   }
 }
 
-/** What a client is not shown, it cannot be told to have stayed as it was. */
+/** A fixed member that is not part of the value must be refused: the client could not see that it had no effect. */
 function assertNotTaken(value: unknown, name: string, other: unknown): void {
   const members = membersOf(value);
   assert.ok(
     Object.hasOwn(members, name),
-    `${name} was written as ${shown(other)}, and dropped: refuse it with 422`,
+    `${name} was written as ${shown(other)}, but dropped. Refuse it with 422`,
   );
   assert.ok(
     !isSameJson(members[name], other),
-    `${name} is fixed, and was set to ${shown(other)}: refuse it with 422`,
+    `${name} is fixed, but was set to ${shown(other)}. Refuse it with 422`,
   );
 }

@@ -7,175 +7,179 @@ import type { ConformanceTests } from '../conformance-test';
 
 /** The clauses of `OutcomeStore`. */
 export const outcomes: ConformanceTests = {
-  'an outcome is found under its id and key, by every instance, where it is asked for': async (
-    here,
-    elsewhere,
-  ) => {
-    await here.start(1, under('a'));
+  'every instance finds an outcome by its key and id, only if it is asked for': async (here, elsewhere) => {
+    await here.start(1, withOutcome('a'));
     const other = await here.another();
     await other.start(0);
     for (const probe of [here, await elsewhere()]) {
       await probe.outcomeIs('a', 'of a');
       await probe.outcomeIs('b', undefined);
       await probe.at(other.key).outcomeIs('a', undefined);
-      assert.equal((await probe.get())?.outcome, undefined, 'one was given that nobody asked for');
+      assert.equal(
+        (await probe.get())?.outcome,
+        undefined,
+        'get returned an outcome without context.outcome',
+      );
     }
   },
 
-  'outcomes stay when the resource moves on': async (here) => {
+  'outcomes survive later writes': async (here) => {
     await here.start(0);
-    for (const id of ['a', 'b', 'c']) await keep(here, under(id));
+    for (const id of ['a', 'b', 'c']) await keep(here, withOutcome(id));
     await keep(here);
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
     await here.holds(4);
   },
 
-  'the text is made of the version that is written, and comes back as it is': async (here) => {
+  'text receives the written version, and its result is stored unchanged': async (here) => {
     const around = ` "'\\ é\u{10ffff} $1 %s \n {} `;
     const longest = 'x'.repeat(64);
-    const written = await here.start(1, under(longest, { text: (version) => around + version + around }));
+    const written = await here.start(
+      1,
+      withOutcome(longest, { text: (version) => around + version + around }),
+    );
     await here.outcomeIs(longest, around + written.version + around);
   },
 
-  'a write that is not carried out keeps no outcome': async (here) => {
-    await here.refuses('a version', 1, under('a'));
+  'a write that is not carried out stores no outcome': async (here) => {
+    await here.refuses('a version', 1, withOutcome('a'));
     await here.start(0);
-    await here.refuses('a version', 1, under('a'));
-    await here.refuses(null, 1, under('a'));
+    await here.refuses('a version', 1, withOutcome('a'));
+    await here.refuses(null, 1, withOutcome('a'));
     await here.outcomeIs('a', undefined);
   },
 
-  'what text throws is thrown, and nothing is written': async (here) => {
+  'an error of text is thrown and nothing is written': async (here) => {
     const { version } = await here.start(0);
     const fault = new Error('no text');
     const text = () => {
       throw fault;
     };
-    assert.equal(await here.throws(version, 1, under('a', { text })), fault);
+    assert.equal(await here.throws(version, 1, withOutcome('a', { text })), fault);
     await here.isAt(version);
   },
 
-  'an id is written once, whatever the version': async (here, elsewhere) => {
-    await here.start(1, under('a'));
+  'an id is carried out once, whatever the version': async (here, elsewhere) => {
+    await here.start(1, withOutcome('a'));
     for (const probe of [here, await elsewhere()]) {
       const { version } = await probe.present();
-      await probe.refuses(version, 'again', under('a', { text: () => 'again' }));
+      await probe.refuses(version, 'again', withOutcome('a', { text: () => 'again' }));
     }
     await here.holds(1);
     await here.outcomeIs('a', 'of a');
   },
 
-  'of 50 at once that add under one id exactly one adds': async (here, elsewhere) => {
+  'of 50 concurrent writes with one id exactly one writes': async (here, elsewhere) => {
     await here.start(0);
     await oneOf50(here, await elsewhere(), addOnce);
     await here.holds(1);
   },
 
-  'where keep is reached: a 503 problem with Retry-After, and nothing is written': async (here) => {
+  'over keep: a 503 problem with Retry-After and nothing is written': async (here) => {
     await here.start(0);
-    for (const id of ['a', 'b']) await keep(here, under(id, { keep: 2 }));
+    for (const id of ['a', 'b']) await keep(here, withOutcome(id, { keep: 2 }));
     const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', under('c', { keep: 2 }));
+    const thrown = await here.throws(version, 'over', withOutcome('c', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     const { headers } = thrown as { headers?: Readonly<Record<string, unknown>> };
     const seconds = Number(headers?.['Retry-After']);
     const isOfOldest = seconds > 3_000 && seconds <= 3_600;
-    assert.ok(isOfOldest, `Retry-After is ${seconds}, where the oldest has an hour`);
-    await here.refuses('a version', 'over', under('c', { keep: 2 }));
-    await here.refuses(version, 'again', under('a', { keep: 2 }));
+    assert.ok(isOfOldest, `Retry-After is ${seconds}, but the oldest outcome expires in an hour`);
+    await here.refuses('a version', 'over', withOutcome('c', { keep: 2 }));
+    await here.refuses(version, 'again', withOutcome('a', { keep: 2 }));
     await here.isAt(version);
     await keep(here);
-    await keep(here, under('c', { keep: 3 }));
+    await keep(here, withOutcome('c', { keep: 3 }));
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
   },
 
-  'a scope that has reached keep refuses its own requests, and no others': async (here, elsewhere) => {
+  'a full scope refuses its own requests, but no others': async (here, elsewhere) => {
     await here.start(0);
     for (const [index, scope] of scopes.entries()) {
-      await keep(here, under(`${index}a`, { scope, keep: 2 }));
-      await keep(here, under(`${index}b`, { scope, keep: 2 }));
+      await keep(here, withOutcome(`${index}a`, { scope, keep: 2 }));
+      await keep(here, withOutcome(`${index}b`, { scope, keep: 2 }));
     }
     for (const probe of [here, await elsewhere()]) {
       for (const scope of scopes) {
         const { version } = await probe.present();
-        const thrown = await probe.throws(version, 'over', under('c', { scope, keep: 2 }));
+        const thrown = await probe.throws(version, 'over', withOutcome('c', { scope, keep: 2 }));
         assertProblem(thrown, { status: 503, code: 'outcomes-full' });
       }
     }
     await here.holds(2 * scopes.length);
-    await (await here.another()).start(0, under('c', { scope: 's', keep: 1 }));
+    await (await here.another()).start(0, withOutcome('c', { scope: 's', keep: 1 }));
   },
 
-  'where total is reached every scope is refused': async (here) => {
+  'over total: every scope is refused': async (here) => {
     await here.start(0);
-    for (const scope of ['s', 't', 'u']) await keep(here, under(scope, { scope, total: 3 }));
+    for (const scope of ['s', 't', 'u']) await keep(here, withOutcome(scope, { scope, total: 3 }));
     const { version } = await here.present();
     for (const scope of ['s', 'v']) {
-      const thrown = await here.throws(version, 'over', under('a', { scope, total: 3 }));
+      const thrown = await here.throws(version, 'over', withOutcome('a', { scope, total: 3 }));
       assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     }
     await here.isAt(version);
-    await keep(here, under('a', { scope: 'v', total: 4 }));
+    await keep(here, withOutcome('a', { scope: 'v', total: 4 }));
     for (const id of ['s', 't', 'u']) await here.outcomeIs(id, `of ${id}`);
   },
 
-  'of many at once as many write as keep and total have room for': async (here, elsewhere) => {
+  'of many concurrent writes exactly as many write as keep and total allow': async (here, elsewhere) => {
     await here.start(0);
     const there = await elsewhere();
     const attempts = ['s', 't', 'u'].flatMap((scope) =>
       Array.from({ length: 6 }, (_, attempt) =>
         addIfRoom(
           attempt % 2 === 0 ? here : there,
-          under(`${scope}${attempt}`, { scope, keep: 3, total: 8 }),
+          withOutcome(`${scope}${attempt}`, { scope, keep: 3, total: 8 }),
         ),
       ),
     );
     const written = (await Promise.all(attempts)).filter(Boolean);
-    assert.equal(written.length, 8, `${written.length} have written, where there is room for 8`);
+    assert.equal(written.length, 8, `${written.length} writes succeeded, but there is room for 8`);
     await here.holds(8);
   },
 
-  'over its age an outcome is gone, and its place and its id are free': async (here) => {
+  'an expired outcome is gone, and its room and its id are free': async (here) => {
     const full = await here.another();
     await full.start(0);
     await here.start(0);
-    await keep(here, under('older', { scope: 't' }));
+    await keep(here, withOutcome('older', { scope: 't' }));
     for (const id of ['a', 'b']) {
-      await keep(here, under(id, { maxAge: 1 }));
-      await keep(full, under(id, { scope: id, maxAge: 1 }));
+      await keep(here, withOutcome(id, { maxAge: 1 }));
+      await keep(full, withOutcome(id, { scope: id, maxAge: 1 }));
     }
     await delay(1_100);
     await here.outcomeIs('a', undefined);
-    await keep(here, under('c', { keep: 2 }));
-    await keep(here, under('b', { keep: 2, text: () => 'of another b' }));
+    await keep(here, withOutcome('c', { keep: 2 }));
+    await keep(here, withOutcome('b', { keep: 2, text: () => 'of another b' }));
     await here.outcomeIs('b', 'of another b');
     await here.outcomeIs('c', 'of c');
     await here.outcomeIs('older', 'of older');
     const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', under('d', { keep: 2 }));
+    const thrown = await here.throws(version, 'over', withOutcome('d', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
-    for (const id of ['c', 'd']) await keep(full, under(id, { scope: id, total: 2 }));
+    for (const id of ['c', 'd']) await keep(full, withOutcome(id, { scope: id, total: 2 }));
   },
 };
 
-/** The clause that has to do with `delete`. */
+/** The clause about `delete`. */
 export const outcomesOfDeleted: ConformanceTests = {
-  'deletion forgets outcomes': async (here) => {
-    await here.start(1, under('a'));
+  'deletion removes outcomes': async (here) => {
+    await here.start(1, withOutcome('a'));
     await here.delete();
     assert.equal(await here.get({ outcome: { id: 'a' } }), undefined);
     await here.writes(null, 0);
     await here.outcomeIs('a', undefined);
-    await keep(here, under('a', { keep: 1 }));
+    await keep(here, withOutcome('a', { keep: 1 }));
   },
 };
 
-function under(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
+function withOutcome(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
   const outcome = { id, scope: 's', text: () => `of ${id}`, keep: 10, total: 100, maxAge: 3_600 };
   return { outcome: { ...outcome, ...but } };
 }
 
-/** That a store might take for one another, or for names of its own. */
+/** Scopes that a store could confuse with each other, or with names of its own. */
 const scopes = [
   's',
   'S',
@@ -190,13 +194,13 @@ const scopes = [
   'x'.repeat(64),
 ];
 
-/** Adds one to the number there. */
+/** Adds one to the stored number. */
 async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unknown>> {
   const { version, value } = await here.present();
   return here.writes(version, Number(value) + 1, context);
 }
 
-/** Resolves with whether it has added: false where there is no room for its outcome. */
+/** Adds one, and resolves with whether it did: false if there is no room for its outcome. */
 async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const { value, version } = await here.present();
@@ -207,15 +211,15 @@ async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean
       return false;
     }
   }
-  assert.fail('replace wrote nothing again and again, where at most 17 others had written');
+  assert.fail('replace wrote nothing 50 times, but at most 17 others had written');
 }
 
-/** Of those who call it at once with one id, true is for the one that has added. */
+/** Adds one under an id. Of all concurrent callers with the same id, only one gets true. */
 async function addOnce(here: KeyProbe): Promise<true | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const { value, version, outcome } = await here.present({ outcome: { id: 'one' } });
     if (outcome !== undefined) return undefined;
-    if (await here.replace(version, Number(value) + 1, under('one'))) return true;
+    if (await here.replace(version, Number(value) + 1, withOutcome('one'))) return true;
   }
-  assert.fail('replace wrote nothing again and again, and get gave no outcome that would say why');
+  assert.fail('replace wrote nothing 50 times, and get returned no outcome that explains it');
 }

@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert';
 import type { KeyProbe } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
-/** What happens when several do it at once. */
+/** Concurrent writes. */
 export const races: ConformanceTests = {
-  'of 50 replaces at once with one expected version exactly one writes': async (here, elsewhere) => {
+  'of 50 concurrent replaces of one version exactly one writes': async (here, elsewhere) => {
     const { version } = await here.start('before');
     await assertOneWins(here, await elsewhere(), version);
   },
 
-  'instances over one engine see each other': async (here, elsewhere) => {
+  'instances over one engine see the writes of each other': async (here, elsewhere) => {
     const there = await elsewhere();
     const made = await here.start('here');
     await there.isAt(made.version);
@@ -18,14 +18,14 @@ export const races: ConformanceTests = {
     await here.refuses(made.version, 'here again');
   },
 
-  'no update is lost among four that count at once': async (here, elsewhere) => {
+  'four concurrent writers of one key lose no update': async (here, elsewhere) => {
     await here.start(0);
     const probes = [here, await elsewhere(), here, await elsewhere()];
     await Promise.all(probes.map((probe) => count(probe)));
     await here.holds(40);
   },
 
-  'no update is lost among eight keys at once': async (here, elsewhere) => {
+  'concurrent writers of eight keys lose no update': async (here, elsewhere) => {
     const there = await elsewhere();
     const probes: KeyProbe[] = [];
     for (const instance of [here, there, here, there, here, there, here, there]) {
@@ -38,9 +38,9 @@ export const races: ConformanceTests = {
   },
 };
 
-/** The same where the resource is created. */
+/** Concurrent creations. */
 export const racesOfCreation: ConformanceTests = {
-  'of 50 creations at once exactly one writes': async (here, elsewhere) => {
+  'of 50 concurrent creations exactly one writes': async (here, elsewhere) => {
     await assertOneWins(here, await elsewhere(), null);
   },
 };
@@ -53,7 +53,10 @@ async function assertOneWins(here: KeyProbe, there: KeyProbe, expected: string |
   }
 }
 
-/** What the one gets who writes, of 50 that try at once: an AssertionError if there are none, or several. */
+/**
+ * Runs 50 concurrent writes, and gives the result of the one that writes. Throws an AssertionError if none does, or
+ * several.
+ */
 export async function oneOf50<T>(
   here: KeyProbe,
   there: KeyProbe,
@@ -67,11 +70,16 @@ export async function oneOf50<T>(
   return written[0];
 }
 
-/** Counts to ten. Each attempt that fails means that another has counted since: so there are no more than 40 for four. */
+/**
+ * Counts to ten. Each failed attempt means that another writer has counted, so four writers need at most 40 attempts.
+ */
 async function count(probe: KeyProbe): Promise<void> {
   let done = 0;
   for (let attempt = 0; done < 10; attempt++) {
-    assert.ok(attempt < 40, 'replace wrote nothing again and again, though nobody else had written');
+    assert.ok(
+      attempt < 40,
+      'replace wrote nothing 40 times, but the other writers cannot have written that often',
+    );
     const found = await probe.present();
     if (await probe.replace(found.version, Number(found.value) + 1)) done += 1;
   }

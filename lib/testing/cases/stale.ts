@@ -4,25 +4,25 @@ import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson, type KeyProbe } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
-/** What `mayBeStale` allows to a store that remembers. */
+/** What `mayBeStale` allows a store that caches. */
 export const stale: ConformanceTests = {
-  'with mayBeStale: a state that was there, the value under its own version': async (here, elsewhere) => {
+  'with mayBeStale: a state that existed, each value with its own version': async (here, elsewhere) => {
     const { before, first, second, found } = await rememberFirst(here, elsewhere);
     if (found?.version === before?.version) return;
     const states = new Map<string | undefined, unknown>([
       [first.version, 'first'],
       [second.version, 'second'],
     ]);
-    assert.ok(states.has(found?.version), 'the version is one that the key never had');
+    assert.ok(states.has(found?.version), 'get returned a version that the key never had');
     assertSameJson(found?.value, states.get(found?.version));
   },
 
-  'without mayBeStale: the present state, whatever was given with it': async (here, elsewhere) => {
+  'without mayBeStale: always the current state': async (here, elsewhere) => {
     const { second } = await rememberFirst(here, elsewhere);
     await here.isAt(second.version);
   },
 
-  'what a caller does to a value is not what is remembered of it': async (here) => {
+  'a caller that modifies a value does not change the cached one': async (here) => {
     const given = mutableValue();
     const made = await here.start(given);
     const time = made.modified?.getTime();
@@ -39,7 +39,7 @@ export const stale: ConformanceTests = {
   },
 };
 
-/** The second state is written by another instance, when this one may have remembered the first. */
+/** Another instance writes the second state, when this one may have cached the first. */
 async function rememberFirst(here: KeyProbe, elsewhere: () => Promise<KeyProbe>) {
   const before = await here.get();
   const first = await here.start('first');

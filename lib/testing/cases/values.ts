@@ -5,7 +5,7 @@ import { merged } from '../members';
 import { writtenOrRefused } from './written-or-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
 
-/** Values where stores differ that think of JSON as their own language's, or their engine's, data. */
+/** Values that stores change if they treat JSON as data of their own language or engine. */
 const samples: Readonly<Record<string, unknown>> = {
   'null, booleans, zero and empty containers': [null, true, false, 0, '', [], {}, [[]], [{}]],
   'null alone': null,
@@ -26,12 +26,12 @@ const samples: Readonly<Record<string, unknown>> = {
     '\\u0000',
     '\r\n\t',
   ],
-  'unicode, not normalized': ['\u00e9', 'e\u0301', '\u{10ffff}', '\ufeff', '\ufffd', '\uffff'],
+  'Unicode, not normalized': ['\u00e9', 'e\u0301', '\u{10ffff}', '\ufeff', '\ufffd', '\uffff'],
   '__proto__ and other inherited names as plain members': JSON.parse(
     '{"__proto__":{"admin":true},"constructor":1,"toString":null,"hasOwnProperty":[],"toJSON":2}',
   ) as unknown,
   'the order of members': { z: 1, a: { y: 1, b: 2 }, m: 3, A: 4, '': 5 },
-  'names with dots, dollars and the look of an index': {
+  'names with dots, dollars and digits': {
     'a.b': 1,
     $set: 2,
     $where: { $ne: null },
@@ -46,7 +46,7 @@ const samples: Readonly<Record<string, unknown>> = {
   ) as unknown,
 };
 
-/** Fidelity: what was written is what is read, by the writer and by another. */
+/** Values are read as they were written, by the writer and by another instance. */
 export const values: ConformanceTests = {
   ...testEach('keeps ', samples, (sample) => async (here, elsewhere) => {
     const made = await here.start(copy(sample));
@@ -58,7 +58,7 @@ export const values: ConformanceTests = {
     await here.holds([sample]);
   }),
 
-  'a value that its writer changes afterwards does not change the store': async (here) => {
+  'modifying a value after the write does not change the store': async (here) => {
     const given = mutableValue();
     const made = await here.start(given);
     mutate(given);
@@ -66,24 +66,24 @@ export const values: ConformanceTests = {
     assertSameJson(made.value, mutableValue());
   },
 
-  'a value that its reader changes does not change the store': async (here) => {
+  'modifying a value that was read does not change the store': async (here) => {
     const made = await here.start(mutableValue());
     for (const { value, modified } of [made, await here.present()]) {
       mutate(value);
       modified?.setTime(0);
       const found = await here.holds(mutableValue());
-      assert.notEqual(found.modified?.getTime(), 0, 'modified was changed with the Date that get returned');
+      assert.notEqual(found.modified?.getTime(), 0, 'modified changed with the Date that get returned');
     }
   },
 };
 
-/** Texts that engines have no place for. */
+/** Texts that some engines cannot store. */
 const oddTexts: Readonly<Record<string, string>> = {
   'a NUL': 'a\0b',
   'lone surrogates': '\udc00 and \ud800',
 };
 
-/** Texts as a member holds them, where a carrier's would be JSON. */
+/** Texts stored as they are; through a carrier they would be JSON. */
 export const texts: ConformanceTests = testEach(
   'keeps, or refuses with 422, a text with ',
   oddTexts,
@@ -97,7 +97,7 @@ export const texts: ConformanceTests = testEach(
     },
 );
 
-/** What a store does to a copy it was given is not done to what is compared with it. */
+/** A copy, so that a store that modifies its argument does not modify the expected value. */
 function copy(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

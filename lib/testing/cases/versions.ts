@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConformanceTests } from '../conformance-test';
 
-/** A version names one state, for good: an entity tag that was matched once never matches another state. */
+/** A version identifies one state for ever: an entity tag that matched once never matches another state. */
 export const versions: ConformanceTests = {
-  'no version comes twice, also for equal values': async (here) => {
+  'versions never repeat, even for equal values': async (here) => {
     const seen = new Set<string>();
     let { version } = await here.start('same');
     for (let write = 1; write < 51; write++) {
@@ -15,27 +15,30 @@ export const versions: ConformanceTests = {
     assert.equal(seen.size, 51, `51 writes made ${seen.size} versions`);
   },
 
-  'modified, where there is one, is the present time': async (here) => {
+  'modified, if present, is the current time': async (here) => {
     let last = await here.start(0);
     const { modified } = last;
     if (modified === undefined) {
-      assert.equal((await here.present()).modified, undefined, 'replace tells no time, and get does');
+      assert.equal((await here.present()).modified, undefined, 'replace returned no modified, but get did');
       return;
     }
-    // Engines have clocks of their own; an hour and more apart is no clock but a time zone.
+    // Engines have their own clocks. A difference of an hour or more is a time zone, not a clock.
     const apart = Math.abs(modified.getTime() - Date.now());
-    assert.ok(apart < 30 * 60_000, `modified is ${modified.toISOString()}, ${apart} ms from here`);
-    // Some tell no less than seconds.
+    assert.ok(
+      apart < 30 * 60_000,
+      `modified is ${modified.toISOString()}, ${apart} ms from the clock of this process`,
+    );
+    // Some engines store whole seconds only.
     for (const pause of [20, 1_100]) {
       await delay(pause);
       last = await here.writes(last.version, pause);
       if (Number(last.modified) > Number(modified)) return;
     }
-    assert.fail(`modified is ${modified.toISOString()}, whatever is written`);
+    assert.fail(`modified stays ${modified.toISOString()} after later writes`);
   },
 };
 
-/** What becomes of versions by deletion. */
+/** Deletion. */
 export const deletion: ConformanceTests = {
   'delete with a version deletes only that version': async (here) => {
     const first = await here.start(1);
@@ -46,21 +49,25 @@ export const deletion: ConformanceTests = {
     await here.isAbsent();
   },
 
-  'delete says whether it deleted': async (here) => {
+  'delete returns whether it deleted': async (here) => {
     const first = await here.start(1);
     const second = await here.writes(first.version, 2);
     for (const [expected, version, is] of [
-      [false, first.version, 'with a version that is gone'],
-      [true, second.version, 'with the present version'],
-      [false, second.version, 'where the resource is absent'],
-      [false, undefined, 'without a version, where the resource is absent'],
+      [false, first.version, 'with an outdated version'],
+      [true, second.version, 'with the current version'],
+      [false, second.version, 'of an absent resource'],
+      [false, undefined, 'of an absent resource, without a version,'],
     ] as const) {
       const said: unknown = await here.delete(version);
-      assert.equal(said, expected, `delete ${is} returned ${String(said)}, not ${String(expected)}`);
+      assert.equal(
+        said,
+        expected,
+        `delete ${is} returned ${String(said)}, but should return ${String(expected)}`,
+      );
     }
   },
 
-  'of several who delete one version at once exactly one does': async (here, elsewhere) => {
+  'of several concurrent deletes of one version exactly one deletes': async (here, elsewhere) => {
     const { version } = await here.start('there');
     const probes = [here, await elsewhere(), here, await elsewhere()];
     const said = await Promise.all(probes.map((probe) => probe.delete(version)));
@@ -68,7 +75,7 @@ export const deletion: ConformanceTests = {
     await here.isAbsent();
   },
 
-  'a deleted resource is absent: get is undefined, and a replace with its version writes nothing': async (
+  'a deleted resource is absent: get returns undefined, and replace with its version writes nothing': async (
     here,
     elsewhere,
   ) => {
@@ -82,9 +89,9 @@ export const deletion: ConformanceTests = {
   },
 };
 
-/** The same where resources are made anew. */
+/** Deletion followed by another creation. */
 export const recreation: ConformanceTests = {
-  'no version comes twice, also after deletion': async (here) => {
+  'versions never repeat, even after deletion': async (here) => {
     const seen = new Set<string>();
     for (let i = 0; i < 5; i++) {
       const made = await here.writes(null, 'same');

@@ -3,10 +3,10 @@ import type { Stored } from '../../stores/contract/resource-store';
 import { assertSameJson, type KeyProbe, statusOf } from '../key-probe';
 
 /**
- * A value that a store need not have a place for: `replace` writes it, or throws a problem 422 and writes nothing. To write nothing
- * and not to say why is no third way: the client's request would be tried again and again, as one that came too late.
+ * Writes a value that a store need not hold: `replace` must write it, or throw a 422 problem and write nothing.
+ * Writing nothing without a reason is not allowed: the request would be retried like a lost race.
  *
- * @returns what is there after it was written
+ * @returns the state after the write
  */
 export async function writtenOrRefused(
   here: KeyProbe,
@@ -21,7 +21,10 @@ export async function writtenOrRefused(
     await here.isAt(version);
     return 'refused';
   }
-  assert.ok(written, 'replace wrote nothing at the present version, and threw no problem 422 that says why');
+  assert.ok(
+    written,
+    'replace wrote nothing although the version matched. Write the value, or throw a 422 problem that says why',
+  );
   const read = await here.present();
   assertSameJson(written.value, read.value);
   return read;
@@ -29,7 +32,5 @@ export async function writtenOrRefused(
 
 export function assertStatus(thrown: unknown, status: number): void {
   if (statusOf(thrown) === status) return;
-  assert.fail(
-    `replace threw ${String(thrown)}: to be answered by ${status} it has to be a ProblemError of that status`,
-  );
+  assert.fail(`replace threw ${String(thrown)}. Throw a ProblemError with status ${status} instead`);
 }

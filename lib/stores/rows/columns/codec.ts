@@ -1,5 +1,6 @@
 /**
- * How the values of a column stand in the database, and as JSON outside. NULL never reaches it: that is `null` outside.
+ * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to it: clients
+ * see it as `null`.
  *
  * ```ts
  * const day: ColumnCodec<string> = {
@@ -10,38 +11,44 @@
  * ```
  */
 export interface ColumnCodec<Outside = unknown> {
-  /** What is wrong with a client's value: a client reads it after the member's pointer. Undefined: it fits. */
+  /**
+   * Returns what is wrong with a client's value, as a phrase after the member's pointer ("must be a date"); undefined
+   * if it is valid.
+   */
   readonly fault: (value: unknown) => string | undefined;
 
-  /** Gives what clients see, as JSON has it. */
+  /** Converts a value of the database into the JSON that clients see. */
   readonly read: (inside: unknown) => Outside;
 
   /**
-   * Gives what the ORM, or the driver, takes.
+   * Converts a client's value into what the ORM or the driver accepts.
    *
-   * @param outside - of which `fault` has found nothing
-   * @param present - what stands in the row now; undefined or null where nothing does
+   * @param outside - a value that `fault` has accepted
+   * @param present - the current value in the row; undefined or null if there is none
    */
   write(outside: Outside, present: unknown): unknown;
 }
 
-/** What a column holds that its kind has no value for: the fault is in the database, or in the kind that was declared. */
+/**
+ * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind in the
+ * option `columns`.
+ */
 export class ColumnValueError extends TypeError {
   override readonly name = 'ColumnValueError';
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
-  constructor(inside: unknown, kind: string, fix = 'Declare the kind that it has.') {
+  constructor(inside: unknown, kind: string, fix = 'Declare the kind that fits its values.') {
     super(`A column contains a ${typeOf(inside)}, but is declared as ${kind}. ${fix}`);
   }
 
-  /** The same with the name of the column. */
+  /** Adds the name of the column to the message. */
   of(column: string): this {
     this.message = this.message.replace('A column', () => `The column ${column}`);
     return this;
   }
 }
 
-/** Not the value itself: it is the app's data, and errors go to logs. */
+/** Not the value itself: it is data of the app, and errors are logged. */
 function typeOf(value: unknown): string {
   return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
 }

@@ -4,22 +4,25 @@ import type { Dialect } from '../rows';
 import type { ColumnCodec } from './codec';
 import { codecOf, type Kind, type KindValues, listCodec } from './kinds';
 
-/** `'string'`, `'string?'` where NULL is allowed, `'string[]'` for a list, `'string[]?'` for a list or NULL. */
+/**
+ * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'` for a
+ * list or NULL.
+ */
 export type ColumnKind = `${Kind}${'' | '[]'}${'' | '?'}`;
 
-/** A column, where its kind does not say all. */
+/** Options of one column, if its kind alone is not enough. */
 export interface ColumnOptions {
-  /** A kind by name, or a codec of your own. */
+  /** The name of a kind, or your own codec. */
   readonly kind: ColumnKind | ColumnCodec;
-  /** True: clients see it, and cannot change it. Default false. */
+  /** True if clients can see the member, but not change it. Default false. */
   readonly readOnly?: boolean;
-  /** Whether it may be NULL; for a codec, as a kind says it by `?`. Default false. */
+  /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
   readonly nullable?: boolean;
-  /** Its name in the database, or in the ORM. Default: that of the member. */
+  /** The name of the column in the database or the ORM. Default: the name of the member. */
   readonly column?: string;
 }
 
-/** The members that clients see, and the columns that they are. */
+/** The members that clients see, each with the kind or the options of its column. */
 export type Columns = Readonly<Record<string, ColumnKind | ColumnOptions>>;
 
 type ValueOfKind<K> = K extends `${infer Inner}?`
@@ -38,10 +41,10 @@ type ValueOfColumn<C> = C extends { readonly kind: infer K; readonly nullable: t
     ? ValueOfKind<K>
     : ValueOfKind<C>;
 
-/** The value that a row is, as clients see it. */
+/** The type of the JSON value that clients see of a row. */
 export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueOfColumn<C[Member]> };
 
-/** A column, made ready. */
+/** A compiled column. */
 export interface Column {
   readonly member: string;
   readonly name: string;
@@ -50,7 +53,7 @@ export interface Column {
   readonly isReadOnly: boolean;
 }
 
-/** Makes the columns ready, and notes every mistake in them. */
+/** Compiles the columns, and reports every mistake in them. */
 export function compileColumns(
   check: OptionsCheck,
   columns: unknown,
@@ -58,7 +61,7 @@ export function compileColumns(
 ): readonly Column[] {
   if (!hasNames(columns) || Object.keys(columns).length === 0) {
     const fix =
-      "Name the members that clients see, each with its kind: { title: 'string', body: 'string?' }.";
+      "Write the members that clients see, each with its kind: { title: 'string', body: 'string?' }.";
     const isEmpty = hasNames(columns);
     const code = isEmpty ? 'option-empty' : 'option-type';
     check.mistake('columns', columns, { code, reason: isEmpty ? 'is empty' : 'must be an object', fix });
@@ -68,8 +71,8 @@ export function compileColumns(
     const option = `columns.${member}`;
     if (typeof given === 'string') return compileKind(check, option, given, dialect, { member });
     if (!hasNames(given)) {
-      const fix = "Give a kind, as 'string?', or { kind, readOnly: true }.";
-      check.mistake(option, given, { code: 'option-type', reason: 'must be a kind, or an object', fix });
+      const fix = "Write a kind such as 'string?', or { kind: 'string?', readOnly: true }.";
+      check.mistake(option, given, { code: 'option-type', reason: 'must be a kind or an object', fix });
       return [];
     }
     const own = check.names(given as ColumnOptions, optionNames, `${option}.`);
@@ -92,10 +95,10 @@ function compileKind(
   if (isCodec(kind)) return [{ member, name, codec: kind, isNullable: nullable, isReadOnly }];
   const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
   if (typeof kind !== 'string' || !isKind(base)) {
-    const fix = `Give one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or { fault, read, write }.`;
+    const fix = `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or your own codec { fault, read, write }.`;
     check.mistake(option, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
-      reason: 'is not a kind of column',
+      reason: 'is not a column kind',
       fix,
     });
     return [];

@@ -2,23 +2,23 @@ import { type ColumnCodec, ColumnValueError } from './codec';
 import type { Dialect } from '../rows';
 
 /**
- * RFC 3339 date-time outside, in UTC where it is read. What stands in the row is kept in its form: a Date, the milliseconds of the
- * epoch, or text, which SQLite writes without a zone and means in UTC. In MySQL text without a zone is refused: the driver was
- * asked for text (`dateStrings`), and only the app knows which zone it means.
+ * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date, milliseconds
+ * since the epoch, or text, which SQLite writes in UTC without a zone. Text without a zone is refused for MySQL: the
+ * pool was asked for it (`dateStrings`), and only the app knows its zone.
  */
 export function date(dialect: Dialect | undefined): ColumnCodec<string> {
   return {
     fault: (value) =>
       typeof value === 'string' && zone.test(value) && instantOf(value) !== undefined
         ? undefined
-        : 'must be a date and time of RFC 3339, as "2026-11-22T10:00:00Z"',
+        : 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"',
     read: (inside) => {
       const read = inside instanceof Date ? inside : new Date(millisecondsOf(inside) ?? NaN);
       if (dialect === 'mysql' && typeof inside === 'string' && !zone.test(inside)) {
         throw new ColumnValueError(
           inside,
           'date',
-          'Leave out the option dateStrings of the pool, or declare it as string.',
+          'Remove the option dateStrings of the pool, or declare the column as string.',
         );
       }
       if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
@@ -43,7 +43,10 @@ function millisecondsOf(inside: unknown): number | undefined {
 const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
 const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds of the epoch; undefined for what is no date, as February 30. A leap second is the one after it. */
+/**
+ * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the second
+ * after it.
+ */
 function instantOf(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -60,7 +63,7 @@ function instantOf(text: string): number | undefined {
   return instant >= first && instant <= last ? instant : undefined;
 }
 
-/** What four digits of a year have in UTC, and every engine. */
+/** The range that four digits of a year allow in UTC, and that every engine supports. */
 const first = Date.parse('0001-01-01T00:00:00.000Z');
 const last = Date.parse('9999-12-31T23:59:59.999Z');
 

@@ -4,23 +4,27 @@ import { type ColumnCodec, ColumnValueError } from './codec';
 import { date } from './date';
 import type { Dialect } from '../rows';
 
-/** What the kinds of columns are outside. */
+/** The JSON types of the column kinds, as clients see them. */
 export interface KindValues {
+  /** A string. */
   string: string;
-  /** A double, finite. */
+  /** A finite double. */
   number: number;
-  /** Up to 2^53 - 1, either side of 0. */
+  /** A whole number from -(2^53 - 1) to 2^53 - 1. */
   integer: number;
+  /** True or false. */
   boolean: boolean;
-  /** A date and time of RFC 3339, as in `2026-11-22T10:00:00.000Z`. */
+  /** An RFC 3339 date and time, such as `2026-11-22T10:00:00.000Z`. */
   date: string;
-  /** Digits with a point, of any length. */
+  /** A decimal number of any length as a string, such as `'12.50'`. */
   decimal: string;
-  /** Digits, of 64 bits with their sign. */
+  /** A signed 64-bit integer as a string, such as `'12'`. */
   bigint: string;
+  /** Any JSON value. */
   json: unknown;
 }
 
+/** The name of a column kind; `KindValues` lists what clients see of each. */
 export type Kind = keyof KindValues;
 
 const text: ColumnCodec<string> = {
@@ -33,7 +37,7 @@ const text: ColumnCodec<string> = {
   write: (outside) => outside,
 };
 
-/** PostgreSQL refuses a NUL, and a lone surrogate would be stored as another character. */
+/** PostgreSQL refuses NUL, and a lone surrogate would be stored as another character. */
 const notEngineText = 'must be well-formed Unicode without the character U+0000';
 
 const number: ColumnCodec<number> = {
@@ -49,7 +53,7 @@ const integer: ColumnCodec<number> = {
   write: (outside) => outside,
 };
 
-/** Drivers give some numbers as text, or as a BigInt. */
+/** Drivers return some numbers as text or as a BigInt. */
 function numberOf(inside: unknown, kind: Kind, isIn: (value: number) => boolean): number {
   const isNumeral = typeof inside === 'string' && inside.trim() !== '';
   const value =
@@ -74,9 +78,9 @@ const decimal: ColumnCodec<string> = {
   fault: (value) =>
     typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)
       ? undefined
-      : 'must be a decimal number in a string, as "12.50"',
+      : 'must be a decimal number in a string, such as "12.50"',
   read: (inside) => {
-    // Decimal of decimal.js, which Prisma gives, would write an exponent otherwise.
+    // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
     if (isObject(inside) && 'toFixed' in inside && typeof inside.toFixed === 'function') {
       return String(Reflect.apply(inside.toFixed, inside, []));
     }
@@ -95,10 +99,10 @@ const bigint: ColumnCodec<string> = {
       typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
     return isNumeral !== false && isNumeral >= -mostBigint && isNumeral < mostBigint
       ? undefined
-      : 'must be a whole number of 64 bits in a string, as "12"';
+      : 'must be a 64-bit integer in a string, such as "12"';
   },
   read: (inside) => {
-    // Beyond 2^53 a number has been rounded already.
+    // Beyond 2^53 a number has already been rounded.
     if (typeof inside === 'bigint' || Number.isSafeInteger(inside)) return String(inside);
     if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
     throw new ColumnValueError(inside, 'bigint', 'Configure the driver to return 64-bit integers as BigInt.');
@@ -109,19 +113,21 @@ const bigint: ColumnCodec<string> = {
 const json = (dialect: Dialect | undefined): ColumnCodec => ({
   fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
   read: (inside) => {
-    // A column that is not declared as text makes an integer of "1".
+    // SQLite stores "1" as an integer in a column that is not declared as text.
     if (typeof inside === 'bigint') return Number(inside);
     return isText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
   },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
 });
 
-/** Whether JSON is text inside: SQLite has nothing else, and what drivers of MySQL make of it differs. */
+/** Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different ways. */
 function isText(dialect: Dialect | undefined): boolean {
   return dialect === 'sqlite' || dialect === 'mysql';
 }
 
-/** `JSON.stringify` escapes U+0000 and lone surrogates alone so: jsonb refuses them. */
+/**
+ * Checks the text of `JSON.stringify`, which escapes only U+0000 and lone surrogates in this way. jsonb refuses both.
+ */
 function hasEngineTextOnly(value: unknown): boolean {
   const written = JSON.stringify(value);
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(written);
@@ -135,7 +141,7 @@ function parsed(inside: string): unknown {
   }
 }
 
-/** The codec of a kind, in what the database has for it. */
+/** The codec of a kind, for the types of the dialect. */
 export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
   const codecs: Record<Kind, ColumnCodec> = {
     ...{ string: text, number, integer, decimal, bigint },
@@ -149,14 +155,14 @@ function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Of a list of one kind, as arrays of PostgreSQL are. */
+/** The codec of a list of one kind, such as a PostgreSQL array. */
 export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect | undefined): ColumnCodec {
   const asText = isText(dialect);
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
       const fault = value.map(element.fault).find((found) => found !== undefined);
-      return fault && `each of its elements ${fault}`;
+      return fault && `each element ${fault}`;
     },
     read: (inside) => {
       const list = asText && typeof inside === 'string' ? parsed(inside) : inside;

@@ -5,10 +5,10 @@ import type { Row } from '../rows';
 import { type ColumnCodec, ColumnValueError } from './codec';
 import type { Column } from './column';
 
-/** How NULL stands outside: as null, or not at all. */
+/** How clients see NULL: as null, or not at all. */
 export type Nulls = 'null' | 'omit';
 
-/** Rows as the values that clients see, and back. */
+/** Converts rows to the values that clients see, and back. */
 export class RowValues {
   readonly #columns: readonly Column[];
   readonly #nulls: Nulls;
@@ -20,12 +20,11 @@ export class RowValues {
     this.#members = new Set(columns.map(({ member }) => member));
   }
 
-  /** The names of the columns. */
   get names(): readonly string[] {
     return this.#columns.map(({ name }) => name);
   }
 
-  /** @throws ColumnValueError for a column that holds what its kind has no value for */
+  /** @throws ColumnValueError for a value that the column's kind cannot represent */
   read(row: Row): JsonObject {
     const value: JsonObject = {};
     for (const { member, name, codec } of this.#columns) {
@@ -37,11 +36,12 @@ export class RowValues {
   }
 
   /**
-   * What would be stored of `next`: a member that a merge patch has cleared is null again where NULL is.
+   * What would be stored of `next`. A member that a merge patch removed becomes null again if its column is nullable.
    *
-   * @param before - what the row is now; undefined where it is to be made, with the defaults of the table for what is left out
-   * @param where - the columns that are the key, which stay as they are
-   * @throws ProblemError 422 with a pointer to each member that is no column, does not fit it, or is not to be changed
+   * @param before - the current value of the row; undefined if it is being created, with the table's defaults for
+   *   what is left out
+   * @param where - the key columns, which cannot change
+   * @throws ProblemError 422 with a pointer to each member that is unknown, invalid or read-only
    */
   fit(next: unknown, before: JsonObject | undefined, where: Row): JsonObject {
     if (!isJsonObject(next)) throw invalidResult([{ pointer: '', detail: 'must be an object' }]);
@@ -62,9 +62,9 @@ export class RowValues {
   }
 
   /**
-   * What an UPDATE sets, or an INSERT: the columns whose members differ from those before.
+   * The columns that an UPDATE or INSERT sets: those whose members differ from `before`.
    *
-   * @param row - as it stands; undefined where it is to be made
+   * @param row - the current row; undefined if it is being created
    */
   changes(next: JsonObject, before: JsonObject | undefined, row: Row | undefined): Row {
     const set: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ function readColumn(name: string, codec: ColumnCodec, inside: unknown): unknown 
   }
 }
 
-/** What the member is now, null where nothing is. */
+/** The current value of the member, null if there is none. */
 function earlierOf({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
   if (before !== undefined) return memberOf(before, member) ?? null;
   const key = where[name] ?? null;
@@ -99,7 +99,7 @@ function faultOf(
   earlier: unknown,
   where: Row,
 ): string | undefined {
-  // What stands there already need not fit, and is not written again.
+  // The current value need not be valid: it is not written again.
   if (isEqualJson(given, earlier)) return undefined;
   if (isReadOnly || Object.hasOwn(where, name)) return 'is read-only';
   if (given !== null) return codec.fault(given);

@@ -28,8 +28,8 @@ interface Row {
 }
 
 const other = corsPreflight({ origin: 'https://other.example' });
-const ofMount = /holds under a mount path/;
-const ofAnother = /Another corsPreflight\(\) claims this path/;
+const ofMount = /applies only under its mount path/;
+const ofAnother = /Another corsPreflight\(\) handles this path/;
 
 const rows: readonly Row[] = [
   {
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     title: 'behind the route',
     add: (app, cors) => app.patch('/notes', done).use(cors),
     expected: { allowed: false, code: 'cors-mounted-late', preflight: true },
-    reason: /A route for it stands in front.*answer to PATCH has no CORS fields/,
+    reason: /A route for the method comes before.*response to PATCH has no CORS headers/,
   },
   {
     title: 'behind the route of a simple GET',
@@ -59,7 +59,7 @@ const rows: readonly Row[] = [
     add: (app, cors, express) =>
       app.use(express.Router().get('/notes', done)).use(cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
-    reason: /A router with routes of its own, whose OPTIONS Express answers, stands in front/,
+    reason: /A router for which Express answers OPTIONS comes before/,
   },
   {
     title: 'in a router behind one with other paths',
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     title: 'behind an OPTIONS handler',
     add: (app, cors) => app.options('/notes', done).use(cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
-    reason: /An OPTIONS handler stands in front of corsPreflight\(\)/,
+    reason: /An OPTIONS handler comes before corsPreflight\(\)/,
   },
   {
     title: 'behind optionsHandler',
@@ -160,14 +160,14 @@ const rows: readonly Row[] = [
     title: 'under a mount path that does not, and nothing answers',
     add: (app, cors) => app.use('/admin', cors),
     expected: { code: 'cors-not-mounted' },
-    reason: /No corsPreflight\(\) is on the way of the preflight: mount one by app\.use\(\)/,
+    reason: /The preflight does not reach a corsPreflight\(\)\. Mount one with app\.use\(\)/,
   },
   {
     title: 'under a mount path that does not, for a simple GET',
     add: (app, cors) => app.use('/admin', cors).use('/notes', declareMethods(['GET'], done)),
     method: 'GET',
     expected: { code: 'cors-not-mounted' },
-    reason: /is on the way of GET to this path/,
+    reason: /A GET request to this path does not reach a corsPreflight/,
   },
   {
     title: 'on the single route: it sees no preflight',

@@ -5,28 +5,30 @@ import type { RouteMethods } from '../../routes/route-methods';
 import { walkRoutes } from '../../routes/route-walk';
 import { instanceIn, type CorsInstance } from './instances';
 
-/** What answers a request before it comes to an instance. */
-export type Front = 'route' | 'options-handler' | 'express' | 'middleware';
+/** What answers a request before it reaches an instance. */
+export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
 
-/** What a request comes upon on its way through an app, as far as CORS is concerned. */
-export interface Way {
-  /** The first instance that it reaches; undefined: none, or something answers before. */
+/** Which `corsPreflight` a request reaches when an app dispatches it. */
+export interface Dispatch {
+  /** The first instance that it reaches; undefined if there is none, or if an earlier handler answers. */
   readonly instance: CorsInstance | undefined;
-  /** Whether a mount path has led there. */
+  /** Whether the instance is under a mount path. */
   readonly underPath: boolean;
-  readonly front: Front | undefined;
+  /** The earlier handler that answers; undefined if none does. */
+  readonly answeredBy: EarlierHandler | undefined;
 }
 
 /** A layer that the request reaches, in the order of dispatch. */
 interface Step {
   readonly layer: Layer;
-  /** On whose stack it stands. */
+  /** The router whose stack has the layer. */
   readonly router: Router | undefined;
-  /** Of a route. */
+  /** The methods of a route; undefined for a middleware. */
   readonly route: RouteMethods | undefined;
 }
 
-export function wayThrough(root: Router, url: string, method: string): Way {
+/** Follows a request through an app, without calling a handler, until something answers it or an instance is reached. */
+export function simulateDispatch(root: Router, url: string, method: string): Dispatch {
   const routers: Router[] = [];
   const mounts = new Map<Router, Layer>();
   const steps: Step[] = [];
@@ -39,15 +41,15 @@ export function wayThrough(root: Router, url: string, method: string): Way {
     route: ({ layer }, { methods }) => {
       add(layer, methods);
     },
-    middleware: (layer, reached) => {
+    middleware: (layer, destination) => {
       add(layer, undefined);
-      if (isRouter(reached)) mounts.set(reached, layer);
+      if (isRouter(destination)) mounts.set(destination, layer);
     },
   });
   const routerOf = (layer: Layer | undefined): Router | undefined =>
     steps.find((step) => step.layer === layer)?.router;
 
-  /** The routers that a layer stands in, from its own to the root. */
+  /** The routers around a layer, from its own to the root. */
   function within(router: Router | undefined): Router[] {
     const outer: Router[] = [];
     for (let each = router; each !== undefined && !outer.includes(each);) {
@@ -60,26 +62,28 @@ export function wayThrough(root: Router, url: string, method: string): Way {
   const listing = new Set<Router>();
   for (const { layer, route, router } of steps) {
     const around = within(router);
-    // At its end, a router with routes has answered OPTIONS.
+    // A router whose routes matched answers OPTIONS at its end.
     const ended = [...listing].some((each) => !around.includes(each));
-    if (method === 'OPTIONS' && ended) return { instance: undefined, underPath: false, front: 'express' };
+    if (method === 'OPTIONS' && ended)
+      return { instance: undefined, underPath: false, answeredBy: 'express' };
     const instance = instanceOf(layer, method);
     if (instance !== undefined) {
       const mounted = [layer, ...around.map((each) => mounts.get(each))];
       const underPath = mounted.some(
         (each) => each !== undefined && each.route === undefined && !isPathless(each),
       );
-      return { instance, underPath, front: undefined };
+      return { instance, underPath, answeredBy: undefined };
     }
-    const front = route === undefined ? frontOf(layer, method) : frontOfRoute(route, method, found.methods);
-    if (front !== undefined) return { instance: undefined, underPath: false, front };
+    const answeredBy =
+      route === undefined ? answeringMiddleware(layer, method) : answeringRoute(route, method, found.methods);
+    if (answeredBy !== undefined) return { instance: undefined, underPath: false, answeredBy };
     if (route?.listedByExpress === true && router !== undefined) listing.add(router);
   }
   const isAnswered = method === 'OPTIONS' && listing.size > 0;
-  return { instance: undefined, underPath: false, front: isAnswered ? 'express' : undefined };
+  return { instance: undefined, underPath: false, answeredBy: isAnswered ? 'express' : undefined };
 }
 
-/** The instance of a layer, or of a handler for the method on its route. */
+/** The instance in a layer, or in a handler for the method on its route. */
 function instanceOf(layer: Layer, method: string): CorsInstance | undefined {
   const verb = method.toLowerCase();
   const handlers = layer.route?.stack.filter((each) => each.method === undefined || each.method === verb);
@@ -92,19 +96,19 @@ function instanceOf(layer: Layer, method: string): CorsInstance | undefined {
   return undefined;
 }
 
-function frontOfRoute(
+function answeringRoute(
   { methods, allVerbs, answersOptions }: RouteMethods,
   method: string,
   ofTarget: RouteMethods['methods'],
-): Front | undefined {
+): EarlierHandler | undefined {
   if (method === 'OPTIONS') return answersOptions ? 'options-handler' : undefined;
-  // Beside routes that name their methods, one for all verbs is taken for a guard.
+  // Beside routes for single verbs, an `app.all` counts as a middleware.
   const answers = methods?.methods.includes(method) === true || (allVerbs && ofTarget === undefined);
   return answers ? 'route' : undefined;
 }
 
-/** Middlewares that answer every OPTIONS request: our optionsHandler where there are routes, and npm cors. */
-function frontOf({ handle }: Layer, method: string): Front | undefined {
+/** Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, and npm cors. */
+function answeringMiddleware({ handle }: Layer, method: string): EarlierHandler | undefined {
   if (method !== 'OPTIONS') return undefined;
   const answers =
     handle.name === 'corsMiddleware' || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));

@@ -1,0 +1,2 @@
+/** The same, of every wrong store. */
+import './row-conformance.test';

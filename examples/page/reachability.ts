@@ -1,0 +1,53 @@
+import type { Fetch } from 'patch-options/client';
+
+/** How many milliseconds pass before an API that does not answer is asked again. */
+const pause = 1_500;
+
+/** Whether the API answers, as every request shows that is sent by this `fetch`. */
+export class Reachability {
+  readonly #api: string;
+  readonly #onChange: (isReachable: boolean) => void;
+  #isReachable = true;
+
+  constructor(api: string, onChange: (isReachable: boolean) => void) {
+    this.#api = api;
+    this.#onChange = onChange;
+  }
+
+  readonly fetch: Fetch = async (url, request) => {
+    try {
+      const response = await fetch(url, request);
+      this.#learn(true);
+      return response;
+    } catch (error) {
+      this.#learn(false);
+      throw error;
+    }
+  };
+
+  /** Asks the API for as little as there is. */
+  async check(): Promise<void> {
+    const request = {
+      method: 'HEAD',
+      headers: {},
+      redirect: 'manual',
+      signal: AbortSignal.timeout(5_000),
+    } as const;
+    await this.fetch(`${this.#api}/`, request).catch(() => undefined);
+  }
+
+  #learn(isReachable: boolean): void {
+    if (isReachable === this.#isReachable) return;
+    this.#isReachable = isReachable;
+    this.#onChange(isReachable);
+    if (!isReachable) void this.#wait();
+  }
+
+  /** One loop at a time: it ends as soon as any request was answered. */
+  async #wait(): Promise<void> {
+    while (!this.#isReachable) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      await this.check();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { union, type TargetMethods } from './method-set';
+import type { RouteMethods } from './route-methods';
+
+/** A tracked middleware where a walk reached it, with the routes before and after it. */
+export class MiddlewarePosition {
+  /** The methods after it, including those of bare wildcards and of declarations. */
+  #after: TargetMethods | undefined = undefined;
+  /** Whether an `app.all` comes after it whose path is not a bare wildcard. */
+  #allAfter = false;
+  /** The methods of sure endpoints (`RouteMethods.certain`) after it, on its own router and on routers below. */
+  #routesHere: TargetMethods | undefined = undefined;
+  #allHere = false;
+  #left = false;
+
+  /** @param before - the methods of sure endpoints (`RouteMethods.certain`) before it */
+  constructor(
+    readonly middleware: object,
+    private readonly before: TargetMethods | undefined,
+  ) {}
+
+  addRoute({ certain, allVerbs }: RouteMethods): void {
+    this.#allAfter ||= allVerbs;
+    if (this.#left) return;
+    this.#routesHere = union(this.#routesHere, certain);
+    this.#allHere ||= allVerbs;
+  }
+
+  addMethods(methods: TargetMethods | undefined): void {
+    this.#after = union(this.#after, methods);
+  }
+
+  /** Called when the walk leaves its router: later routes are on the routers around it. */
+  leave(): void {
+    this.#left = true;
+  }
+
+  /** Whether a request that it passes on can reach a route for its method. */
+  precedesRoute(method: string): boolean {
+    return this.#allAfter || this.#after?.methods.includes(method) === true;
+  }
+
+  /** Whether a request that it passes on reaches a route of its own router: then it was mounted too early. */
+  precedesRouteOfItsRouter(method: string): boolean {
+    return this.#allHere || this.#routesHere?.methods.includes(method) === true;
+  }
+
+  /** Whether a route before it handles the method, and no route after it does. */
+  followsAllRoutes(method: string): boolean {
+    return this.before?.methods.includes(method) === true && !this.precedesRoute(method);
+  }
+}
