@@ -74,7 +74,7 @@ describeMariadb('over MariaDB', () => {
       const store = new MysqlStore<Ledger>(tables, { table: 'ledgers' });
       await store.setup();
       await tables.query('DELETE FROM ledgers');
-      return { store, close: () => tables.end() };
+      return { store, close: () => void tables.end() };
     },
     changes,
   );
