@@ -1,4 +1,4 @@
-/** A patch format of one's own: `message/byterange` of draft-ietf-httpapi-patch-byterange, for texts. */
+/** A custom patch format: `message/byterange` of draft-ietf-httpapi-patch-byterange, for plain texts. */
 import { isUtf8 } from 'node:buffer';
 import express from 'express';
 import {
@@ -10,11 +10,11 @@ import {
   type PatchParser,
 } from 'patch-options';
 
-/** As far as it writes one range of known length, within the text or on from its end; the rest is refused. */
+/** Supports one range of known length, within the text or appended to its end; anything else is refused. */
 const byteRange: PatchParser<string> = {
   mediaType: 'message/byterange',
 
-  // Called once a request. A document that is none, whatever it would be applied to, is refused by 400.
+  // Called once per request. A document that is malformed, whatever it would be applied to, gets 400.
   parse(document) {
     const [, head = ''] = /^((?:[^\r\n]+\r\n)*)\r\n/.exec(document.toString('latin1')) ?? [];
     const body = document.subarray(head.length + 2);
@@ -26,8 +26,8 @@ const byteRange: PatchParser<string> = {
       throw new PatchError('patch-malformed', 'The content is not as long as its Content-Range says.');
     }
 
-    // Called on the present state, and again where somebody else has written meanwhile: so it changes nothing but what
-    // it makes. What does not fit the state is refused by 409.
+    // Called with the current state, and again if somebody else has written meanwhile, so it must not have side effects.
+    // A patch that does not fit the state gets 409.
     return (text) => {
       const bytes = Buffer.from(text);
       if (first > bytes.length) throw new PatchError('patch-conflict', 'The range is beyond the end.');
@@ -48,6 +48,6 @@ app.get('/texts/:name', async (req, res) => {
   if (text) res.set('ETag', entityTag(text)).type('text/plain').send(text.value);
   else res.sendStatus(404);
 });
-// OPTIONS says Accept-Patch: message/byterange; If-Match, limits and the rest are the same as for any other format.
+// OPTIONS answers Accept-Patch: message/byterange. If-Match, limits and the rest work as for any other format.
 app.patch('/texts/:name', patchHandler(texts, [byteRange], { key: (req) => req.params.name }));
 app.listen(3000, '127.0.0.1');

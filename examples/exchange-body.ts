@@ -24,7 +24,7 @@ export function seeRequestBody(req: IncomingMessage): SeenBody {
 /** Sees what the app writes. */
 export function seeResponseBody({ method }: IncomingMessage, res: ServerResponse): SeenBody {
   const copy = new BodyCopy();
-  const { write, end } = res;
+  const [write, end] = [res.write.bind(res), res.end.bind(res)];
   res.write = (...given: readonly unknown[]) => {
     copy.add(given[0], given[1]);
     return Reflect.apply(write, res, given) as boolean;

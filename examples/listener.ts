@@ -1,4 +1,4 @@
-/** Preflights answered in front of Express, for a server that gets many: before each cross-origin PATCH there is one. */
+/** Preflights answered in front of Express, for a server that gets many of them. */
 import { createServer } from 'node:http';
 import express from 'express';
 import {
@@ -15,7 +15,7 @@ void counters.replace('visits', null, { count: 0 });
 
 const app = express();
 
-// What is in the app runs for every request but OPTIONS, which no longer comes this far.
+// Middleware of the app runs for every request except OPTIONS, which no longer gets this far.
 app.use((_req, res, next) => {
   res.set('X-Reached', 'Express');
   next();
@@ -28,8 +28,8 @@ app.get('/counters/:name', async (req, res) => {
 app.patch('/counters/:name', patchHandler(counters, [jsonPatch()], { key: (req) => req.params.name }));
 app.use(methodNotAllowed());
 
-// In place of app.listen(3000). It takes the options of patchOptions, `resources` excepted, and gives the same answers:
-// the methods are still those of the app's routes, also of routes that are added later.
+// Instead of app.listen(3000). It takes the options of patchOptions except `resources`, and gives the same answers:
+// the methods are still those of the app's routes, including routes that are added later.
 const listener = optionsListener(app, { cors: { origin: 'https://app.example' } });
 
 createServer(listener).listen(3000, '127.0.0.1');

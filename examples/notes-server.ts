@@ -17,10 +17,10 @@ async function start(): Promise<void> {
   if ((await list()).length === 0)
     await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
 
-  let pageAddress: string | undefined;
+  const beside: { page?: string } = {};
   // The page that is served beside the API has one of them.
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
-  const app = notesApp({ notes, list, origin, page: () => pageAddress });
+  const app = notesApp({ notes, list, origin, page: () => beside.page });
   const cors = corsPreflight({ origin });
   const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
   const recorder = new ExchangeRecorder(explain);
@@ -43,8 +43,8 @@ async function start(): Promise<void> {
     pageApp({ api, recorder, explain, folders }),
     Number(process.env.PAGE_PORT ?? port + 1),
   );
-  pageAddress = page && addressOf(page);
-  console.log(greeting(api, pageAddress));
+  if (page !== undefined) beside.page = addressOf(page);
+  console.log(greeting(api, beside.page));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

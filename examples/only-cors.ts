@@ -1,16 +1,16 @@
-/** CORS alone, in place of npm's `cors`: the methods come from the routes, so there is no list of them to keep up. */
+/** CORS alone, instead of npm `cors`: the methods come from the routes, so there is no list to maintain. */
 import express from 'express';
 import { corsPreflight } from 'patch-options';
 
 const app = express();
 
-// The policy of a part comes before that of the whole: the first that a request reaches claims it.
+// The policy of a part comes before that of the whole: the first that a request reaches applies.
 app.use('/account', corsPreflight({ origin: 'https://shop.example', credentials: true }));
 app.use(
   corsPreflight({
-    // Origins as browsers send them: a slash at the end, or a RegExp without ^ and $, is an error at start.
+    // Origins exactly as browsers send them: a trailing slash, or a RegExp without ^ and $, is an error at start.
     origin: ['https://shop.example', 'https://*.partner.example', 'http://localhost:*'],
-    // Given, the lists replace those by default, in which ETag, Location and others are.
+    // These lists replace the default lists, which contain ETag, Location and others.
     allowedHeaders: ['Content-Type', 'X-Request-Id'],
     exposedHeaders: ['X-Total-Count'],
     onRefused: ({ code, origin }) => {
@@ -19,7 +19,7 @@ app.use(
   }),
 );
 
-// Where npm's `cors` would need it: no app.options(…), and nothing on the routes.
+// Unlike with npm `cors`, there is no app.options(…), and nothing on the routes.
 app.get('/products', (_req, res) => {
   res.set('X-Total-Count', '1').json([{ id: 1, name: 'Tea' }]);
 });

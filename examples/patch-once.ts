@@ -1,10 +1,10 @@
-/** Sends a JSON Patch again and again until it is answered. It is applied once, whatever is lost on the way. */
+/** Sends a JSON Patch until it is answered. It is applied once, whatever is lost on the way. */
 export async function patchOnce(url: string, patch: unknown, headers?: Record<string, string>) {
   const key = `"${crypto.randomUUID()}"`; // made once: every attempt is the same request
   const own = { 'Content-Type': 'application/json-patch+json', 'Idempotency-Key': key };
   const request = { method: 'PATCH', headers: { ...headers, ...own }, body: JSON.stringify(patch) };
   for (let wait = 100; ; wait = Math.min(2 * wait, 10_000)) {
-    const answer = await fetch(url, request).catch(() => undefined); // lost: done or not, nobody knows
+    const answer = await fetch(url, request).catch(() => undefined); // lost: carried out or not, it cannot be known
     const after = answer?.headers.get('Retry-After') ?? ''; // seconds, or a date
     if (answer !== undefined && after === '' && answer.status < 502) return answer;
     const asked = /\D/.test(after) ? Date.parse(after) - Date.now() : Number(after) * 1_000;

@@ -8,20 +8,21 @@ interface Note {
   readonly title: string;
 }
 
-// Without time limits, requests would wait for a database that has gone for as long as TCP does.
+// Without timeouts, requests would wait for an unreachable database for as long as TCP does.
 export const pool = new Pool({
   connectionString: process.env.DATABASE_URL,
   connectionTimeoutMillis: 2_000,
   query_timeout: 2_000,
 });
-// An idle connection that breaks would end the process. Its error holds the client, which holds the secret to cancel.
+// Without a listener, a broken idle connection would end the process. Log the message only: the error holds the client
+// and its secret key.
 pool.on('error', ({ message }) => {
   console.error(message);
 });
 
 const stored = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
 
-// With the last state in memory, a PATCH is one round trip: the write, on the condition that this is still the state.
+// With the last known state in memory, a PATCH is one round trip: a write on the condition that the state is still that.
 const notes = cachedStore(stored, { max: 10_000 });
 
 const app = express();
@@ -41,5 +42,5 @@ const note = resource(notes, [jsonPatch(), mergePatch()], {
 app.route('/notes/:id').get(note.get).patch(note.patch);
 app.use(methodNotAllowed());
 
-// Creates the table where it is missing; PostgresStore.setupSql({ table }) gives its SQL to a migration.
+// Creates the table if it is missing. PostgresStore.setupSql({ table }) returns the SQL for a migration.
 void notes.setup().then(() => app.listen(3000, '127.0.0.1'));

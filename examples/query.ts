@@ -1,4 +1,4 @@
-/** Notes found by a query in JSON (RFC 10008), which a URL would be too short or too public for. */
+/** Notes found by a JSON query (RFC 10008) that would be too long, or too private, for a URL. */
 import express from 'express';
 import { jsonQuery, MemoryStore, patchOptions, queryHandler } from 'patch-options';
 import { z } from 'zod';

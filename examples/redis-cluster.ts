@@ -9,7 +9,7 @@ interface Note {
 }
 
 export const cluster = new Cluster((process.env.REDIS_NODES ?? 'redis://127.0.0.1').split(','), {
-  // RedisStore takes no client that sends a write again after its connection broke: it may have been carried out.
+  // RedisStore refuses clients that resend a write after a broken connection: it may have been carried out already.
   retryDelayOnFailover: 0,
   redisOptions: { autoResendUnfulfilledCommands: false },
 });
@@ -17,8 +17,8 @@ cluster.on('error', ({ message }: Error) => {
   console.error(message);
 });
 
-// A key is one hash on one node, and a write one script there: notes spread over the nodes without {hash tags}.
-// While the cluster cannot be reached, requests wait for as long as a command may take.
+// Each note is one hash on one node, written by one script there, so notes spread over the nodes without {hash tags}.
+// While the cluster is unreachable, requests wait up to commandTimeout.
 const notes = new RedisStore<Note>(cluster, { prefix: 'notes:', commandTimeout: 2_000 });
 
 const app = express();

@@ -22,7 +22,7 @@ const returns = express();
 returns.post('/:id', answer);
 app.use('/orders', returns);
 
-// A router behind a function, and files: what is inside cannot be seen, so it is said.
+// A router behind a function, and static files: what they answer cannot be seen, so it is declared.
 const reports = Router();
 reports.get('/:year', answer);
 const audited: RequestHandler = (req, res, next) => {
@@ -36,7 +36,7 @@ app.use('/files', declareMethods(['GET', 'HEAD'], express.static(__dirname)));
 // OPTIONS /orders/7/items/2   Allow: DELETE, OPTIONS
 // OPTIONS /reports/2026       Allow: GET, HEAD, OPTIONS
 // OPTIONS /files/sub-apps.js  Allow: GET, HEAD, OPTIONS
-// OPTIONS /customers          404: nothing is there
+// OPTIONS /customers          404: there are no routes
 app.use(methodNotAllowed()); // DELETE /orders/7 is 405, with the same Allow
 
 app.listen(3000, '127.0.0.1');

@@ -1,9 +1,9 @@
-/** A zod schema judges what a patch would make: the same that judges what POST sends. */
+/** The zod schema that validates what POST sends also validates what a patch would result in. */
 import express from 'express';
 import { jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions } from 'patch-options';
 import { z } from 'zod';
 
-// Strict, so that a member that is misspelt is refused, and not dropped without a word.
+// Strict, so that a misspelt member is refused rather than silently dropped.
 const Task = z
   .strictObject({
     id: z.uuid(),
@@ -33,11 +33,11 @@ app.patch(
   '/tasks/:id',
   patchHandler(tasks, [jsonPatch(), mergePatch()], {
     key: (req) => req.params.id,
-    // Any Standard Schema, so valibot and arktype too. What it finds is answered 422, with the pointer of each member.
+    // Any Standard Schema, such as valibot or arktype. Errors are answered 422, with a pointer to each member.
     validate: Task,
-    // Store what the schema returns, trimmed and with its defaults, in place of what the patch made.
+    // Store what the schema returns, trimmed and with defaults, instead of what the patch resulted in.
     transform: true,
-    // A schema sees the new state alone; what must not change is said here.
+    // A schema sees only the new state; members that must not change are listed here.
     readOnly: ['/id'],
     respond: 'representation',
   }),

@@ -22,7 +22,16 @@ const pages = Object.entries(exports)
 
 /** Types that the declarations name and apps cannot import: each is either structural or made by the library alone. */
 const notExported = [
-  ...['Answer', 'Awaitable', 'IoRedisClient', 'Members', 'NodeRedisClient', 'PostgresTable', 'SchemaResult'],
+  ...[
+    'Answer',
+    'Awaitable',
+    'IoRedisClient',
+    'Members',
+    'MysqlStatement',
+    'NodeRedisClient',
+    'PostgresTable',
+    'SchemaResult',
+  ],
   ...['ValueOfColumn', 'WrappedStore', 'statusOf'],
 ];
 

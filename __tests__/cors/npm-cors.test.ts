@@ -7,7 +7,7 @@ import request from 'supertest';
 
 /**
  * 280 requests to one app behind npm `cors` and to the same behind ours, under options that both take, or a function of each. Every
- * difference in the answers is printed, and is of a kind that README.md explains to who moves over.
+ * difference in the answers is printed, and is of a kind that docs/migrating-from-cors.md explains to who moves over.
  */
 const origin = 'https://app.example';
 const evil = 'https://evil.example';
@@ -93,7 +93,7 @@ interface Difference {
 
 interface Kind {
   readonly is: (difference: Difference) => boolean;
-  /** The row of the README's table that says it: there and here. */
+  /** The row of the page's tables that says it: there and here. */
   readonly told: string;
 }
 
@@ -101,51 +101,51 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   'OPTIONS that is no preflight': {
     is: ({ asked }) => asked.method === 'OPTIONS' && !isPreflight(asked),
-    told: '`preflightContinue` | there is none. OPTIONS that is no preflight is a question about the resource, and gets `Allow`; `cors` answers it as if it were a preflight',
+    told: '`preflightContinue` | Does not exist. OPTIONS that is not a preflight is a question about the resource and gets `Allow`; `cors` answers it as if it were a preflight.',
   },
   'Refused preflight': {
     is: ({ asked, policy }) => isPreflight(asked) && isRefused(asked, policy),
-    told: 'a refused preflight: 204 with all but `Access-Control-Allow-Origin`, or, refused by a function, the answer of the app | 403, and nothing told',
+    told: "a refused preflight: 204 with all but `Access-Control-Allow-Origin`, or, refused by a function, the app's own answer | 403 without CORS headers.",
   },
   'Preflight for a path without routes': {
     is: ({ asked, policy }) => isPreflight(asked) && asked.path === '/nowhere' && policy !== 'as npm cors',
-    told: "a preflight for a path whose routes cannot be seen (a proxy, GraphQL, static files), or that has none: 204 | goes on to the app, whose answer counts. `unseen: ['GET', 'POST', …]` answers as `cors` does",
+    told: 'a preflight for a path without visible routes: 204 | Goes on to your app, whose answer counts. [`unseen`](cors.md#unseen) answers as `cors` does.',
   },
   'Status of a preflight': {
     is: ({ field, there, here }) => field === 'status' && there === '204' && here === '200',
-    told: '`optionsSuccessStatus` | there is none: 200 with `Content-Length: 0`, where `cors` has 204',
+    told: '`optionsSuccessStatus` | Does not exist: 200 with `Content-Length: 0`, where `cors` sends 204.',
   },
   'Methods of a preflight': {
     is: ({ field }) => field === 'access-control-allow-methods',
-    told: '`methods` | left out: what the routes of the path handle, where `cors` has one list for every path. Set, it narrows them, and can add none',
+    told: '`methods` | Left out: what the routes of the path handle, where `cors` has one list for every path. Set, it narrows them and can add none.',
   },
   'Header fields of a preflight': {
     is: ({ field }) => field === 'access-control-allow-headers',
-    told: "`allowedHeaders` | left out: the list above, where `cors` sends back whatever was requested, as `'requested'` does. Set, the same; `'*'`, without credentials, is every field but `Authorization`",
+    told: "`allowedHeaders` | Left out: [the list here](cors.md#allowedheaders), where `cors` sends back whatever was requested, as `'requested'` does. Set, the same; `'*'`, without credentials, is every header except `Authorization`.",
   },
   'Max-age of a preflight': {
     is: ({ field }) => field === 'access-control-max-age',
-    told: '`maxAge` | left out: 600, where `cors` sends none and browsers ask again after five seconds. Set, the same, up to 86400',
+    told: '`maxAge` | Left out: 600, where `cors` sends none and browsers ask again after five seconds. Set, the same, up to 86400.',
   },
   'Vary of a preflight': {
     is: ({ field, asked }) => field === 'vary' && isPreflight(asked),
-    told: "`Vary: Access-Control-Request-Headers` | names what has a say here: the presence of `Access-Control-Request-Method`, and under `'requested'` the same",
+    told: "`Vary: Access-Control-Request-Headers` | `Vary` names what decides here: `Access-Control-Request-Method`, and with `'requested'` also `Access-Control-Request-Headers`.",
   },
   'Vary under a function': {
     is: ({ field, asked, policy }) => field === 'vary' && policy === 'a function' && asked.path === '/note',
-    told: '`origin: (origin, callback) => …` | `(origin, req) => boolean`, or a promise of it. It is not asked where there is no Origin, and `Vary: Origin` is sent whatever it says. What it throws refuses the origin, is told to `onRefused`, and is no 500',
+    told: '`origin: (origin, callback) => …` | `(origin, req) => boolean`, or a promise of it. It is not called without Origin, and `Vary: Origin` is sent whatever it returns. If it throws, the origin is refused and `onRefused` is told; it is not a 500.',
   },
   'Exposed header fields': {
     is: ({ field }) => field === 'access-control-expose-headers',
-    told: '`exposedHeaders` | left out: the list above, where `cors` has none. Set, the same. Sent where they count: not with a preflight, nor to an origin that is not allowed',
+    told: '`exposedHeaders` | Left out: [the list here](cors.md#exposedheaders), where `cors` has none. Set, the same. Sent where they count: not with a preflight, nor to an origin that is not allowed.',
   },
   'Origin that is not allowed': {
     is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,
-    told: "`origin: 'https://app.example'` | the same. It is checked (no path, no slash at the end, no default port, no upper case), and is sent, with `credentials`, to that origin alone; `cors` sends both to everybody",
+    told: "`origin: 'https://app.example'` | The same. It is checked (no path, no trailing slash, no default port, no upper case), and sent, with `credentials`, to that origin only; `cors` sends both to everyone.",
   },
   'Errors, and handlers that set Vary': {
     is: ({ asked, here }) => ['/varied', '/cleared'].includes(asked.path) && here !== undefined,
-    told: 'its fields are set before the handler, which can lose them | they are set when the head is written',
+    told: 'its headers are set before the handler, which can lose them | They are set when the head of the response is written.',
   },
 };
 
@@ -224,12 +224,11 @@ describe('moving over from npm cors', () => {
     expect(ofNames).toEqual([]);
   });
 
-  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-  const [, section = ''] = readme.split('\n## Coming from\n');
-  const rows = section.split('\n');
+  const page = readFileSync(join(__dirname, '../../docs/migrating-from-cors.md'), 'utf8');
+  const rows = page.split('\n');
 
   test.each(Object.entries(kinds).map(([kind, { told }]) => ({ kind, told })))(
-    '$kind: there is such a difference, and README.md explains it',
+    '$kind: there is such a difference, and docs/migrating-from-cors.md explains it',
     ({ kind, told }) => {
       expect(found.map(kindOf)).toContain(kind);
       expect(rows).toContain(`| ${told} |`);

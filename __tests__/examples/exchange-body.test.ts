@@ -65,7 +65,7 @@ describe('the body of a request', () => {
   });
 
   test('reaches an app that reads it later, whole', async () => {
-    const late: RequestListener = (req, res) => setTimeout(() => void echo(req, res), 50);
+    const late: RequestListener = (req, res) => setTimeout(echo, 50, req, res);
     const { content, exchange } = await recorded(late, { chunks: ['a', 'b'] });
     expect([content, exchange.requestBody]).toEqual(['ab', whole('ab')]);
   });

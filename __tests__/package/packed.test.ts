@@ -62,17 +62,19 @@ describe('what is packed', () => {
     const sources = (await readdir(join(root, 'lib'), { recursive: true })).filter((path) =>
       path.endsWith('.ts'),
     );
+    const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) =>
+      path.endsWith('.md'),
+    );
     const compiled = sources
       .filter((path) => !path.endsWith('.d.ts'))
       .flatMap((path) => ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((end) => path.replace(/\.ts$/, end)));
     expect(paths()).toEqual(
       [
         ...['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'README.md'],
-        ...['docs/client.md', 'docs/frameworks.md', 'docs/query.md', 'docs/resource.md', 'docs/your-data.md'],
-        ...['README', 'client', 'index', ...engines, 'testing'].map((page) => `docs/api/${page}.md`),
+        ...docs.map((path) => `docs/${path}`),
         ...['bench/RESULTS.md', 'bench/results.svg', 'package.json'],
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
-        ...['examples/page/screenshot.png', 'examples/patch-once.ts'],
+        ...['examples/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
         ...sources.map((path) => `lib/${path}`),
         ...compiled.map((path) => `dist/${path}`),
         ...['dist/client/index.mjs', 'dist/client/index.mjs.map'],

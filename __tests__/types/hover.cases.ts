@@ -1,5 +1,5 @@
-/** What an editor shows of an option: what it does, its default and the clause that it follows. The README says the same. */
-import { readFileSync } from 'node:fs';
+/** What an editor shows of an option: what it does, its default and the clause that it follows. The pages of docs/ say the same. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { compile } from './compiler';
@@ -94,14 +94,18 @@ function optionOf(symbol: ts.Symbol): Option {
   };
 }
 
-/** The pages that list options. */
-const pages = ['README.md', 'docs/query.md', 'docs/resource.md', 'docs/your-data.md', 'docs/client.md'].map(
-  (page) => readFileSync(join(root, page), 'utf8'),
-);
+const docs = join(root, 'docs');
+const pages = readdirSync(docs)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => readFileSync(join(docs, file), 'utf8'))
+  .join('\n');
 
-/** The first and the last cell of the rows of their tables. */
-const rows = [...pages.join('\n').matchAll(/^\| `(\w+)` +\|.* \| (.*?) +\|$/gm)].map(
-  ([, name = '', says = '']) => `${name}: ${says}`,
+/** What the pages say below the heading of an option, behind its type and its default; or in the last cell of a table's row. */
+const said = new Set(
+  [
+    ...pages.matchAll(/^#{3,4} `(\w+)`\n\nType: .*\n\n(.*)$/gm),
+    ...pages.matchAll(/^\| `(\w+)` +\|.* \| (.*?) +\|$/gm),
+  ].map(([, name = '', says = '']) => `${name}: ${says}`),
 );
 
 describe.each(typesOfOptions)('$type', ({ type, all }) => {
@@ -119,11 +123,11 @@ describe.each(typesOfOptions)('$type', ({ type, all }) => {
     );
   });
 
-  test('and the README the same, but for the default, which has a column there', () => {
-    const said = all.map(
+  test('and docs/ the same, but for the default, which stands beside the type there', () => {
+    const shown = all.map(
       ({ name, shown }) => `${name}: ${shown.replace(/\s*\bDefault\b.*/s, '').replace(/\n/g, ' ')}`,
     );
-    expect(type.endsWith('Options') ? said.filter((row) => !rows.includes(row)) : []).toEqual([]);
+    expect(type.endsWith('Options') ? shown.filter((text) => !said.has(text)) : []).toEqual([]);
   });
 
   test('and its clause, where there is one', () => {

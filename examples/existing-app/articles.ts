@@ -1,4 +1,4 @@
-/** The data layer that the app had: Drizzle over SQLite. Each update counts the revision up. */
+/** The data layer that the app already had: Drizzle over SQLite. Each update increments the revision. */
 import Database from 'better-sqlite3';
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';

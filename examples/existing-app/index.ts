@@ -1,4 +1,4 @@
-/** A CRUD app that had no PATCH, OPTIONS or CORS: what it gains is in one `app.use`, and an ETag in its GET. */
+/** A CRUD app that had no PATCH, OPTIONS or CORS. It gains them with one `app.use`, and an ETag in its GET. */
 import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
 import { entityTag, jsonPatch, mergePatch, patchHandler, patchOptions } from 'patch-options';
@@ -14,7 +14,7 @@ const editors: RequestHandler = (req, res, next) => {
   else res.sendStatus(401);
 };
 
-// What is new. It stands in front of everything, since preflights carry no credentials, and so it asks who may patch.
+// New. It comes before everything else, because preflights carry no credentials; the guard says who may patch.
 const patch = patchHandler(articleStore, [jsonPatch(), mergePatch()], {
   key: (req) => req.params.slug,
   validate: Article,
@@ -26,7 +26,7 @@ app.use(
   }),
 );
 
-// What was there.
+// As before.
 app.use(express.json());
 app.get('/articles', async (_req, res) => {
   res.json(await db.select().from(articles).orderBy(articles.slug));
@@ -37,7 +37,7 @@ app.get('/articles/:slug', async (req, res) => {
     res.sendStatus(404);
     return;
   }
-  res.set('ETag', entityTag(article)); // new: the tag that If-Match names
+  res.set('ETag', entityTag(article)); // new: the tag that clients send in If-Match
   res.json(article.value);
 });
 app.put('/articles/:slug', editors, async (req, res) => {

@@ -32,7 +32,7 @@ describeExamplePage('what passed between the page and the API', [milk], (example
   async function copied(exchange: Locator, as: 'curl' | 'fetch'): Promise<string> {
     await press(exchange, `Copy as ${as}`);
     await tab.getByRole('status').getByText(`Copied as ${as}.`).waitFor();
-    return (await tab.evaluate('navigator.clipboard.readText()')) as string;
+    return tab.evaluate<string>('navigator.clipboard.readText()');
   }
 
   test('the bodies of both messages, over several lines', async () => {
@@ -132,7 +132,7 @@ describeExamplePage('what passed between the page and the API', [milk], (example
   });
 
   test('copied as curl it runs in a shell, to the same end', async () => {
-    const body = '[{"op":"add","path":"/body","value":"it\'s $HOME, \`id\` and \\"\\\\\\""}]';
+    const body = '[{"op":"add","path":"/body","value":"it\'s $HOME, `id` and \\"\\\\\\""}]';
     const exchange = await sent('PATCH', '/notes/1?curl', jsonPatch, body);
     await details(exchange);
     const command = await copied(exchange, 'curl');
@@ -140,7 +140,7 @@ describeExamplePage('what passed between the page and the API', [milk], (example
     await example.reset(milk);
     const { stdout } = await run('bash', ['-c', command]);
     expect(stdout).toMatch(/^HTTP\/1\.1 204 /);
-    expect((await example.stored('1'))?.body).toBe('it\'s $HOME, \`id\` and "\\"');
+    expect((await example.stored('1'))?.body).toBe('it\'s $HOME, `id` and "\\"');
   });
 
   test('copied as curl, a change under a condition says what it would be answered now', async () => {

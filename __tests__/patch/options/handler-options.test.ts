@@ -191,13 +191,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { limits: 5 },
-      expected:
-        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
+      expected: 'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
     {
       options: { limits: [] },
-      expected:
-        'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
+      expected: 'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
     },
     { options: { retries: -1 }, expected: 'retries: Write a whole number, 0 or more.' },
     {

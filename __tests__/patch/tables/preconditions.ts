@@ -26,14 +26,18 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       headers: { 'If-Match': `"other", W/${PRESENT}` },
       status: 412,
       answers: { ETag: PRESENT },
-      content: { detail: expect.stringMatching(/^If-Match does not hold: the entity tag is weak,.* Send the ETag/) },
+      content: {
+        detail: expect.stringMatching(/^If-Match does not hold: the entity tag is weak,.* Send the ETag/),
+      },
     },
     'If-Match with another tag, made weak: 412, which says that it is weak, and not to write over what is there now':
       {
         headers: { 'If-Match': 'W/"other"' },
         status: 412,
         content: {
-          detail: expect.stringContaining('the entity tag is weak, but writes need a strong one. GET the resource'),
+          detail: expect.stringContaining(
+            'the entity tag is weak, but writes need a strong one. GET the resource',
+          ),
         },
       },
     'If-Match with another tag, made weak, weakMatch: true: 412, which says that the resource has changed': {

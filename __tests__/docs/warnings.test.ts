@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const root = join(__dirname, '..');
-const docs = readFileSync(join(root, 'docs/frameworks.md'), 'utf8');
+const root = join(__dirname, '../..');
+const docs = readFileSync(join(root, 'docs/errors.md'), 'utf8');
 
 /** The codes of process warnings: all in lib but those of error classes. */
 const emitted = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
@@ -12,8 +12,8 @@ const emitted = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf
     return [...text.matchAll(/'(PATCH_OPTIONS_\w+)'/g)].map(([, code]) => code);
   });
 
-test('docs/frameworks.md has a row for each warning that the process may be given, and for no other', () => {
-  const [, table = ''] = /^## Warnings\n(.*?)^(?:## |Two mistakes)/ms.exec(docs) ?? [];
+test('docs/errors.md has a row for each warning that the process may be given, and for no other', () => {
+  const [, table = ''] = /^## Warnings\n(.*?)^(?:## |Two common mistakes)/ms.exec(docs) ?? [];
   const rows = [...table.matchAll(/^\| `(PATCH_OPTIONS_\w+)` +\| [^|]{20,} \| [^|]{10,} \|$/gm)];
   const listed = rows.map(([, code]) => code);
   expect(listed.length).toBeGreaterThan(10);
