@@ -30,6 +30,7 @@ const rooms = {
   'stores/sql': ['stores/contract', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
   'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
+  'stores/mysql': ['stores/contract', 'stores/sql', 'http'],
   'stores/redis': ['stores/contract', 'http'],
   'stores/rows': ['stores/rows', 'stores/contract', 'stores/sql', 'parsers/json', 'http'],
   'stores/rows/columns': ['stores/rows/rows', 'stores/contract', 'parsers/json', 'http'],

@@ -7,7 +7,7 @@ export default {
   moduleNameMapper: {
     '^patch-options$': '<rootDir>/lib/index.ts',
     '^patch-options/(client|testing)$': '<rootDir>/lib/$1/index.ts',
-    '^patch-options/(sqlite|postgres|redis|rows)$': '<rootDir>/lib/stores/$1/index.ts',
+    '^patch-options/(sqlite|postgres|mysql|redis|rows)$': '<rootDir>/lib/stores/$1/index.ts',
   },
   // Jest leaves one core free, which on two of them is half.
   maxWorkers: 2,

@@ -17,6 +17,7 @@ import {
   type PatchHandlerOptions,
   type ResourceStore,
 } from '../../lib';
+import { MysqlStore } from '../../lib/stores/mysql';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
@@ -120,6 +121,14 @@ const errors: readonly (() => unknown)[] = [
     const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
     return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});
   },
+  ...[[['key', null, 'version', '0']], { serverStatus: 1 }].map((answered) => () => {
+    const execute = () => Promise.resolve([answered, []] as const);
+    const [settled, nothingTo] = [() => Promise.resolve(), () => undefined];
+    const connection = { execute, beginTransaction: settled, commit: settled, rollback: settled };
+    const getConnection = () => Promise.resolve({ ...connection, release: nothingTo, destroy: nothingTo });
+    const store = new MysqlStore({ execute, getConnection }, { table: 'notes' });
+    return Array.isArray(answered) ? store.get('key') : store.replace('key', null, 1);
+  }),
   () => {
     const never = () => new Promise<never>(() => undefined);
     return new RedisStore({ eval: never, evalsha: never }, { prefix: '', commandTimeout: 1 }).get('1');

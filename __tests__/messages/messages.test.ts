@@ -182,7 +182,7 @@ describe('every phrase of the source', () => {
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
     /^no parser reads application\/json\. If your clients send merge patches with it, use mergePatch/,
-    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL|DROP TRIGGER|OR NEW)\b|\|\| '/,
+    /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL|DROP TRIGGER|OR NEW|INTERVAL|TIMESTAMPDIFF)\b|\|\| '/,
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^(?:patch|query)Handler accepts$/,
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 // Some wait for what has begun before them, and the machine may be busy.
 jest.setTimeout(120_000);
 const expresses = frameworks.map(([name]) => name);
-const engines = ['sqlite', 'postgres', 'redis', 'rows'];
+const engines = ['sqlite', 'postgres', 'mysql', 'redis', 'rows'];
 /** As Node resolves it; the deep test resolves it in every way. */
 const compilations = expresses.map((express) => ({ express, resolution: 'node16' }));
 const inProject = ({ express, resolution }: (typeof compilations)[number]): object => ({

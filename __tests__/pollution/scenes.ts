@@ -22,6 +22,7 @@ import {
   resource,
   sendProblem,
 } from '../../lib';
+import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -308,6 +309,11 @@ export const makings: readonly { readonly making: string; readonly make: () => u
     making: 'PostgresStore without a table',
     make: () => new PostgresStore({ query: nothing } as never, {} as never),
   },
+  {
+    making: 'MysqlStore without a table',
+    make: () => new MysqlStore({ execute: nothing, getConnection: nothing } as never, {} as never),
+  },
+  { making: 'MysqlStore without a schema', make: () => MysqlStore.setupSql({ table: 'notes' }) },
   { making: 'PostgresStore without a schema', make: () => PostgresStore.setupSql({ table: 'notes' }) },
   {
     making: 'RedisStore without a prefix',

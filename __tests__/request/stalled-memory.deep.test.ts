@@ -4,7 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describeRedis, type Engine, startPostgres, startRedis } from '../support/engines';
+import {
+  describeMariadb,
+  describeRedis,
+  type Engine,
+  startMariadb,
+  startPostgres,
+  startRedis,
+} from '../support/engines';
 import { runTypescript } from '../support/run-typescript';
 import { stalledAt } from './stalled-client';
 
@@ -23,6 +30,7 @@ describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
   ])('$store', ({ engine }) => expectLittleHeld(engine));
 
   describeWith('PostgresStore', describe, startPostgres);
+  describeWith('MysqlStore', describeMariadb, startMariadb);
   describeWith('RedisStore', describeRedis, startRedis);
 });
 

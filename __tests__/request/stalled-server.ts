@@ -1,6 +1,6 @@
 /**
  * A server in a process of its own, with a resource of 10 MB: `stalled-server.ts <engine>`, where the engine is `memory`, the
- * URL of PostgreSQL or Redis, or an SQLite file; behind `cached`, with a cache around it. Says its port, and for each line of
+ * URL of PostgreSQL, MariaDB or Redis, or an SQLite file; behind `cached`, with a cache around it. Says its port, and for each line of
  * its standard input how many requests have begun and what it holds.
  */
 import type { AddressInfo } from 'node:net';
@@ -10,8 +10,10 @@ import { runInNewContext } from 'node:vm';
 import Database from 'better-sqlite3';
 import express from 'express';
 import { Redis } from 'ioredis';
+import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { cachedStore, MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
+import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { tableStore } from '../../lib/stores/rows';
@@ -32,7 +34,9 @@ async function openStore([engine = '', ...more]: readonly string[]): Promise<Res
   const options = { table: 'stalled' };
   const store = engine.startsWith('postgres:')
     ? new PostgresStore(new Pool({ connectionString: engine }), options)
-    : new SqliteStore(new Database(engine), options);
+    : engine.startsWith('mysql:')
+      ? new MysqlStore(createPool(engine), options)
+      : new SqliteStore(new Database(engine), options);
   await store.setup();
   return store;
 }

@@ -7,16 +7,18 @@ import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
+import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { cachedStore } from '../../lib/stores/cached/cached-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/stores/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { isDeep, times } from '../support/deep-scale';
-import { describeRedis, startPostgres, startRedis } from '../support/engines';
+import { describeMariadb, describeRedis, startMariadb, startPostgres, startRedis } from '../support/engines';
 import { expectOneTag, plans, type Log } from './one-tag';
 
 const closing: (() => unknown)[] = [];
@@ -112,6 +114,34 @@ const engines: typeof stores = {
   },
 };
 
+const mariadb: typeof stores = {
+  MysqlStore: async () => {
+    const pool = await openMariadb();
+    const open = () => new MysqlStore<Log>(pool, { table: 'resources' });
+    const [first, second] = [open(), open()];
+    await first.setup();
+    return [first, second];
+  },
+  'tableStore over MariaDB': async () => {
+    const pool = await openMariadb();
+    await pool.query(rowTable.replace('id TEXT', 'id VARCHAR(100)').replace('log TEXT', 'log JSON'));
+    const open = () => tableStore(pool, { table: 'logs', columns, key: 'id', version: 'version' });
+    return [open(), open()] as ResourceStore<Log>[];
+  },
+};
+
+let mariadbPool: Promise<MysqlPool> | undefined;
+function openMariadb(): Promise<MysqlPool> {
+  return (mariadbPool ??= startMariadb().then((engine) => {
+    const opened = createPool(engine.urls[0]);
+    closing.push(
+      () => engine.close(),
+      () => opened.end(),
+    );
+    return opened;
+  }));
+}
+
 const redis: typeof stores = {
   RedisStore: async () => {
     const engine = await startRedis();
@@ -137,6 +167,7 @@ function openPool(): Promise<Pool> {
 describeOver(stores, describe);
 if (isDeep()) {
   describeOver(engines, describe);
+  describeOver(mariadb, describeMariadb);
   describeOver(redis, describeRedis);
 }
 

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scaled } from '../support/deep-scale';
 import { engineTimeout } from '../support/engine-timeout';
-import { type Engine, startPostgres, startRedis, startRedisCluster } from '../support/engines';
+import {
+  type Engine,
+  startMariadb,
+  startPostgres,
+  startRedis,
+  startRedisCluster,
+  withMariadb,
+} from '../support/engines';
 import { type Answer, isSuccess, ThingsServer, Writer } from '../support/things';
 
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-faults-'));
@@ -43,6 +50,7 @@ describe.each(around)('four processes that read, change and write one counter$ti
   test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
     { what: 'SQLite', open: () => Promise.resolve([join(folder, `counter${cache.join()}.db`)]) },
     { what: 'PostgreSQL', open: async () => (await start(startPostgres)).urls },
+    ...withMariadb({ what: 'MariaDB', open: async () => (await start(startMariadb)).urls }),
     { what: 'Redis', open: async () => (await start(startRedis)).urls },
     { what: 'Redis Cluster', open: async () => (await start(startRedisCluster)).urls },
   ])('over $what lose no update', async ({ open }) => {
@@ -85,8 +93,11 @@ describe.each(around)(
       expectBoth(writers);
     });
 
-    test('of PostgreSQL', async () => {
-      const engine = await start(startPostgres);
+    test.each([
+      { what: 'PostgreSQL', open: startPostgres },
+      ...withMariadb({ what: 'MariaDB', open: startMariadb }),
+    ])('of $what', async ({ open }) => {
+      const engine = await start(open);
       const server = await serve([...cache, ...engine.urls]);
       const writers = someWriters();
       for (let round = 0; round < rounds; round++) {
@@ -110,6 +121,7 @@ describe.each(around)('an engine that is stopped and started under load$title', 
 
   test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([
     { what: 'PostgreSQL', open: startPostgres },
+    ...withMariadb({ what: 'MariaDB', open: startMariadb }),
     { what: 'Redis', open: startRedis },
     { what: 'Redis Cluster', open: startRedisCluster },
   ])('$what: requests fail in time, and the process recovers by itself', async ({ open }) => {

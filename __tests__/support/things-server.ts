@@ -1,18 +1,20 @@
 /**
- * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL
- * or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
+ * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL,
+ * MariaDB or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
  * standard input does.
  */
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import express, { type ErrorRequestHandler } from 'express';
 import { Cluster, Redis } from 'ioredis';
+import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { cachedStore } from '../../lib/stores/cached/cached-store';
+import { MysqlStore } from '../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../lib/stores/redis/redis-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
@@ -22,6 +24,7 @@ import { engineTimeout } from './engine-timeout';
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
   if (engine === 'cached') return cachedStore(await openStore(more), { max: 1_000 });
   if (engine.startsWith('postgres:')) return openPostgres(engine);
+  if (engine.startsWith('mysql:')) return openMariadb(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);
   const db = new Database(engine);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -35,6 +38,13 @@ async function openPostgres(connectionString: string): Promise<ResourceStore> {
   const pool = new Pool({ connectionString, max: 8, ...timeouts });
   pool.on('error', () => undefined); // idle connections break when the engine stops; the pool opens new ones
   const store = new PostgresStore(pool, { table: 'things' });
+  await store.setup();
+  return store;
+}
+
+async function openMariadb(uri: string): Promise<ResourceStore> {
+  const pool = createPool({ uri, connectionLimit: 8, connectTimeout: engineTimeout });
+  const store = new MysqlStore(pool, { table: 'things' });
   await store.setup();
   return store;
 }

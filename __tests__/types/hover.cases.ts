@@ -52,6 +52,7 @@ const entries = [
   'index',
   'stores/sqlite/index',
   'stores/postgres/index',
+  'stores/mysql/index',
   'stores/redis/index',
   'stores/rows/index',
   'client/index',

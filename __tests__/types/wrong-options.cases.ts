@@ -6,6 +6,7 @@ import { findingsIn } from './compiler';
 const around = `
 import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
 import { resourceClient } from 'patch-options/client';
+import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { SqliteStore } from 'patch-options/sqlite';
@@ -48,6 +49,7 @@ const wrong = [
   'new SqliteStore(db, {});',
   "new PostgresStore('postgres://127.0.0.1', { table: 'notes' });",
   "new PostgresStore(pool, { table: 'notes', prepared: false });",
+  "new MysqlStore('mysql://127.0.0.1', { table: 'notes' });",
   'new RedisStore(client, {});',
   'cachedStore(notes, {});',
   "resourceClient('/api', { idempotency: 'optional' });",

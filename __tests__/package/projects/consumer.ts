@@ -27,6 +27,7 @@ import {
   type ResourceStore,
 } from 'patch-options';
 import { createJsonPatch, resourceClient, UncertainError, type ResourceClient } from 'patch-options/client';
+import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { rowStore } from 'patch-options/rows';
@@ -46,6 +47,13 @@ export const postgres = new PostgresStore<Note>(
   { query: () => Promise.resolve({ rows: [] }) },
   { table: 'notes' },
 );
+export const mysql = new MysqlStore<Note>(
+  {
+    execute: () => Promise.resolve([[], []]),
+    getConnection: () => Promise.reject(new Error('none')),
+  },
+  { table: 'notes' },
+);
 export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
@@ -61,6 +69,7 @@ export const stores: ResourceStore<Note>[] = [
   memory,
   sqlite,
   postgres,
+  mysql,
   redis,
   cachedStore(postgres, { max: 10 }),
 ];

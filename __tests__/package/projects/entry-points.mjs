@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as root from 'patch-options';
 import * as client from 'patch-options/client';
+import * as mysql from 'patch-options/mysql';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
 import * as rows from 'patch-options/rows';
@@ -17,6 +18,7 @@ const entryPoints = {
   'patch-options': root,
   'patch-options/sqlite': sqlite,
   'patch-options/postgres': postgres,
+  'patch-options/mysql': mysql,
   'patch-options/redis': redis,
   'patch-options/rows': rows,
   'patch-options/client': client,
@@ -40,6 +42,10 @@ for (const [stores, errors] of [
   const made = [
     new stores.SqliteStore({ exec: () => undefined, prepare: () => ({ all: () => [] }) }, { table: 'notes' }),
     new stores.PostgresStore({ query: () => Promise.resolve({ rows: [] }) }, { table: 'notes' }),
+    new stores.MysqlStore(
+      { execute: () => Promise.resolve([[], []]), getConnection: () => Promise.reject(new Error('none')) },
+      { table: 'notes' },
+    ),
     new stores.RedisStore(
       { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
       { prefix: '' },

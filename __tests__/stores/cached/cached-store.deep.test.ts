@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Redis } from 'ioredis';
+import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { cachedStore } from '../../../lib/stores/cached/cached-store';
 import { type ConformingStore, storeConformance } from '../../../lib/testing';
+import { MysqlStore } from '../../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { scaled } from '../../support/deep-scale';
-import { type Engine, startPostgres, startRedis } from '../../support/engines';
+import { type Engine, startMariadb, startPostgres, startRedis, withMariadb } from '../../support/engines';
 import { describePatchesOver, type EmptiedStore } from '../../patch/tables/index';
 import { everyStatus, interleave } from './interleavings';
 import { testCases } from '../../support/test-cases';
@@ -51,6 +53,17 @@ const engines: readonly {
       return store;
     },
   },
+  ...withMariadb({
+    engine: 'MysqlStore',
+    open: async () => {
+      const engine = await started(startMariadb);
+      const pool = createPool(engine.urls[0]);
+      closing.push(() => pool.end());
+      const store = new MysqlStore(pool, { table: 'resources' });
+      await store.setup();
+      return store;
+    },
+  }),
   {
     engine: 'RedisStore',
     open: async () => {

@@ -43,12 +43,17 @@ export function asJson<R>(value: unknown, write: () => R | undefined): R {
  */
 export function toJsonText(value: unknown, maxBytes = Infinity): string {
   const text = asJson(value, () => JSON.stringify(value) as string | undefined);
+  assertFits(text, maxBytes);
+  return text;
+}
+
+/** @throws ProblemError 413 `limit-result` for a text over `maxBytes` of UTF-8 */
+export function assertFits(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
     const detail = `The result would have ${bytes} bytes, but the limit is ${maxBytes}. Make it smaller.`;
     throw new ProblemError(413, 'limit-result', detail);
   }
-  return text;
 }
 
 /**

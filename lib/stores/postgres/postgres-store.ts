@@ -3,8 +3,8 @@ import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import { isMissing, isPostgresPool, isSerializationFailure, isSetupRace, type PostgresPool } from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
-import { arrayText, readTogether } from './group-reads';
-import { outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
+import { readTogether } from '../sql/group-reads';
+import { arrayText, outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
 import {
   noContext,
   type ReadContext,

@@ -35,6 +35,11 @@ export function statement(text: string): Statement {
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
 
+/** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
+export function arrayText(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
 /**
  * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that of the
  * expected version, because the writer had read that before. Citus refuses a volatile `clock_timestamp()`.

@@ -1,9 +1,12 @@
 import { retry } from '../../contract/retry';
+import { assertAutocommit } from '../../sql/autocommit';
+import { type ConnectionPool, onConnection, type TransactionConnection } from '../../sql/mysql-transaction';
 import { assertNoTransaction, isBusy } from '../../sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
-import type { Rows } from '../rows';
+import type { Awaitable, Rows } from '../rows';
+import { isMysql, type MysqlConnection, promiseOf } from './mysql-connection';
 import type { TableName } from './statement';
 import { isSqlite, type SqliteConnection, type TableConnection, tableRows } from './table-rows';
 
@@ -26,7 +29,52 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
   const rows = tableRows(db, { table, schema });
-  return rowStore({ ...(isSqlite(db) ? whenFree(db, rows) : rows), ...rest }) as never;
+  return rowStore({
+    ...(isSqlite(db) ? whenFree(db, rows) : onMysql(db, rows, { table, schema })),
+    ...rest,
+  }) as never;
+}
+
+/**
+ * Nothing is returned by a write there: over a pool it is a transaction, so that nobody comes between it and reading the row
+ * again.
+ */
+function onMysql(db: unknown, rows: Required<Rows>, name: TableName): RowStoreTable {
+  const pool = isMysql(db) ? promiseOf(db) : undefined;
+  if (pool === undefined) return rows;
+  if (!isPool(pool)) return checked(rows, 'none');
+  return {
+    ...rows,
+    transaction: (run) =>
+      onConnection(pool, async (connection) => {
+        await connection.beginTransaction();
+        await run(checked(tableRows(connection, name), 'a transaction'), connection);
+        await connection.commit();
+      }),
+  };
+}
+
+type RowStoreTable = Required<Rows> & Pick<RowStoreOptions, 'transaction'>;
+
+function isPool(
+  db: MysqlConnection,
+): db is MysqlConnection & ConnectionPool<MysqlConnection & TransactionConnection> {
+  return typeof Reflect.get(db, 'getConnection') === 'function';
+}
+
+/** @throws AutocommitError where a write was left in a transaction, as it is where the app's connections have autocommit off */
+function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Required<Rows> {
+  const check = async (writing: Awaitable<unknown>) => {
+    const written = await writing;
+    assertAutocommit(written, within);
+    return written;
+  };
+  return {
+    ...rows,
+    update: (...given) => check(rows.update(...given)),
+    insert: (...given) => check(rows.insert(...given)),
+    delete: (...given) => check(rows.delete(...given)),
+  };
 }
 
 /** For how many milliseconds a statement waits for another connection's lock, or for a transaction of the app's to end. */

@@ -1,5 +1,5 @@
-import type { Columns } from '../sql/columns';
-import { type Pending, batched } from '../sql/batch';
+import { type Pending, batched } from './batch';
+import type { Columns } from './columns';
 
 /** Limits what one statement returns to what as many connections would have returned. */
 const mostKeys = 32;
@@ -27,9 +27,4 @@ export function readTogether(
   return batched((asked) => {
     for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
   });
-}
-
-/** Keys as the text of an array, which every driver passes on unchanged. How they encode an array differs. */
-export function arrayText(keys: readonly string[]): string {
-  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

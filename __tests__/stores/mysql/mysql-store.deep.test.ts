@@ -1,0 +1,2 @@
+/** The same, with more collations, isolation levels and pools, and the table of PATCH. */
+import './mysql-store.test';

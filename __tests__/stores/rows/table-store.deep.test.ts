@@ -1,0 +1,2 @@
+/** The same, with the contract over MariaDB. */
+import './table-store.test';

@@ -1,0 +1,76 @@
+import { assertAutocommit } from '../sql/autocommit';
+import { type Columns, textColumns } from '../sql/columns';
+import { onConnection } from '../sql/mysql-transaction';
+import type { MysqlPool, MysqlStatement } from './pool';
+
+type Values = readonly (string | Buffer)[];
+
+/** What a write did. */
+export interface Written {
+  /** How many rows it has changed. */
+  readonly count: number;
+  /** Its time, by the engine's clock, where the statement tells it. */
+  readonly modified: Date;
+}
+
+export type RunWrite = (text: string, values: Values) => Promise<Written>;
+
+/** Text that the character set of the connection may not have: as bytes the columns take it as it is. */
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+/** The pool of the app, which is asked the same whatever it is configured to make of rows and values. */
+export class MysqlConnections {
+  readonly #pool: MysqlPool;
+
+  constructor(pool: MysqlPool) {
+    this.#pool = pool;
+  }
+
+  async rows(text: string, values: Values): Promise<Columns[]> {
+    const [rows] = await this.#pool.execute(statement(text, values));
+    return Array.isArray(rows) ? rows.map(textColumns) : [];
+  }
+
+  /** A statement that is a transaction of its own. Where autocommit is off it is undone: a later COMMIT would still write it. */
+  readonly write: RunWrite = (text, values) =>
+    onConnection(this.#pool, async (connection) => {
+      const [result] = await connection.execute(statement(text, values));
+      assertAutocommit(result, 'none');
+      return writtenOf(result);
+    });
+
+  /** Commits what `act` gives, and undoes what it did where it gives undefined or throws. */
+  async transaction<R>(act: (run: RunWrite) => Promise<R | undefined>): Promise<R | undefined> {
+    return onConnection(this.#pool, async (connection) => {
+      await connection.beginTransaction();
+      const result = await act(async (text, values) => {
+        const [written] = await connection.execute(statement(text, values));
+        assertAutocommit(written, 'a transaction');
+        return writtenOf(written);
+      });
+      await (result === undefined ? connection.rollback() : connection.commit());
+      return result;
+    });
+  }
+}
+
+/** Every column that is selected is a text or bytes. */
+function statement(text: string, values: Values): MysqlStatement {
+  return {
+    sql: text,
+    values: [...values],
+    rowsAsArray: true,
+    nestTables: false,
+    typeCast: (field) => {
+      const inside = field.buffer();
+      return inside === null ? null : Buffer.from(inside).toString();
+    },
+  };
+}
+
+function writtenOf(result: unknown): Written {
+  const { affectedRows, insertId } = Object(result) as { affectedRows?: unknown; insertId?: unknown };
+  return { count: Number(affectedRows), modified: new Date(Number(insertId)) };
+}

@@ -1,0 +1,227 @@
+import { OptionsCheck } from '../../configuration';
+import { isStorableKey } from '../contract/key';
+import type { OutcomeStore } from '../contract/outcome-store';
+import {
+  noContext,
+  type OutcomeToKeep,
+  type ReadContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from '../contract/resource-store';
+import { retry } from '../contract/retry';
+import { assertFits, storedText, toJsonText } from '../contract/serialize';
+import { newVersion } from '../contract/version';
+import type { Columns } from '../sql/columns';
+import { readTogether } from '../sql/group-reads';
+import { checkName } from '../sql/name';
+import { bytes, MysqlConnections, type RunWrite, type Written } from './connections';
+import { type Place, placeIn } from './outcomes';
+import {
+  isDuplicate,
+  isMissing,
+  isMysqlPool,
+  isSetupRace,
+  isUndone,
+  type MysqlCallbackPool,
+  type MysqlPool,
+  promisePool,
+} from './pool';
+import { type MysqlStoreOptions, outcomesSuffix, padded, spanParameters, statements } from './statements';
+
+/** A write that is asked for. */
+interface Write {
+  readonly key: string;
+  readonly expected: string | null;
+  readonly value: string;
+  readonly version: string;
+}
+
+/**
+ * Resources in a table of MariaDB or MySQL. The columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and `modified`
+ * (in UTC), for the app to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with their
+ * resource. One round trip to read, which the reads of one turn of the event loop share, and one to write; five to write with an
+ * outcome, in a transaction.
+ */
+export class MysqlStore<T = unknown> implements OutcomeStore<T> {
+  readonly keepsOutcomes = true;
+  readonly #connections: MysqlConnections;
+  readonly #sql: ReturnType<typeof statements>;
+  readonly #read = readTogether((keys) =>
+    this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
+  );
+  #mostBytes: number | undefined;
+
+  /**
+   * @param pool - of mysql2/promise or mysql2; ended by the app
+   * @throws ConfigurationError
+   */
+  constructor(pool: MysqlPool | MysqlCallbackPool, options: MysqlStoreOptions) {
+    const check = new OptionsCheck('new MysqlStore()');
+    if (!isMysqlPool(pool)) {
+      check.mistake('pool', pool, {
+        code: 'store-client-unknown',
+        reason: 'has no method execute, or no getConnection',
+        fix: 'Give createPool() of mysql2/promise.',
+      });
+    }
+    const own = checkTable(check, options);
+    check.done();
+    this.#connections = new MysqlConnections(promisePool(pool));
+    this.#sql = statements(own);
+  }
+
+  /** Creates the database and tables that are missing; several may at once. Where none is it needs no right but to read. */
+  async setup(): Promise<void> {
+    const { probes, tables, schemas } = this.#sql;
+    // Where something that `texts` name is missing, `needed` makes it, and may in its turn need the rest.
+    const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
+      try {
+        for (const text of texts) await this.#connections.rows(text, []);
+      } catch (error) {
+        if (needed === undefined || !isMissing(error)) throw error;
+        await run(needed, ...rest);
+        await run(texts);
+      }
+    };
+    // MySQL asks for the right to create before it looks whether the table is there.
+    await retry(() => run(probes, tables, schemas), isSetupRace, patience);
+  }
+
+  /**
+   * The SQL that `setup` runs.
+   * @throws ConfigurationError
+   */
+  static setupSql(table: MysqlStoreOptions): string {
+    const check = new OptionsCheck('MysqlStore.setupSql()');
+    const own = checkTable(check, table);
+    check.done();
+    const { schemas, tables } = statements(own);
+    return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
+  }
+
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
+    if (!isStorableKey(key)) return undefined;
+    const { outcome } = context;
+    throwIfAborted(context);
+    const row =
+      outcome === undefined ? await this.#read({ key }) : await this.#readWithOutcome(key, outcome.id);
+    if (row === undefined) return undefined;
+    const [, value, version = '', modified, kept] = row;
+    if (value === undefined) throw new TypeError(tooLong);
+    return storedText(value, version, new Date(Number(modified)), kept);
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: T,
+    context: WriteContext = noContext,
+  ): Promise<Stored<T> | undefined> {
+    if (!isStorableKey(key, expected)) return undefined;
+    const { maxBytes, outcome } = context;
+    const value = toJsonText(next, maxBytes);
+    if (value.length > surelyTaken) assertFits(value, (this.#mostBytes ??= await this.#askMostBytes()));
+    const write = { key, expected, value, version: newVersion() };
+    const send = () => {
+      throwIfAborted(context);
+      return outcome === undefined
+        ? this.#write(write, this.#connections.write)
+        : this.#writeWithOutcome(write, outcome);
+    };
+    const written = await retry(send, isUndone, patience);
+    return written && storedText(value, write.version, written.modified);
+  }
+
+  /**
+   * @param expected - the version to delete; left out, whichever it is
+   * @returns whether there was one
+   */
+  async delete(key: string, expected?: string): Promise<boolean> {
+    if (!isStorableKey(key, expected)) return false;
+    const send = () =>
+      expected === undefined
+        ? this.#connections.write(this.#sql.delete, [bytes(key)])
+        : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
+    return (await retry(send, isUndone, patience)).count > 0;
+  }
+
+  /** @returns undefined where the version is another, or the key is there already */
+  async #write({ key, expected, value, version }: Write, run: RunWrite): Promise<Written | undefined> {
+    try {
+      const written = await (expected === null
+        ? run(this.#sql.insert, [key, value, version].map(bytes))
+        : run(this.#sql.update, [value, version, key, expected].map(bytes)));
+      return written.count === 0 ? undefined : written;
+    } catch (error) {
+      if (expected === null && isDuplicate(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * What is kept is read before the transaction, which so holds its locks for three statements alone: every outcome comes with a
+   * new version, so while the version is the one expected nothing has been added.
+   */
+  async #writeWithOutcome(write: Write, outcome: OutcomeToKeep): Promise<Written | undefined> {
+    const { id, scope, maxAge } = outcome;
+    const place = await this.#placeOf(write, outcome);
+    if (place === undefined) return undefined;
+    const [key, text] = [bytes(write.key), bytes(outcome.text(write.version))];
+    const { number, scopeNumber } = place;
+    return this.#connections.transaction(async (run) => {
+      const written = await this.#write(write, run);
+      if (written === undefined) return undefined;
+      await run(this.#sql.outcomes.keep, [
+        ...[key, String(number), scope, String(scopeNumber), id, text, String(maxAge)],
+      ]);
+      return written;
+    });
+  }
+
+  /** @returns undefined where nothing is to be written: the version is another, or there is an outcome of that id */
+  async #placeOf({ key, expected }: Write, outcome: OutcomeToKeep): Promise<Place | undefined> {
+    if (expected === null) return { number: 1, scopeNumber: 1 };
+    const { id, scope } = outcome;
+    const parameters = spanParameters<string | Buffer>(bytes(key), id, scope, bytes(expected));
+    const [span] = await this.#connections.rows(this.#sql.outcomes.span, parameters);
+    const place = span && placeIn(span, outcome);
+    if (place?.isOver === true) {
+      await this.#connections.write(this.#sql.outcomes.forget, [bytes(key), String(place.first), id]);
+    }
+    return place;
+  }
+
+  async #readWithOutcome(key: string, id: string): Promise<Columns | undefined> {
+    const [row] = await this.#connections.rows(this.#sql.outcomes.get, [id, bytes(key)]);
+    return row;
+  }
+
+  async #askMostBytes(): Promise<number> {
+    const [row] = await this.#connections.rows(this.#sql.limit, []);
+    return Number(row?.[0]) - besideTheValue;
+  }
+}
+
+/** For how many milliseconds a statement is sent again that others were in the way of. */
+const patience = 1_000;
+
+/** The length of a text, in UTF-16, that every server takes which is configured for more than the bare minimum. */
+const surelyTaken = 250_000;
+
+/** What else a packet has room for beside the value: the key, and an outcome. */
+const besideTheValue = 65_536;
+
+const tooLong =
+  'A value is longer than max_allowed_packet of the server, which has been lowered since it was written. Raise it again.';
+
+const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
+
+/** MySQL has 64 characters for a name, and the foreign key of the outcomes has the longest one. */
+function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
+  const options = check.names(given, optionNames);
+  const { table, schema } = options;
+  checkName(check, 'table', table, /^#/, 64 - `${outcomesSuffix}_ibfk_1`.length);
+  if (schema !== undefined) checkName(check, 'schema', schema, /^#/, 64);
+  return options;
+}

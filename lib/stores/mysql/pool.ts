@@ -1,0 +1,63 @@
+import { isObject } from '../../configuration';
+import type { ConnectionPool, TransactionConnection } from '../sql/mysql-transaction';
+
+/** A column, as mysql2 gives it to `typeCast`. */
+interface MysqlField {
+  buffer(): Uint8Array | null;
+}
+
+/** What mysql2 is asked to run, prepared: so the server takes the values apart from the SQL, whatever sql_mode makes of a backslash. */
+export interface MysqlStatement {
+  sql: string;
+  values: (string | Buffer)[];
+  rowsAsArray: boolean;
+  nestTables: boolean;
+  typeCast: (field: MysqlField) => string | null;
+}
+
+/** A connection of the pool, while it has a transaction. */
+export interface MysqlPoolConnection extends TransactionConnection {
+  execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
+}
+
+/** What is asked of a `Pool` of mysql2/promise. */
+export interface MysqlPool extends ConnectionPool<MysqlPoolConnection> {
+  execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
+}
+
+/** A `Pool` of mysql2 that takes callbacks: the other one is behind it. */
+export interface MysqlCallbackPool {
+  promise(): MysqlPool;
+}
+
+export function isMysqlPool(value: unknown): value is MysqlPool | MysqlCallbackPool {
+  return (
+    isObject(value) &&
+    ['execute', 'getConnection'].every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}
+
+export function promisePool(pool: MysqlPool | MysqlCallbackPool): MysqlPool {
+  return 'promise' in pool && typeof pool.promise === 'function' ? pool.promise() : (pool as MysqlPool);
+}
+
+/** Numbers of the error reference of the server, by what they mean here. */
+const is =
+  (...numbers: number[]) =>
+  (error: unknown): boolean =>
+    numbers.includes(Number((Object(error) as { errno?: unknown }).errno));
+
+/** ER_DUP_ENTRY */
+export const isDuplicate = is(1062);
+
+/** ER_NO_SUCH_TABLE, ER_BAD_DB_ERROR */
+export const isMissing = is(1146, 1049);
+
+/** What all but the first of those who set up at once may be told: a table, a database or its foreign key is being made. */
+export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
+
+/**
+ * ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD where innodb_snapshot_isolation is on, ER_NEED_REPREPARE: nothing was
+ * written.
+ */
+export const isUndone = is(1213, 1205, 1020, 1615);
