@@ -5,22 +5,22 @@ import type { MysqlPool, MysqlStatement } from './pool';
 
 type Values = readonly (string | Buffer)[];
 
-/** What a write did. */
+/** The result of a write. */
 export interface Written {
-  /** How many rows it has changed. */
+  /** How many rows were changed. */
   readonly count: number;
-  /** Its time, by the engine's clock, where the statement tells it. */
+  /** The time of the write, by the engine's clock, if the statement returns it. */
   readonly modified: Date;
 }
 
 export type RunWrite = (text: string, values: Values) => Promise<Written>;
 
-/** Text that the character set of the connection may not have: as bytes the columns take it as it is. */
+/** Text as bytes, which the columns take unchanged: the character set of the connection may lack some characters. */
 export function bytes(text: string): Buffer {
   return Buffer.from(text);
 }
 
-/** The pool of the app, which is asked the same whatever it is configured to make of rows and values. */
+/** The pool of the app, used in a way that does not depend on how it is configured. */
 export class MysqlConnections {
   readonly #pool: MysqlPool;
 
@@ -33,7 +33,7 @@ export class MysqlConnections {
     return Array.isArray(rows) ? rows.map(textColumns) : [];
   }
 
-  /** A statement that is a transaction of its own. Where autocommit is off it is undone: a later COMMIT would still write it. */
+  /** A statement that is a transaction of its own. If autocommit is off, it is rolled back: a later COMMIT would still write it. */
   readonly write: RunWrite = (text, values) =>
     onConnection(this.#pool, async (connection) => {
       const [result] = await connection.execute(statement(text, values));
@@ -41,7 +41,7 @@ export class MysqlConnections {
       return writtenOf(result);
     });
 
-  /** Commits what `act` gives, and undoes what it did where it gives undefined or throws. */
+  /** Commits what `act` did, or rolls it back if it gives undefined or throws. */
   async transaction<R>(act: (run: RunWrite) => Promise<R | undefined>): Promise<R | undefined> {
     return onConnection(this.#pool, async (connection) => {
       await connection.beginTransaction();
@@ -56,7 +56,7 @@ export class MysqlConnections {
   }
 }
 
-/** Every column that is selected is a text or bytes. */
+/** Every selected column is text or bytes. */
 function statement(text: string, values: Values): MysqlStatement {
   return {
     sql: text,

@@ -29,7 +29,7 @@ import {
 } from './pool';
 import { type MysqlStoreOptions, outcomesSuffix, padded, spanParameters, statements } from './statements';
 
-/** A write that is asked for. */
+/** A requested write. */
 interface Write {
   readonly key: string;
   readonly expected: string | null;
@@ -39,9 +39,9 @@ interface Write {
 
 /**
  * Resources in a table of MariaDB or MySQL. The columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and `modified`
- * (in UTC), for the app to query; an UPDATE by hand needs a new `version`. Outcomes are in `<table>_outcomes`, and go with their
- * resource. One round trip to read, which the reads of one turn of the event loop share, and one to write; five to write with an
- * outcome, in a transaction.
+ * (in UTC), which your app can query; if you write to them by hand, write a new `version`. Outcomes are in `<table>_outcomes`, and are
+ * deleted with their resource. A read takes one round trip, shared by the reads of one turn of the event loop, and a write takes one;
+ * a write with an outcome takes five, in a transaction.
  */
 export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -71,10 +71,10 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     this.#sql = statements(own);
   }
 
-  /** Creates the database and tables that are missing; several may at once. Where none is it needs no right but to read. */
+  /** Creates the database and tables that are missing; safe to call concurrently. If nothing is missing, it only needs the right to read. */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;
-    // Where something that `texts` name is missing, `needed` makes it, and may in its turn need the rest.
+    // If something that `texts` refer to is missing, `needed` creates it, and may itself need the rest.
     const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
       try {
         for (const text of texts) await this.#connections.rows(text, []);
@@ -84,12 +84,12 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         await run(texts);
       }
     };
-    // MySQL asks for the right to create before it looks whether the table is there.
-    await retry(() => run(probes, tables, schemas), isSetupRace, patience);
+    // MySQL checks the right to create before it checks whether the table exists.
+    await retry(() => run(probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**
-   * The SQL that `setup` runs.
+   * Returns the SQL that `setup` runs, for a migration.
    * @throws ConfigurationError
    */
   static setupSql(table: MysqlStoreOptions): string {
@@ -121,7 +121,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
-    if (value.length > surelyTaken) assertFits(value, (this.#mostBytes ??= await this.#askMostBytes()));
+    if (value.length > surelyAccepted) assertFits(value, (this.#mostBytes ??= await this.#askMostBytes()));
     const write = { key, expected, value, version: newVersion() };
     const send = () => {
       throwIfAborted(context);
@@ -129,13 +129,13 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#write(write, this.#connections.write)
         : this.#writeWithOutcome(write, outcome);
     };
-    const written = await retry(send, isUndone, patience);
+    const written = await retry(send, isUndone, maxRetryTime);
     return written && storedText(value, write.version, written.modified);
   }
 
   /**
-   * @param expected - the version to delete; left out, whichever it is
-   * @returns whether there was one
+   * @param expected - the version to delete; if left out, any version
+   * @returns whether a resource was deleted
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
@@ -143,10 +143,10 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
-    return (await retry(send, isUndone, patience)).count > 0;
+    return (await retry(send, isUndone, maxRetryTime)).count > 0;
   }
 
-  /** @returns undefined where the version is another, or the key is there already */
+  /** @returns undefined if the version is another, or the key exists already */
   async #write({ key, expected, value, version }: Write, run: RunWrite): Promise<Written | undefined> {
     try {
       const written = await (expected === null
@@ -160,8 +160,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * What is kept is read before the transaction, which so holds its locks for three statements alone: every outcome comes with a
-   * new version, so while the version is the one expected nothing has been added.
+   * The existing outcomes are read before the transaction, so that it holds locks for only three statements. Every outcome comes with
+   * a new version, so none has been added while the version is still the expected one.
    */
   async #writeWithOutcome(write: Write, outcome: OutcomeToKeep): Promise<Written | undefined> {
     const { id, scope, maxAge } = outcome;
@@ -179,7 +179,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     });
   }
 
-  /** @returns undefined where nothing is to be written: the version is another, or there is an outcome of that id */
+  /** @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id */
   async #placeOf({ key, expected }: Write, outcome: OutcomeToKeep): Promise<Place | undefined> {
     if (expected === null) return { number: 1, scopeNumber: 1 };
     const { id, scope } = outcome;
@@ -203,13 +203,13 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
-/** For how many milliseconds a statement is sent again that others were in the way of. */
-const patience = 1_000;
+/** For how many milliseconds a statement is retried that conflicts with others. */
+const maxRetryTime = 1_000;
 
-/** The length of a text, in UTF-16, that every server takes which is configured for more than the bare minimum. */
-const surelyTaken = 250_000;
+/** The length of a text, in UTF-16, that every server accepts unless it is configured to the bare minimum. */
+const surelyAccepted = 250_000;
 
-/** What else a packet has room for beside the value: the key, and an outcome. */
+/** Room in a packet for what is beside the value: the key and an outcome. */
 const besideTheValue = 65_536;
 
 const tooLong =
@@ -217,7 +217,7 @@ const tooLong =
 
 const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
 
-/** MySQL has 64 characters for a name, and the foreign key of the outcomes has the longest one. */
+/** Names in MySQL have up to 64 characters, and the foreign key of the outcomes has the longest one. */
 function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
   const options = check.names(given, optionNames);
   const { table, schema } = options;

@@ -2,21 +2,21 @@ import { outcomesFull } from '../contract/outcome-store';
 import type { OutcomeToKeep } from '../contract/resource-store';
 import type { Columns } from '../sql/columns';
 
-/** The numbers under which an outcome is kept. */
+/** The numbers under which an outcome is stored. */
 export interface Place {
   readonly number: number;
   readonly scopeNumber: number;
-  /** Whether there are any over their age: those before `first`, or one of the same id. */
+  /** Whether there are expired outcomes: those before `first`, or one of the same id. */
   readonly isOver?: boolean;
   readonly first?: number;
 }
 
 /**
- * Where there is room for an outcome.
+ * Finds room for an outcome.
  *
- * @param span - what `outcomes.span` gave
- * @returns undefined where there is an outcome of that id
- * @throws ProblemError 503 where there is no room
+ * @param span - the result of `outcomes.span`
+ * @returns undefined if there is an outcome of that id
+ * @throws ProblemError 503 if there is no room
  */
 export function placeIn(span: Columns, { keep, total }: OutcomeToKeep): Place | undefined {
   const [sameId, oldest, first, last, seconds, scopeFirst, scopeLast, scopeSeconds] = span;
@@ -35,7 +35,7 @@ export function placeIn(span: Columns, { keep, total }: OutcomeToKeep): Place | 
   };
 }
 
-/** `first` is the oldest that is not over its age. */
+/** `first` is the oldest outcome that has not expired. */
 function isFull(first: string | undefined, last: string | undefined, most: number): boolean {
   return first !== undefined && Number(last) - Number(first) + 1 >= most;
 }

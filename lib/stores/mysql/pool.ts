@@ -1,12 +1,12 @@
 import { isObject } from '../../configuration';
 import type { ConnectionPool, TransactionConnection } from '../sql/mysql-transaction';
 
-/** A column, as mysql2 gives it to `typeCast`. */
+/** A column that mysql2 passes to `typeCast`. */
 interface MysqlField {
   buffer(): Uint8Array | null;
 }
 
-/** What mysql2 is asked to run, prepared: so the server takes the values apart from the SQL, whatever sql_mode makes of a backslash. */
+/** A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the sql_mode. */
 export interface MysqlStatement {
   sql: string;
   values: (string | Buffer)[];
@@ -15,17 +15,17 @@ export interface MysqlStatement {
   typeCast: (field: MysqlField) => string | null;
 }
 
-/** A connection of the pool, while it has a transaction. */
+/** A connection of the pool, for a transaction. */
 export interface MysqlPoolConnection extends TransactionConnection {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** What is asked of a `Pool` of mysql2/promise. */
+/** The methods of a `Pool` of mysql2/promise that `MysqlStore` calls. */
 export interface MysqlPool extends ConnectionPool<MysqlPoolConnection> {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** A `Pool` of mysql2 that takes callbacks: the other one is behind it. */
+/** A `Pool` of mysql2 with callbacks, which gives one with promises by `promise()`. */
 export interface MysqlCallbackPool {
   promise(): MysqlPool;
 }
@@ -41,7 +41,7 @@ export function promisePool(pool: MysqlPool | MysqlCallbackPool): MysqlPool {
   return 'promise' in pool && typeof pool.promise === 'function' ? pool.promise() : (pool as MysqlPool);
 }
 
-/** Numbers of the error reference of the server, by what they mean here. */
+/** Error numbers of the server, by what they mean here. */
 const is =
   (...numbers: number[]) =>
   (error: unknown): boolean =>
@@ -53,7 +53,7 @@ export const isDuplicate = is(1062);
 /** ER_NO_SUCH_TABLE, ER_BAD_DB_ERROR */
 export const isMissing = is(1146, 1049);
 
-/** What all but the first of those who set up at once may be told: a table, a database or its foreign key is being made. */
+/** What concurrent calls of setup can get: another one is creating the table, the database or the foreign key. */
 export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
 
 /**

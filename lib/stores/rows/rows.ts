@@ -1,41 +1,41 @@
-/** A row, or a part of one, by the names that the ORM has for the columns. */
+/** A row or some of its columns, by the names that the ORM uses. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Thenables that are no promises too, as the query builders of ORMs are. */
+/** A value, a promise or another thenable, such as the query builder of an ORM. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
-/** How a database holds what its columns have no type for. */
+/** The database whose types values are written for. */
 export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /**
- * One table, as `rowStore` asks for it: what `prismaRows`, `drizzleRows`, `knexRows` and `tableRows` make, or four functions of
- * your own. A `where` names columns and the value that each has to have, null for NULL.
+ * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`, `typeormRows`, `sequelizeRows`,
+ * `mikroormRows` or `tableRows`, or four functions of your own. A `where` maps columns to the value that each must have, null for NULL.
  */
 export interface Rows {
   /**
-   * The row that `where` names: undefined or null where there is none.
+   * Reads the row that matches `where`: undefined or null if there is none.
    *
-   * @param columns - all that are needed of it
+   * @param columns - the columns that are needed
    */
   find(where: Row, columns: readonly string[]): Awaitable<unknown>;
 
   /**
-   * Sets columns in one statement, with the condition in it: `UPDATE … SET set WHERE where`. An ORM's `save`, and an update that
+   * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's `save`, or an update that
    * reads first and then writes by the primary key alone, loses updates.
    *
-   * @returns whatever the ORM gives back, if it tells the number of rows that met `where`; or the row, as it now reads
+   * @returns any result that contains the number of rows that matched `where`; or the row as it now is
    */
   update(where: Row, set: Row, columns: readonly string[]): Awaitable<unknown>;
 
-  /** Adds a row; rejects where a key is there already. Left out, the store creates nothing. */
+  /** Inserts a row; rejects if its key exists already. Left out, the store creates nothing. */
   insert?(row: Row, columns: readonly string[]): Awaitable<unknown>;
 
-  /** Deletes in one statement, as `update` sets. Left out, the store has no `delete`. */
+  /** Deletes the row in one statement that contains the condition. Left out, the store has no `delete`. */
   delete?(where: Row): Awaitable<unknown>;
 
   /**
-   * Where values reach the driver as they are given here: JSON is then written as text, lists too in SQLite and MySQL, and in SQLite
-   * dates and booleans, as these have no types for them. Left out where the ORM knows the types of its columns.
+   * The database, if values are passed to the driver unchanged: JSON is then written as text, as are lists in SQLite and MySQL, and
+   * dates and booleans in SQLite, which have no types for them. Left out if the ORM knows the types of its columns.
    */
   readonly dialect?: Dialect;
 }

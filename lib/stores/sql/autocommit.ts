@@ -1,4 +1,4 @@
-/** Thrown where a write over mysql2 was left in a transaction that nothing commits. */
+/** Thrown if a write over mysql2 was left in a transaction that nothing commits: autocommit is off. */
 export class AutocommitError extends Error {
   override readonly name = 'AutocommitError';
   readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';
@@ -15,11 +15,11 @@ export class AutocommitError extends Error {
 const [inTransaction, autocommit] = [1, 2];
 
 /**
- * A write that the server has answered within a transaction would be acknowledged, and then lost; and a connection without
- * autocommit reads for ever what was there when it first read.
+ * A write that the server answered inside an open transaction would be acknowledged, and then lost; and a connection without
+ * autocommit keeps reading the state of its first read.
  *
- * @param written - as mysql2 gives it of a write
- * @param within - whether it stands in a transaction that is committed next
+ * @param written - the result of a write of mysql2
+ * @param within - whether the write is in a transaction that is committed next
  * @throws AutocommitError
  */
 export function assertAutocommit(written: unknown, within: 'a transaction' | 'none'): void {

@@ -1,4 +1,4 @@
-/** A connection of a pool of mysql2, in what a transaction asks of it. */
+/** The methods of a pooled mysql2 connection that a transaction calls. */
 export interface TransactionConnection {
   beginTransaction(): PromiseLike<void>;
   commit(): PromiseLike<void>;
@@ -7,12 +7,12 @@ export interface TransactionConnection {
   destroy(): void;
 }
 
-/** A pool that gives such connections. */
+/** A pool of such connections. */
 export interface ConnectionPool<C extends TransactionConnection> {
   getConnection(): PromiseLike<C>;
 }
 
-/** Runs what has to be on one connection. Where it throws, a transaction that is open on the connection is undone. */
+/** Runs `act` on one connection. If it throws, a transaction that is open on the connection is rolled back. */
 export async function onConnection<C extends TransactionConnection, R>(
   pool: ConnectionPool<C>,
   act: (connection: C) => Promise<R>,
@@ -29,8 +29,8 @@ export async function onConnection<C extends TransactionConnection, R>(
 }
 
 /**
- * A connection whose transaction may be open is good for nobody else. One to a server that has become a replica is ended, as pools
- * of mysql2 do: the next may lead to the new primary.
+ * A connection whose transaction may still be open must not return to the pool. One to a server that has become a replica is closed,
+ * as pools of mysql2 do: the next one may lead to the new primary.
  */
 async function giveBack(connection: TransactionConnection, error: unknown): Promise<void> {
   try {

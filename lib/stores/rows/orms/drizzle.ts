@@ -1,14 +1,14 @@
 import type { Awaitable, Row, Rows } from '../rows';
 
-/** A column of a table of Drizzle. */
+/** A column of a Drizzle table. */
 interface DrizzleColumn {
   getSQL(): object;
 }
 
-/** A table of Drizzle: its columns by their names. */
+/** A Drizzle table, such as `pgTable` returns. */
 export type DrizzleTable = object;
 
-/** A database of Drizzle, or a transaction of it, on PostgreSQL, MySQL, MariaDB or SQLite. */
+/** A Drizzle database or transaction, on PostgreSQL, MySQL, MariaDB or SQLite. */
 export interface DrizzleDatabase {
   select(fields: never): unknown;
   update(table: never): unknown;
@@ -17,7 +17,7 @@ export interface DrizzleDatabase {
 }
 
 /**
- * A table through Drizzle.
+ * Accesses a table through Drizzle, for `rowStore`. Columns have the names of the schema in TypeScript.
  *
  * ```ts
  * const notes = rowStore({ ...drizzleRows(db, notesTable), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -59,7 +59,7 @@ interface Database {
 
 const entityKind = Symbol.for('drizzle:entityKind');
 
-/** What SQLite returns was made before AFTER triggers ran: there the row is read again, as where nothing is returned. */
+/** SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is returned. */
 function returned(query: Query, fields: object): Awaitable<unknown> {
   const kind = String(Reflect.get(query.constructor, entityKind));
   return query.returning !== undefined && kind.startsWith('Pg') ? query.returning(fields) : query;

@@ -1,7 +1,7 @@
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
 
-/** A query of Knex, in what is asked of it. */
+/** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
   where(where: Row): KnexQuery;
   options(options: Row): KnexQuery;
@@ -11,14 +11,14 @@ export interface KnexQuery extends PromiseLike<unknown> {
   delete(): PromiseLike<unknown>;
 }
 
-/** Knex, or a transaction of it. */
+/** Knex, or a Knex transaction. */
 export interface KnexLike {
   (table: string): KnexQuery;
   readonly client: unknown;
 }
 
 /**
- * A table through Knex, on PostgreSQL, MySQL, MariaDB or SQLite.
+ * Accesses a table through Knex, for `rowStore`, on PostgreSQL, MySQL, MariaDB or SQLite. Columns have their names in the database.
  *
  * ```ts
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });

@@ -2,7 +2,7 @@ import { OptionsCheck } from '../../../configuration';
 import type { Dialect, Row, Rows } from '../rows';
 import { hasMethods, isName } from './given';
 
-/** Kysely, or a transaction of it, in what is asked of it. */
+/** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
   selectFrom(table: never): unknown;
   updateTable(table: never): unknown;
@@ -11,7 +11,7 @@ export interface KyselyLike {
 }
 
 /**
- * A table through Kysely. Columns have the names that your queries use: with `CamelCasePlugin`, those in camelCase.
+ * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use: with `CamelCasePlugin`, camelCase.
  *
  * ```ts
  * const notes = rowStore({ ...kyselyRows(db, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -19,8 +19,8 @@ export interface KyselyLike {
  *
  * @param db - a `Kysely`, or the `trx` of a transaction
  * @param table - as `db.selectFrom` takes it: `'notes'`, `'app.notes'`
- * @throws ConfigurationError where `db` is not Kysely
- * @throws TypeError where its dialect is not supported
+ * @throws ConfigurationError if `db` is not a Kysely instance
+ * @throws TypeError if its dialect is not supported
  */
 export function kyselyRows(db: KyselyLike, table: string): Required<Rows> {
   const check = new OptionsCheck('kyselyRows()');
@@ -39,10 +39,10 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Rows> {
     });
   }
   check.done();
-  // The types of its columns are made for each database: what they are called is for rowStore to say.
+  // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;
   const dialect = dialectOf(tables, table);
-  // What SQLite returns was made before AFTER triggers ran: there the row is read again, as where nothing is returned.
+  // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
   const sent = (query: Query, columns: readonly string[]) =>
     (dialect === 'postgres' ? query.returning(columns) : query).execute();
   return {
@@ -75,7 +75,7 @@ function each(where: Row): (builder: { and(where: Row): object }) => object {
   return (builder) => builder.and(where);
 }
 
-/** The SQL that Kysely writes tells the database, also of dialects by others, and where class names are minified. */
+/** The generated SQL reveals the database, even of third-party dialects, and if class names are minified. */
 function dialectOf(tables: Tables, table: string): Dialect {
   const { sql } = tables.selectFrom(table).selectAll().limit(1).compile();
   if (sql.endsWith('$1')) return 'postgres';

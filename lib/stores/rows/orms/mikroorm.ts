@@ -2,14 +2,14 @@ import { OptionsCheck } from '../../../configuration';
 import type { Row, Rows } from '../rows';
 import { hasMethods, isName } from './given';
 
-/** An `EntityManager` of MikroORM, in what is asked of it. */
+/** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
 export interface MikroormEntityManager {
   fork(options?: never): unknown;
 }
 
 /**
- * A table through MikroORM, by `nativeUpdate` on a fork of the entity manager: nothing goes through an identity map, where it
- * could be stale.
+ * Accesses a table through MikroORM, for `rowStore`. It writes by `nativeUpdate` on a fork of the entity manager, so that nothing is
+ * read from an identity map, which could be stale.
  *
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
  *
@@ -17,7 +17,7 @@ export interface MikroormEntityManager {
  * const notes = rowStore({ ...mikroormRows(orm.em, Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
  * ```
  *
- * @param em - that of a transaction too: what is written through it is in the transaction
+ * @param em - `orm.em`, or the `em` of a transaction
  * @param entity - the class, its `EntitySchema` or its name
  * @throws ConfigurationError
  */
@@ -43,7 +43,7 @@ export function mikroormRows(
   check.done();
   const asked = em as unknown as EntityManager;
   const forked = () => asked.fork({ keepTransactionContext: true });
-  // MikroORM would make NULL of undefined.
+  // MikroORM would write undefined as NULL.
   const given = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(row)
@@ -53,7 +53,7 @@ export function mikroormRows(
   return {
     find: async (where, columns) => {
       for (const name of columns) propertyOf(asked, entity, name);
-      // MikroORM changes what it is given.
+      // MikroORM modifies its arguments.
       const found = await forked().findOne(entity, { ...where }, { fields: [...columns] });
       return found && Object.fromEntries(columns.map((name) => [name, found[name]]));
     },
@@ -86,7 +86,7 @@ interface EntityManager {
   nativeDelete(entity: object | string, where: Row): PromiseLike<number>;
 }
 
-/** A name that is not a property would be read as if it were NULL. */
+/** MikroORM would read a name that is not a property as NULL. */
 function propertyOf(em: EntityManager, entity: object | string, name: string): Property {
   const { className, properties } = em.getMetadata(entity);
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -97,8 +97,8 @@ function propertyOf(em: EntityManager, entity: object | string, name: string): P
 }
 
 /**
- * MikroORM 6 writes arrays of PostgreSQL so that 'NULL' becomes NULL, and spaces and line breaks are lost: each text is quoted here,
- * and MikroORM takes a text for what it has written itself.
+ * MikroORM 6 writes PostgreSQL arrays without quotes where 'NULL' becomes NULL, and spaces and line breaks are lost. So arrays are
+ * written as a literal here, with each element quoted, which MikroORM passes on.
  */
 function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
   const { customType } = propertyOf(em, entity, name);

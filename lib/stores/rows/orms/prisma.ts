@@ -1,7 +1,7 @@
 import { isObject, OptionsCheck } from '../../../configuration';
 import type { Awaitable, Row, Rows } from '../rows';
 
-/** The model of a Prisma client, `prisma.note`, in what is asked of it. */
+/** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
   findFirst(args: { where: never; select: never }): Awaitable<object | null>;
   updateMany(args: { where: never; data: never }): Awaitable<{ count: number }>;
@@ -12,14 +12,14 @@ export interface PrismaModel {
 /** Options of `prismaRows`. */
 export interface PrismaRowsOptions {
   /**
-   * `Prisma.DbNull`, of the generated client: what stands for NULL in columns of the type Json, where null could also be the null
-   * of JSON. Default none: such a column cannot be set to NULL.
+   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL: there null could also mean JSON's null. Default none: such a column cannot be set to NULL.
    */
   readonly dbNull?: object;
 }
 
 /**
- * A table through Prisma, by `updateMany`: its `update` reads before it writes on some databases, and loses updates there.
+ * Accesses a table through Prisma, for `rowStore`. It writes by `updateMany`: on some databases `update` reads before it writes,
+ * and loses updates.
  *
  * ```ts
  * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });

@@ -2,7 +2,7 @@ import { OptionsCheck } from '../../../configuration';
 import type { Row, Rows } from '../rows';
 import { hasMethods } from './given';
 
-/** A model of Sequelize, the class, in what is asked of it. */
+/** The static methods of a Sequelize model that `sequelizeRows` calls. */
 export interface SequelizeModel {
   readonly name: string;
   getAttributes(): object;
@@ -14,15 +14,16 @@ export interface SequelizeModel {
 
 /** Options of `sequelizeRows`. */
 export interface SequelizeRowsOptions {
-  /** The transaction that the statements run in. Default: none, or that of CLS. */
+  /** The transaction in which the statements run. Default: none, or that of CLS. */
   readonly transaction?: object;
 }
 
 /**
- * A table through Sequelize, by `Model.update` with the version in `where`: `save()`, and an update by the id alone, lose updates.
+ * Accesses a table through Sequelize, for `rowStore`. It writes by `Model.update` with the version in `where`: `save()`, or an update by
+ * the id alone, loses updates.
  *
  * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk hooks of the model
- * apply; of a paranoid model, rows that were deleted softly are not there, and `delete` deletes softly.
+ * apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
  *
  * ```ts
  * const notes = rowStore({ ...sequelizeRows(Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -73,7 +74,7 @@ interface Model {
   destroy(options: object): PromiseLike<unknown>;
 }
 
-/** What is not an attribute, Sequelize would leave out of an UPDATE without a word: so updates are lost, where it is the version. */
+/** Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost. */
 function checkAttributes(model: Model, names: readonly string[]): void {
   const attributes = model.getAttributes();
   const missing = names.find((name) => !Object.hasOwn(attributes, name));

@@ -2,17 +2,17 @@ import { OptionsCheck } from '../../../configuration';
 import type { Row, Rows } from '../rows';
 import { hasMethods } from './given';
 
-/** A repository of TypeORM, in what is asked of it. */
+/** The members of a TypeORM repository that `typeormRows` uses. */
 export interface TypeormRepository {
   createQueryBuilder(alias?: string): unknown;
   readonly metadata: object;
 }
 
 /**
- * A table through TypeORM, by its query builder: `save()` loses updates, with a version column too.
+ * Accesses a table through TypeORM, for `rowStore`. It writes by the query builder: `save()` loses updates, even with a version column.
  *
- * Columns have the names of the entity's properties. Where the entity has a delete date column, rows that were deleted softly are
- * not there, and `delete` deletes softly.
+ * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted rows are not found, and
+ * `delete` soft-deletes.
  *
  * ```ts
  * const notes = rowStore({
@@ -23,7 +23,7 @@ export interface TypeormRepository {
  * });
  * ```
  *
- * @param repository - of the `EntityManager` of a transaction too: `em.getRepository(Note)`
+ * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
 export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> {
@@ -41,7 +41,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   return {
     find: async (where, columns) => {
       const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
-      // A listener could change what is read, and none would change it back: an UPDATE of columns calls none of the entity.
+      // A listener could change what is read, and none would change it back: this UPDATE calls no listeners of the entity.
       const query = building().select(names).callListeners(false);
       return conditioned(query, where, `${alias}.`).getOne();
     },
@@ -67,7 +67,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   };
 }
 
-/** What rows are called in a SELECT. */
+/** The alias of the table in a SELECT. */
 const alias = 'resource';
 
 interface Column {
@@ -101,7 +101,7 @@ interface Query {
   execute(): Promise<unknown>;
 }
 
-/** TypeORM takes null in a condition for a value: it has to be told `IS NULL`. */
+/** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
 function conditioned(query: Query, where: Row, prefix: string): Query {
   for (const [name, value] of Object.entries(where)) {
     query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
@@ -109,7 +109,7 @@ function conditioned(query: Query, where: Row, prefix: string): Query {
   return query;
 }
 
-/** What TypeORM would leave out without a word is an error: a version that is not written loses updates. */
+/** TypeORM silently omits such columns. That is an error here: a version that is not written loses updates. */
 function columnOf(
   { metadata: { name: entity, columns } }: Repository,
   name: string,

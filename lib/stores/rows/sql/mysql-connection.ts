@@ -1,13 +1,13 @@
 import { isObject } from '../../../configuration';
 
-/** A column, as mysql2 gives it to `typeCast`. */
+/** A column that mysql2 passes to `typeCast`. */
 interface MysqlField {
   readonly type: string;
   readonly extendedFormat?: string;
   string(encoding?: string): string | null;
 }
 
-/** What mysql2 is asked to run, prepared: the server takes the values apart from the SQL, whatever sql_mode makes of a backslash. */
+/** A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the sql_mode. */
 interface MysqlStatement {
   sql: string;
   values: never[];
@@ -17,12 +17,12 @@ interface MysqlStatement {
   typeCast: (field: MysqlField, next: () => unknown) => unknown;
 }
 
-/** A `Pool` of mysql2/promise, or a connection of it in a transaction. */
+/** A `Pool` of mysql2/promise, or one of its connections in a transaction. */
 export interface MysqlConnection {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** A `Pool` or a connection of mysql2 that takes callbacks: the other one is behind it. */
+/** A `Pool` or a connection of mysql2 with callbacks, which gives one with promises by `promise()`. */
 export interface MysqlCallbackConnection {
   promise(): MysqlConnection;
 }
@@ -36,8 +36,8 @@ export function promiseOf(db: MysqlConnection | MysqlCallbackConnection): MysqlC
 }
 
 /**
- * What a column holds, whatever the pool is configured to make of it: exact numbers as text, and JSON as text. Dates are left to
- * the pool, whose time zone the app reads and writes them in.
+ * Reads a column independently of the pool's configuration: exact numbers and JSON as text. Dates are left to the pool, in whose time
+ * zone the app reads and writes them.
  */
 export function readExactly(field: MysqlField, next: () => unknown): unknown {
   const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
@@ -45,7 +45,7 @@ export function readExactly(field: MysqlField, next: () => unknown): unknown {
   return isExact || isJson ? field.string('utf8') : next();
 }
 
-/** Rows of a SELECT, or what a write tells. */
+/** The rows of a SELECT, or the result of a write. */
 export async function runMysql(
   db: MysqlConnection,
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },

@@ -1,11 +1,11 @@
 import { backticked, quoted } from '../../sql/name';
 import type { Dialect, Row } from '../rows';
 
-/** A table that is there. */
+/** The name of an existing table. */
 export interface TableName {
-  /** Its name, without quotes: it is quoted in every statement. */
+  /** The name of the table. Any name works, because it is quoted in every statement. */
   readonly table: string;
-  /** The schema that it is in, the attached database, or the database of MySQL. Default: the first of the search path, or the connection's database. */
+  /** The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first of the search path, or the connection's database. */
   readonly schema?: string | undefined;
 }
 
@@ -66,15 +66,15 @@ export class TableStatements {
 }
 
 /**
- * A write that is refused where a value does not fit its column, also where the app's sql_mode would cut it off to fit: MariaDB
- * reads the first comment, and MySQL the second.
+ * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate it: MariaDB executes the
+ * first comment, and MySQL the second.
  */
 function strictly(verb: string): string {
   const onMariadb = `/*M! SET STATEMENT sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES') FOR */`;
   return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
 }
 
-/** What PostgreSQL gives back of a write. */
+/** The columns that PostgreSQL returns from a write. */
 export function returning({ text, values }: Statement, columns: readonly string[]): Statement {
   return { text: `${text} RETURNING ${list(columns, 'postgres')}`, values };
 }
@@ -83,7 +83,7 @@ function list(columns: readonly string[], dialect: Dialect): string {
   return columns.map(quoteOf(dialect)).join(', ');
 }
 
-/** One statement that is being written. */
+/** Collects the parameters of one statement. */
 class Building {
   readonly #values: unknown[] = [];
   readonly #dialect: Dialect;

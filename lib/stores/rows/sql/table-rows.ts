@@ -10,26 +10,26 @@ import {
 } from './mysql-connection';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
-/** A `Pool` of pg, or a client of it in a transaction; a database of PGlite. */
+/** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
 export interface PostgresConnection {
-  /** How many rows a DELETE met is `rowCount` in pg, and `affectedRows` in PGlite. */
+  /** `rowCount` (pg) or `affectedRows` (PGlite) is the number of rows that a DELETE matched. */
   query(
     text: string,
     values: unknown[],
   ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
 }
 
-/** An open database of `node:sqlite`, better-sqlite3 or their like. */
+/** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteConnection {
   prepare(sql: string): { all(...parameters: never[]): unknown[]; run(...parameters: never[]): object };
 }
 
-/** What `tableRows` takes. */
+/** A database connection or pool that `tableRows` accepts. */
 export type TableConnection =
   PostgresConnection | SqliteConnection | MysqlConnection | MysqlCallbackConnection;
 
 /**
- * A table over a bare driver, in statements of SQL: for `rowStore`, where `tableStore` does not do, as inside a transaction.
+ * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as inside a transaction.
  *
  * @throws ConfigurationError
  */
@@ -63,7 +63,7 @@ function isPostgres(db: unknown): db is PostgresConnection {
   );
 }
 
-/** MySQL has no RETURNING: after a write rowStore reads the row again. */
+/** MySQL has no RETURNING, so rowStore reads the row again after a write. */
 function mysqlRows(db: MysqlConnection, name: TableName): Required<Rows> {
   const statements = new TableStatements(name, 'mysql');
   return {
@@ -78,7 +78,7 @@ function mysqlRows(db: MysqlConnection, name: TableName): Required<Rows> {
   };
 }
 
-/** A column that tells every key apart is a VARBINARY, which the driver gives as bytes. */
+/** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */
 function keyAsText(row: Row, where: Row): Row {
   const bytes = Object.keys(where).filter(
     (name) => typeof where[name] === 'string' && Buffer.isBuffer(row[name]),
@@ -102,7 +102,7 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {
   };
 }
 
-/** Statements that are kept prepared: each set of columns that are written together has one. */
+/** How many statements stay prepared: one for each set of columns that are written together. */
 const mostPrepared = 100;
 
 function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
@@ -119,7 +119,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
   };
   const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
   const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
-  /** The row as triggers have left it, which RETURNING does not tell. Nothing comes between: nothing is awaited. */
+  /** The row as triggers have left it, which RETURNING does not see. Nothing is awaited, so no other write comes between. */
   const readAfter = (
     result: object,
     where: Row,
@@ -142,7 +142,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
   };
 }
 
-/** Integers over 2^53 would be rounded, by better-sqlite3, or thrown at, by node:sqlite. */
+/** Integers over 2^53 would be rounded by better-sqlite3, and make node:sqlite throw. */
 function readBigInts(statement: object): void {
   for (const name of ['safeIntegers', 'setReadBigInts']) {
     const method: unknown = Reflect.get(statement, name);
@@ -150,7 +150,7 @@ function readBigInts(statement: object): void {
   }
 }
 
-/** better-sqlite3 and node:sqlite take neither booleans nor dates. */
+/** better-sqlite3 and node:sqlite accept neither booleans nor dates. */
 function bound(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   return value instanceof Date ? value.toISOString() : value;

@@ -15,7 +15,8 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
   Omit<RowStoreOptions<C>, 'find' | 'update' | 'insert' | 'delete' | 'dialect' | 'transaction' | 'onWrite'>;
 
 /**
- * `rowStore` over a bare driver: a `Pool` of pg or mysql2, better-sqlite3 or node:sqlite.
+ * A store over the rows of a table, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or node:sqlite. It is `rowStore` with
+ * SQL of its own.
  *
  * ```ts
  * const notes = tableStore(pool, { table: 'notes', columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -36,8 +37,7 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
 }
 
 /**
- * Nothing is returned by a write there: over a pool it is a transaction, so that nobody comes between it and reading the row
- * again.
+ * A write returns no row there. Over a pool it is a transaction, so that no other write comes between it and reading the row again.
  */
 function onMysql(db: unknown, rows: Required<Rows>, name: TableName): RowStoreTable {
   const pool = isMysql(db) ? promiseOf(db) : undefined;
@@ -62,7 +62,7 @@ function isPool(
   return typeof Reflect.get(db, 'getConnection') === 'function';
 }
 
-/** @throws AutocommitError where a write was left in a transaction, as it is where the app's connections have autocommit off */
+/** @throws AutocommitError if a write was left in an open transaction, because the app's connections have autocommit off */
 function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Required<Rows> {
   const check = async (writing: Awaitable<unknown>) => {
     const written = await writing;
@@ -77,10 +77,10 @@ function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Requir
   };
 }
 
-/** For how many milliseconds a statement waits for another connection's lock, or for a transaction of the app's to end. */
+/** How many milliseconds a statement waits for another connection's lock, or for a transaction of the app to end. */
 const patience = 5_000;
 
-/** What is written within a transaction that the app has open on the handle would be acknowledged, and undone by its ROLLBACK. */
+/** A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by its ROLLBACK. */
 function whenFree(db: SqliteConnection, rows: Required<Rows>): Required<Rows> {
   const wait = <R>(act: () => R) =>
     retry(

@@ -3,20 +3,20 @@ import { backticked, checkName, quoted } from '../../sql/name';
 import type { Dialect } from '../rows';
 import { quotedTable, type TableName } from './statement';
 
-/** What `versionTrigger` is given. */
+/** Options of `versionTrigger`. */
 export interface VersionTriggerOptions extends TableName {
-  /** The text column that `rowStore` has as `version`. */
+  /** The text column that is the `version` of `rowStore`. */
   readonly version: string;
-  /** The engine whose SQL it is: `'postgres'`, `'sqlite'`, or `'mysql'`, which is that of MariaDB too. */
+  /** The database: `'postgres'`, `'sqlite'`, or `'mysql'` for MySQL and MariaDB. */
   readonly engine: Dialect;
 }
 
 /**
- * SQL that makes a trigger: each write that leaves the version alone, as those of the app may, then gives the row another. It also
- * gives one to rows that are made without. In SQLite the column must allow NULL for that, and the table have a rowid.
+ * Returns the SQL of a trigger that gives a row a new version whenever a write does not set one, such as a write of your app. Rows
+ * that are inserted without a version get one as well. In SQLite the column must allow NULL for that, and the table must have a rowid.
  *
- * In MySQL each statement is on lines of its own that end with a semicolon, and none has one inside: so every client runs it, without
- * DELIMITER. What a foreign key's CASCADE writes fires no trigger there.
+ * In MySQL each statement ends with a semicolon at the end of a line and contains no other, so every client can run it, without
+ * DELIMITER. There, writes of a foreign key's CASCADE fire no trigger.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -63,7 +63,7 @@ UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 `;
 }
 
-/** Inside a trigger of SQLite a table has no schema: it is in that of the trigger. */
+/** Inside a trigger, SQLite takes table names without a schema: the table is in that of the trigger. */
 function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
   const set = `SET ${version} = lower(hex(randomblob(16)))`;
   const ofRow = `BEGIN UPDATE ${quoted(table)} ${set} WHERE rowid = NEW.rowid; END`;
@@ -77,7 +77,7 @@ UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NU
 `;
 }
 
-/** Without a BEGIN there is no semicolon inside. An empty text is what a row has whose column was added without a default. */
+/** Without BEGIN there is no semicolon inside. Rows that existed before the column was added without a default have an empty text. */
 function mysqlTriggers({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'mysql');
   const trigger = (event: string, unless: string) => {
