@@ -46,7 +46,7 @@ describe.each(releases)('Node %s', (release) => {
     });
 
     test('the entry points', async () => {
-      expect(await node(express, 'entry-points.mjs')).toContain('7 entry points: right');
+      expect(await node(express, 'entry-points.mjs')).toContain('8 entry points: right');
     });
   });
 });

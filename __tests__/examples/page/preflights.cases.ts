@@ -35,7 +35,10 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
     await tab.getByRole('button', { name: 'Send request' }).press('Enter');
     expect(await tab.evaluate('document.activeElement.textContent')).toBe('Send request');
     const report = await tab.locator('#lab-result:not([aria-busy]) > .outcome').locator('..').innerText();
-    const exchange = tab.locator('.exchange', { has: tab.locator('.status', { hasText: status }) });
+    // The page may have read its list meanwhile.
+    const exchange = tab
+      .locator('.exchange', { has: tab.locator('.status', { hasText: status }) })
+      .filter({ hasText: target });
     return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };
   }
 
