@@ -178,7 +178,7 @@ describe('faults and events', () => {
     });
     await serving(plain.listeners('request')[0] as RequestListener, async (_server, port) => {
       const response = await fetch(`http://127.0.0.1:${port}/`, query);
-      expect(await response.text()).toContain('Mount it: app.query(path, …).');
+      expect(await response.text()).toContain('must be mounted on a route. Write app.query(path, …).');
     });
   });
 });
