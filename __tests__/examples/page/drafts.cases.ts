@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
-import { card, choose, conflict, edit, gone, press, saved } from './note-cards';
+import { card, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const bread = { id: '2', title: 'Bread' };
@@ -39,107 +39,5 @@ describeExamplePage('what was typed and not saved', [milk, bread], (example) => 
     await reload();
     await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
     await restored(1);
-  });
-
-  test.each<{ readonly how: string; readonly leave: () => Promise<void> }>([
-    { how: 'cancelled', leave: () => press(tab, 'Cancel') },
-    { how: 'taken back letter by letter', leave: () => card(tab).getByLabel('Title').fill('Buy milk') },
-    {
-      how: 'discarded by Escape',
-      leave: async () => {
-        for (let presses = 0; presses < 2; presses++) await tab.keyboard.press('Escape');
-      },
-    },
-    {
-      how: 'deleted with its note',
-      leave: async () => {
-        await press(tab, 'Delete');
-        await press(tab, 'Confirm delete');
-        await tab.getByText('Deleted.').waitFor();
-      },
-    },
-  ])('is gone when it was $how', async ({ leave }) => {
-    await edit(tab, { Title: 'Buy oat milk' });
-    expect(await kept()).toBe('draft:1');
-    await leave();
-    expect(await kept()).toBe('');
-    await reload();
-    expect(await tab.locator('.editor').count()).toBe(0);
-  });
-
-  test('is merged with what others have saved before the reload', async () => {
-    await edit(tab, { Text: 'Three litres' });
-    const { version = null } = (await example.notes.get('1')) ?? {};
-    await example.notes.replace('1', version, { ...milk, title: 'Buy oat milk', body: 'One litre' });
-    await reload();
-    await restored();
-    await press(tab, 'Save');
-    await conflict(tab).getByText('One litre').waitFor();
-    await choose(tab, 'Text', 'Mine');
-    await saved(tab, 'Buy oat milk');
-    expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk', body: 'Three litres' });
-  });
-
-  test('of a note that others have saved: cancel shows what they have saved', async () => {
-    await edit(tab, { Text: 'Three litres' });
-    const { version = null } = (await example.notes.get('1')) ?? {};
-    await example.notes.replace('1', version, { ...milk, title: 'Buy oat milk' });
-    await reload();
-    await restored();
-    await press(tab, 'Cancel');
-    await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
-  });
-
-  test('of a note that is deleted meanwhile is there, and can be saved in its place', async () => {
-    await press(card(tab, 1), 'Edit Bread');
-    await card(tab, 1).getByLabel('Title').fill('Rye bread');
-    await example.notes.delete('2');
-    await reload();
-    await restored(1);
-    await press(card(tab, 1), 'Save');
-    await gone(tab).waitFor();
-    await press(tab, 'Restore it');
-    await tab.getByText('Restored: Rye bread').waitFor();
-    expect(await example.stored('2')).toEqual({ id: '2', title: 'Rye bread' });
-    expect(await kept()).toBe('');
-  });
-
-  test('of a note that is deleted meanwhile: cancel lets it go', async () => {
-    await edit(tab, { Title: 'Buy oat milk' });
-    await example.notes.delete('1');
-    await reload();
-    await restored(1);
-    await press(tab, 'Cancel');
-    await tab.getByText('This note was deleted.').waitFor();
-    expect(await tab.locator('#note-list h3').allInnerTexts()).toEqual(['Bread']);
-  });
-
-  test('of a new note is there after a reload, until it is created', async () => {
-    await press(tab, 'New note');
-    await tab.getByLabel('Title').fill('Rolls');
-    await reload();
-    expect(await tab.getByLabel('Title').inputValue()).toBe('Rolls');
-    await press(tab, 'Create');
-    await tab.getByText('Created: Rolls').waitFor();
-    expect(await kept()).toBe('');
-  });
-
-  test('by something else under this name is left alone, and breaks nothing', async () => {
-    for (const value of ['', '{', 'null', '{"base":{},"typed":{}}', '{"base":{"id":"1","title":1}}'])
-      await tab.evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`).then(reload);
-    expect(await card(tab).getByRole('heading').innerText()).toBe('Buy milk');
-    await edit(tab, { Title: 'Buy oat milk' });
-    await press(tab, 'Save');
-    await saved(tab, 'Buy oat milk');
-  });
-
-  test('is not kept where the browser keeps nothing, and is saved all the same', async () => {
-    await tab.evaluate(
-      `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`,
-    );
-    await edit(tab, { Title: 'Buy oat milk' });
-    expect(await kept()).toBe('');
-    await press(tab, 'Save');
-    await saved(tab, 'Buy oat milk');
   });
 });

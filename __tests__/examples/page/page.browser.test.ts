@@ -3,7 +3,6 @@ import './conflicts.cases';
 import './drafts.cases';
 import './editing.cases';
 import './exchanges.cases';
-import './layout.cases';
 import './outages.cases';
 import './overlaps.cases';
 import './preflights.cases';
