@@ -23,7 +23,7 @@ export interface CorsPreflight extends Middleware {
   /**
    * Explains whether a browser would let a page make a request and read the response, which step of the Fetch standard fails,
    * and how to fix it. No request is sent through your app, so the answers of its own handlers are not known. If another
-   * `corsPreflight` handles the path, the explanation is for that one.
+   * `corsPreflight` handles the path, that of a `patchOptions` for example, the explanation is for that one.
    *
    * @param question - the request that the page makes; it needs `root` before the first request, and outside Express
    * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the question

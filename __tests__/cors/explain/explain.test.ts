@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import express from 'express';
 import createRouter from 'router';
@@ -6,6 +7,7 @@ import request from 'supertest';
 import type { CorsOptions } from '../../../lib/cors/policy/options';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
 import type { CorsQuestion } from '../../../lib/cors/explain/question';
+import { patchOptions } from '../../../lib/patch-options';
 
 const origin = 'https://app.example';
 
@@ -419,6 +421,46 @@ test('an explanation and the answer agree: a predicate sees the preflight, and w
     },
     { method: 'PATCH', url: '/notes/1', headers: { origin } },
   ]);
+});
+
+describe('asked by an instance that is not mounted', () => {
+  const question = { origin: 'https://evil.example', method: 'PATCH', path: '/notes/1' };
+  const appWith = (mount: (app: express.Express) => void) => {
+    const app = express();
+    mount(app);
+    app.patch('/notes/:id', (_req, res) => void res.json({}));
+    return app;
+  };
+
+  test.each([
+    { title: 'patchOptions', mounted: patchOptions({ cors: { origin } }) },
+    { title: 'another corsPreflight', mounted: corsPreflight({ origin }) },
+  ])('the explanation is for $title, which is', async ({ mounted }) => {
+    const app = appWith((on) => on.use(mounted));
+    expect(await corsPreflight().explain({ ...question, root: app })).toMatchObject({
+      code: 'cors-origin-not-allowed',
+      notes: [expect.stringContaining('Another corsPreflight() handles this path')],
+    });
+  });
+
+  test('and if none is, it says so', async () => {
+    const explained = await corsPreflight().explain({ ...question, root: appWith(() => undefined) });
+    expect(explained).toMatchObject({ code: 'cors-allowed' });
+    expect(explained.notes).toEqual([expect.stringContaining('is not mounted in the app')]);
+  });
+
+  test('but one that is called without being mounted comes first', async () => {
+    const app = appWith((on) => on.use(corsPreflight({ origin })));
+    const outer = corsPreflight({ origin: 'https://evil.example' });
+    const inTurn = createServer((req, res) => {
+      outer(req, res, () => void app(req, res));
+    });
+    await request(inTurn).get('/');
+    expect(await outer.explain({ ...question, root: app })).toMatchObject({
+      code: 'cors-allowed',
+      notes: [],
+    });
+  });
 });
 
 describe('whose routes count', () => {

@@ -24,8 +24,10 @@ export interface CorsExplainer {
 /** @param own - the instance whose `explain` is called */
 export function corsExplainer(own: CorsInstance, root: unknown): CorsExplainer {
   let app: unknown;
+  let isUsed = false;
   return {
     see(req) {
+      isUsed = true;
       if (root === undefined) app ??= appOf(req, own.middleware);
     },
     async explain(given) {
@@ -35,7 +37,7 @@ export function corsExplainer(own: CorsInstance, root: unknown): CorsExplainer {
       const { asked, preflight, actual } = requests;
       const forbidden = failedConstructor(asked);
       if (forbidden !== undefined) return explanation(own, requests, forbidden);
-      const dispatched = dispatchBoth(own, named, requests);
+      const dispatched = dispatchBoth(own, isUsed, named, requests);
       if (preflight !== undefined) {
         const failure = await failureOf(dispatched.preflight, preflight, asked, named);
         if (failure !== undefined) return explanation(own, requests, failure, dispatched.preflight);
@@ -51,8 +53,16 @@ interface BothDispatches {
   readonly actual: Dispatch;
 }
 
-/** If an instance is on no stack of the app, as in `optionsListener`, every request reaches it first. */
-function dispatchBoth(own: CorsInstance, root: unknown, { asked, actual }: BrowserRequests): BothDispatches {
+/**
+ * If an instance that handles requests is on no stack of the app, as in `optionsListener`, every request reaches it first. One that
+ * has not been used, and is on no stack, may have been made only to ask: then the instance that is mounted decides, if there is one.
+ */
+function dispatchBoth(
+  own: CorsInstance,
+  isUsed: boolean,
+  root: unknown,
+  { asked, actual }: BrowserRequests,
+): BothDispatches {
   const first: Dispatch = { instance: own, underPath: false, answeredBy: undefined };
   const router = routerOf(root);
   if (router === undefined) return { preflight: first, actual: first };
@@ -63,7 +73,12 @@ function dispatchBoth(own: CorsInstance, root: unknown, { asked, actual }: Brows
   };
   const isMounted =
     isMountedOn(router, own.middleware) || both.preflight.instance === own || both.actual.instance === own;
-  return isMounted ? both : { preflight: first, actual: first };
+  if (isMounted) return both;
+  if (isUsed) return { preflight: first, actual: first };
+  const isAnotherReached = both.preflight.instance !== undefined || both.actual.instance !== undefined;
+  if (isAnotherReached) return both;
+  const assumed: Dispatch = { ...first, isAssumed: true };
+  return { preflight: assumed, actual: assumed };
 }
 
 /** The first step that fails for one request, by the policy of the instance that it reaches; undefined if none fails. */

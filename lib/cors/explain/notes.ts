@@ -15,7 +15,12 @@ export function notesOn(
   dispatch: Dispatch | undefined,
 ): readonly string[] {
   const notes: string[] = [];
-  const { instance, underPath } = dispatch ?? {};
+  const { instance, underPath, isAssumed } = dispatch ?? {};
+  if (isAssumed === true) {
+    notes.push(
+      'This corsPreflight() is not mounted in the app, and no other one handles this path. The explanation is for an app in which it is mounted first.',
+    );
+  }
   if (instance !== undefined && instance !== own) {
     notes.push('Another corsPreflight() handles this path. This explanation is for that one.');
   }
