@@ -28,7 +28,7 @@ test('every code of a problem document has a row with its status, and no other h
 
 test('every code of a mistake has a row that says what its comment says', () => {
   const source = readFileSync(join(root, 'lib/mistake-code.ts'), 'utf8');
-  const codes = [...source.matchAll(/\/\*\* (.*?) \*\/\s*\| '([a-z\d-]+)'/gs)].map(
+  const codes = [...source.matchAll(/\/\*\* ((?:(?!\*\/)[^])*) \*\/\s*\| '([a-z\d-]+)'/g)].map(
     ([, comment = '', code]) => `| \`${code}\` | ${comment.replace(/\s+\*?\s*/g, ' ')} |`,
   );
   const rows = section('Configuration errors')
