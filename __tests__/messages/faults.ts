@@ -166,6 +166,13 @@ const warned: readonly (() => unknown)[] = [
     await supertest(server).get('/').set('Origin', 'https://app.example');
   },
   async () => {
+    const answers: unknown[] = [undefined, Promise.reject(new Error('no such tenant'))];
+    for (const answer of answers) {
+      const app = express().use(corsPreflight({ origin: () => answer as boolean }));
+      await supertest(app).get('/').set('Origin', 'https://app.example');
+    }
+  },
+  async () => {
     const store = new MemoryStore();
     await store.replace('1', null, {});
     const app = express();

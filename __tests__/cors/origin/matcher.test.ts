@@ -112,3 +112,38 @@ describe('predicates', () => {
     expect(asked).toEqual([[a, req]]);
   });
 });
+
+describe('a function that gives no boolean is told once, by a process warning', () => {
+  const returning = (value: unknown) => () => value as boolean;
+
+  test.each<{ readonly title: string; readonly origin: OriginPredicate; readonly tells?: RegExp }>([
+    { title: 'false', origin: returning(false) },
+    { title: 'a promise of false', origin: returning(Promise.resolve(false)) },
+    { title: 'undefined, as with a callback', origin: returning(undefined), tells: /returned undefined/ },
+    { title: 'a promise of a string', origin: returning(Promise.resolve('yes')), tells: /returned 'yes'/ },
+    {
+      title: 'the callback of npm cors',
+      origin: (_origin, callback) =>
+        Reflect.apply(callback as unknown as () => boolean, undefined, [null, true]) as boolean,
+      tells: /threw .*there is no callback/,
+    },
+    {
+      title: 'a rejection',
+      origin: () => Promise.reject(new Error('no such tenant')),
+      tells: /threw no such tenant/,
+    },
+  ])('$title', async ({ origin, tells }) => {
+    const emit = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const { allows: ask } = corsPolicy({ origin });
+    for (let times = 0; times < 2; times++) {
+      const answer = await Promise.resolve()
+        .then(() => ask('https://a.example', req))
+        .catch(() => false);
+      expect(answer).toBe(false);
+    }
+    expect(emit.mock.calls).toEqual(
+      tells === undefined ? [] : [[expect.stringMatching(tells), { code: 'PATCH_OPTIONS_ORIGIN' }]],
+    );
+    emit.mockRestore();
+  });
+});

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable } from '../../app-callbacks';
+import { isThenable, shownText, tellOnce, thrownText } from '../../app-callbacks';
 import type { OriginPredicate } from '../policy/options';
 
 /** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
@@ -12,16 +12,46 @@ export interface OriginRules {
   readonly predicates: readonly OriginPredicate[];
 }
 
+/** Emits the process warning; `what` says what a predicate did. */
+type Tell = (what: string) => void;
+
 /**
  * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null` is the origin of
  * every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a predicate that matches it by
  * accident.
  */
 export function originMatcher({ exact, patterns, predicates }: OriginRules): OriginMatcher {
+  // The callback of npm cors would otherwise refuse every origin without a word.
+  const tell = tellOnce(
+    'PATCH_OPTIONS_ORIGIN',
+    (what: string) =>
+      `A function in the option origin of corsPreflight() ${what}, so the origin is refused. Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.`,
+  );
+  const checked = predicates.map((predicate) => reporting(predicate, tell));
   return (origin, req) => {
     if (exact.has(origin)) return true;
     if (origin === 'null') return false;
-    return patterns.some((pattern) => pattern.test(origin)) || anyAllows(predicates, origin, req);
+    return patterns.some((pattern) => pattern.test(origin)) || anyAllows(checked, origin, req);
+  };
+}
+
+/** Calls a predicate, and tells what it did if it neither returned a boolean nor a promise of one. */
+function reporting(predicate: OriginPredicate, tell: Tell): OriginPredicate {
+  const failed = (error: unknown): never => {
+    tell(`threw ${thrownText(error)}`);
+    throw error;
+  };
+  const settled = (allowed: unknown): boolean => {
+    if (typeof allowed !== 'boolean') tell(`returned ${shownText(allowed)}`);
+    return allowed === true;
+  };
+  return (origin, req) => {
+    try {
+      const allowed: unknown = predicate(origin, req);
+      return isThenable(allowed) ? Promise.resolve(allowed).then(settled, failed) : settled(allowed);
+    } catch (error) {
+      return failed(error);
+    }
   };
 }
 
@@ -31,12 +61,10 @@ function anyAllows(
   req: IncomingMessage,
 ): boolean | Promise<boolean> {
   for (const [index, predicate] of predicates.entries()) {
-    const allowed: unknown = predicate(origin, req);
+    const allowed = predicate(origin, req);
     if (allowed === true) return true;
-    if (isThenable(allowed)) {
-      return Promise.resolve(allowed).then(
-        (later) => later === true || anyAllows(predicates.slice(index + 1), origin, req),
-      );
+    if (allowed !== false) {
+      return allowed.then((later) => later || anyAllows(predicates.slice(index + 1), origin, req));
     }
   }
   return false;
