@@ -80,6 +80,7 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
+  async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
   async () =>
     handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
   async () =>

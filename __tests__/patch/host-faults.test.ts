@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import type { PatchParser } from '../../lib/parsers/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions, Validator } from '../../lib/patch/options/handler-options';
 import type { PatchRefusal } from '../../lib/request/exchange';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
@@ -66,6 +66,19 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
     expect([answer.status, (answer.body as { errors: unknown }).errors]).toEqual([
       422,
       [{ detail: 'Too dull.', pointer: '/title' }],
+    ]);
+  });
+
+  test.each([
+    { what: 'errors of another form', errors: [{ path: ['title'], message: 'Too dull.' }] },
+    { what: 'a boolean', errors: true },
+    { what: 'a text', errors: 'Too dull.' },
+  ])('validate that returns $what is an error that names the form', async ({ errors }) => {
+    const validate = (() => errors) as unknown as Validator<unknown>;
+    const answer = await patched((await host(express, { validate })).app);
+    expect([answer.status, answer.text]).toEqual([
+      500,
+      expect.stringContaining('The option validate did not return a list of errors.'),
     ]);
   });
 

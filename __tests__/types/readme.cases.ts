@@ -76,7 +76,7 @@ function moduleOf(text: string, declares = ''): string {
   const imports = text.match(/^import .*$/gm) ?? [];
   const imported = imports.flatMap((line) => line.match(/[A-Za-z]\w*(?=[,\s}])/g) ?? []);
   const isImported = (name: string) => imported.includes(name.replace('type ', ''));
-  const others = around.replace(/^import \{ (\w+) \} from .*\n/gm, (line, name: string) =>
+  const others = around.replace(/^import (?:\{ )?(\w+)(?: \})? from .*\n/gm, (line, name: string) =>
     isImported(name) ? '' : line,
   );
   const names = used.filter((name) => !isImported(name));

@@ -258,7 +258,8 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('idempotency over a store that keeps no outcomes', () => {
     const store = { get: () => Promise.resolve(undefined), replace: () => Promise.resolve(undefined) };
-    const fix = 'idempotency: Use a store of this package, or implement OutcomeStore in your own.';
+    const fix =
+      'idempotency: Use a store of this package (rowStore with its option outcomes), or implement OutcomeStore in your own.';
     expect(fixesOf({ idempotency: 'optional' }, undefined, store)).toEqual([fix]);
     expect(fixesOf({}, undefined, store)).toEqual([]);
     expect(fixesOf({ idempotency: 'optional' }, undefined, { ...store, keepsOutcomes: true })).toEqual([]);

@@ -113,7 +113,8 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
     });
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
-    const fix = 'Use a store of this package, or implement OutcomeStore in your own.';
+    const fix =
+      'Use a store of this package (rowStore with its option outcomes), or implement OutcomeStore in your own.';
     check.mistake('idempotency', idempotency, {
       code: 'store-without-outcomes',
       reason: 'needs an OutcomeStore, but this store keeps no outcomes',

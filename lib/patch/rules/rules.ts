@@ -110,9 +110,19 @@ function compileValidator<T>(
     };
   }
   return async (made, current, req) => {
-    const errors = (await validate(made, current, req)) ?? [];
+    const errors: unknown = (await validate(made, current, req)) ?? [];
+    if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors) : made;
   };
+}
+
+const wrongErrors =
+  "The option validate did not return a list of errors. Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
+
+function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
+  const isInvalid = (error: unknown) =>
+    typeof memberOf(Object(error) as Partial<InvalidMember>, 'detail') === 'string';
+  return Array.isArray(errors) && errors.every(isInvalid);
 }
 
 /** Clients learn only that some hidden member is invalid. */
