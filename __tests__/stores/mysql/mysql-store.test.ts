@@ -407,6 +407,51 @@ describeMariadb('MysqlStore', () => {
       expect([await other.get('a'), await other.get('b')]).toEqual([undefined, undefined]);
     });
 
+    test('setup with autocommit off is an error', async () => {
+      const { table } = await opened();
+      const store = new MysqlStore(openPoolWith('SET autocommit = 0'), { table });
+      await expect(store.setup()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_AUTOCOMMIT' });
+      await expect(store.setup()).rejects.toThrow('keep reading the state of its first read');
+    });
+
+    test.each(['n'.repeat(47), 'Ü'.repeat(23), '日'.repeat(15), 'a b`c"d', ' n', '\u00a0'])(
+      'the table may have the name %p',
+      async (name) => {
+        const { store } = await opened(name);
+        expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
+        await pool.query('DROP TABLE ??, ??', [`${name}_outcomes`, name]);
+      },
+    );
+
+    test('modified is read where a trigger of the app inserts into a table with row ids', async () => {
+      const { store, table } = await opened();
+      const audit = newName();
+      await admin.query(`CREATE TABLE kept.\`${audit}\` (id int PRIMARY KEY AUTO_INCREMENT, at text)`);
+      for (const event of ['INSERT', 'UPDATE']) {
+        await admin.query(`CREATE TRIGGER kept.\`${event} ${table}\` AFTER ${event} ON kept.\`${table}\`
+          FOR EACH ROW INSERT INTO kept.\`${audit}\` (at) VALUES ('x')`);
+      }
+      const made = await store.replace('key', null, 1);
+      expect(await store.get('key')).toEqual(made);
+      const next = await store.replace('key', made?.version ?? '', 2, { outcome });
+      expect(await store.get('key')).toEqual(next);
+      expect(Math.abs(Date.now() - (next?.modified?.getTime() ?? 0))).toBeLessThan(60_000);
+    });
+
+    test('a second unique index that refuses a write is an error, and no key that exists', async () => {
+      const { store, table } = await opened();
+      await pool.query(`ALTER TABLE \`${table}\` ADD title varchar(50) AS (JSON_VALUE(value, '$.title')) PERSISTENT,
+        ADD UNIQUE uq (title)`);
+      const key = '\xe9\u{1f600}'.repeat(150);
+      await store.replace(key, null, { title: `'PRIMARY'` });
+      const twice = store.replace('b', null, { title: `'PRIMARY'` });
+      await expect(twice).rejects.toMatchObject({ code: 'ER_DUP_ENTRY' });
+      expect(await store.replace(key, null, { title: 'other' })).toBeUndefined();
+      expect(await store.replace(key, null, { title: 'other' }, { outcome })).toBeUndefined();
+      const inGerman = new MysqlStore(openPoolWith(`SET lc_messages = 'de_DE'`), { table });
+      expect(await inGerman.replace(key, null, { title: 'other' })).toBeUndefined();
+    });
+
     test('a server that is read-only says so, and is written to again when it no longer is', async () => {
       const { store, table } = await opened();
       const user = `u${randomUUID().slice(0, 8)}`;
@@ -462,20 +507,38 @@ describe('MysqlStore refuses at start', () => {
       title: 'a URL',
       given: 'mysql://localhost',
       options: { table: 'notes' },
-      message: `pool: 'mysql://localhost' has no method execute`,
+      message: `pool: 'mysql://localhost' is not a pool of mysql2`,
     },
     {
       title: 'one connection',
       given: { execute: pool.execute },
       options: { table: 'notes' },
-      message: 'or no getConnection',
+      message: 'is not a pool of mysql2',
+    },
+    {
+      title: 'a pool of npm mariadb',
+      given: { ...pool, query: pool.execute, batch: pool.execute, importFile: pool.execute },
+      options: { table: 'notes' },
+      message: 'is not a pool of mysql2. Give createPool() of mysql2/promise.',
     },
     { title: 'no table', given: pool, options: {}, message: 'table: undefined must be a non-empty string' },
     {
       title: 'a name that has no room for what is made of it',
       given: pool,
-      options: { table: 'n'.repeat(49) },
-      message: 'longer than 48 bytes',
+      options: { table: 'n'.repeat(48) },
+      message: 'longer than 47 bytes',
+    },
+    {
+      title: 'a name that ends in a space',
+      given: pool,
+      options: { table: 'notes ' },
+      message: 'ends in a space',
+    },
+    {
+      title: 'a database whose name has an emoji',
+      given: pool,
+      options: { table: 'notes', schema: '😀' },
+      message: 'beyond U+FFFF',
     },
     {
       title: 'a name of the engine',

@@ -9,8 +9,8 @@ type Values = readonly (string | Buffer)[];
 export interface Written {
   /** How many rows were changed. */
   readonly count: number;
-  /** The time of the write, by the engine's clock, if the statement returns it. */
-  readonly modified: Date;
+  /** The time of the write, by the engine's clock, if the answer has it. */
+  readonly modified: Date | undefined;
 }
 
 export type RunWrite = (text: string, values: Values) => Promise<Written>;
@@ -70,7 +70,11 @@ function statement(text: string, values: Values): MysqlStatement {
   };
 }
 
+/** Before 2001, in milliseconds: the number of a row that a trigger of the app inserted, or 0 where it inserted one. */
+const mostRowIds = 1e12;
+
 function writtenOf(result: unknown): Written {
   const { affectedRows, insertId } = Object(result) as { affectedRows?: unknown; insertId?: unknown };
-  return { count: Number(affectedRows), modified: new Date(Number(insertId)) };
+  const time = Number(insertId);
+  return { count: Number(affectedRows), modified: time > mostRowIds ? new Date(time) : undefined };
 }

@@ -12,9 +12,11 @@ import {
 import { retry } from '../contract/retry';
 import { assertFits, storedText, toJsonText } from '../contract/serialize';
 import { newVersion } from '../contract/version';
+import { AutocommitError } from '../sql/autocommit';
 import type { Columns } from '../sql/columns';
 import { readTogether } from '../sql/group-reads';
-import { checkName } from '../sql/name';
+import { promised } from '../sql/mysql-client';
+import { checkMysqlName } from '../sql/name';
 import { bytes, MysqlConnections, type RunWrite, type Written } from './connections';
 import { type Place, placeIn } from './outcomes';
 import {
@@ -25,7 +27,6 @@ import {
   isUndone,
   type MysqlCallbackPool,
   type MysqlPool,
-  promisePool,
 } from './pool';
 import { type MysqlStoreOptions, outcomesSuffix, padded, spanParameters, statements } from './statements';
 
@@ -61,19 +62,26 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     if (!isMysqlPool(pool)) {
       check.mistake('pool', pool, {
         code: 'store-client-unknown',
-        reason: 'has no method execute, or no getConnection',
+        reason: 'is not a pool of mysql2',
         fix: 'Give createPool() of mysql2/promise.',
       });
     }
     const own = checkTable(check, options);
     check.done();
-    this.#connections = new MysqlConnections(promisePool(pool));
+    this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = statements(own);
   }
 
-  /** Creates the database and tables that are missing; safe to call concurrently. If nothing is missing, it only needs the right to read. */
+  /**
+   * Creates the database and tables that are missing; safe to call concurrently. If nothing is missing, it only needs the right to
+   * read.
+   *
+   * @throws AutocommitError
+   */
   async setup(): Promise<void> {
-    const { probes, tables, schemas } = this.#sql;
+    const { autocommit, probes, tables, schemas } = this.#sql;
+    const [setting] = await this.#connections.rows(autocommit, []);
+    if (setting?.[0] === '0') throw new AutocommitError('reading');
     // If something that `texts` refer to is missing, `needed` creates it, and may itself need the rest.
     const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
       try {
@@ -130,7 +138,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         : this.#writeWithOutcome(write, outcome);
     };
     const written = await retry(send, isUndone, maxRetryTime);
-    return written && storedText(value, write.version, written.modified);
+    if (written === undefined) return undefined;
+    return storedText(value, write.version, written.modified ?? (await this.#modifiedAt(write)));
   }
 
   /**
@@ -144,6 +153,13 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
     return (await retry(send, isUndone, maxRetryTime)).count > 0;
+  }
+
+  /** Of a row that has been written: so no error may say that it has not. */
+  async #modifiedAt({ key, version }: Write): Promise<Date | undefined> {
+    const reading = this.#connections.rows(this.#sql.modified, [key, version].map(bytes));
+    const [row] = await reading.catch((): Columns[] => []);
+    return row && new Date(Number(row[0]));
   }
 
   /** @returns undefined if the version is another, or the key exists already */
@@ -217,11 +233,14 @@ const tooLong =
 
 const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
 
-/** Names in MySQL have up to 64 characters, and the foreign key of the outcomes has the longest one. */
+/**
+ * Names in MySQL have up to 64 characters. The foreign key of the outcomes has the longest one, and needs a further character while
+ * the table is made.
+ */
 function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
   const options = check.names(given, optionNames);
   const { table, schema } = options;
-  checkName(check, 'table', table, /^#/, 64 - `${outcomesSuffix}_ibfk_1`.length);
-  if (schema !== undefined) checkName(check, 'schema', schema, /^#/, 64);
+  checkMysqlName(check, 'table', table, 63 - `${outcomesSuffix}_ibfk_1`.length);
+  if (schema !== undefined) checkMysqlName(check, 'schema', schema, 64);
   return options;
 }

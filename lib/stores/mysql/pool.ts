@@ -1,4 +1,4 @@
-import { isObject } from '../../configuration';
+import { isMysql2 } from '../sql/mysql-client';
 import type { ConnectionPool, TransactionConnection } from '../sql/mysql-transaction';
 
 /** A column that mysql2 passes to `typeCast`. */
@@ -31,14 +31,7 @@ export interface MysqlCallbackPool {
 }
 
 export function isMysqlPool(value: unknown): value is MysqlPool | MysqlCallbackPool {
-  return (
-    isObject(value) &&
-    ['execute', 'getConnection'].every((name) => typeof Reflect.get(value, name) === 'function')
-  );
-}
-
-export function promisePool(pool: MysqlPool | MysqlCallbackPool): MysqlPool {
-  return 'promise' in pool && typeof pool.promise === 'function' ? pool.promise() : (pool as MysqlPool);
+  return isMysql2(value, ['execute', 'getConnection']);
 }
 
 /** Error numbers of the server, by what they mean here. */
@@ -47,8 +40,16 @@ const is =
   (error: unknown): boolean =>
     numbers.includes(Number((Object(error) as { errno?: unknown }).errno));
 
-/** ER_DUP_ENTRY */
-export const isDuplicate = is(1062);
+const isDuplicateEntry = is(1062);
+
+/**
+ * ER_DUP_ENTRY of the primary key; your app may have added other unique indexes. The index is what the message quotes last, in
+ * whatever language, as `'PRIMARY'` or `'notes.PRIMARY'`.
+ */
+export function isDuplicate(error: unknown): boolean {
+  const { message } = Object(error) as { message?: unknown };
+  return isDuplicateEntry(error) && /['"`.]PRIMARY['"`][^'"`]*$/.test(String(message));
+}
 
 /** ER_NO_SUCH_TABLE, ER_BAD_DB_ERROR */
 export const isMissing = is(1146, 1049);

@@ -2,9 +2,12 @@ import { backticked } from '../sql/name';
 
 /** Options of `MysqlStore`: the table of the resources. */
 export interface MysqlStoreOptions {
-  /** The name of the table; any name works, because it is quoted. */
+  /**
+   * The name of the table: up to 47 bytes of UTF-8, without a space at the end or characters beyond U+FFFF. Any other name works,
+   * because it is quoted.
+   */
   readonly table: string;
-  /** The database of the table; any name works, because it is quoted. Default: that of the connection. */
+  /** The database of the table: up to 64 bytes, otherwise as `table`. Default: that of the connection. */
   readonly schema?: string;
 }
 
@@ -54,10 +57,12 @@ export function statements(table: MysqlStoreOptions) {
     schemas: schema === undefined ? [] : [`CREATE DATABASE IF NOT EXISTS ${backticked(schema)}`],
     tables: [createResources(names), createOutcomes(names)],
     limit: 'SELECT CAST(@@max_allowed_packet AS CHAR)',
+    autocommit: 'SELECT CAST(@@autocommit + 0 AS CHAR)',
     get: (keys: number) =>
       `SELECT ${columns} FROM ${resources} WHERE \`key\` IN (${Array(paddedTo(keys)).fill('?').join(', ')})`,
     insert: `INSERT INTO ${resources} (\`key\`, \`value\`, \`version\`, \`modified\`) VALUES (?, ?, ?, ${now})`,
     update: `UPDATE ${resources} SET \`value\` = ?, \`version\` = ?, \`modified\` = ${now} WHERE \`key\` = ? AND ${version} = ?`,
+    modified: `SELECT CAST(${epoch('`modified`')} AS CHAR) FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
     delete: `DELETE FROM ${resources} WHERE \`key\` = ?`,
     deleteVersion: `DELETE FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
     outcomes: outcomeStatements(names),

@@ -1,13 +1,15 @@
-/** Thrown if a write over mysql2 was left in a transaction that nothing commits: autocommit is off. */
+/** Thrown if autocommit is off over mysql2: a write was left in a transaction that nothing commits, or reads would be stale. */
 export class AutocommitError extends Error {
   override readonly name = 'AutocommitError';
   readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';
 
-  constructor() {
-    super(
-      'A write was not committed: its connection has autocommit off, or a transaction of your app open. ' +
-        'Give the store a pool of its own, with autocommit on.',
-    );
+  /** @param at - whether a write was not committed, or nothing was written yet. Default: `'writing'`. */
+  constructor(at: 'writing' | 'reading' = 'writing') {
+    const reason =
+      at === 'writing'
+        ? 'A write was not committed: its connection has autocommit off, or a transaction of your app open.'
+        : 'The connection has autocommit off, so it would keep reading the state of its first read.';
+    super(`${reason} Give the store a pool of its own, with autocommit on.`);
   }
 }
 

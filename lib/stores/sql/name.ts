@@ -41,6 +41,17 @@ export function checkName(
   }
 }
 
+/** The same for a name that MySQL is to create: in it, no name ends in a space, and characters beyond U+FFFF do not exist. */
+export function checkMysqlName(check: OptionsCheck, option: string, name: unknown, maxBytes: number): void {
+  if (typeof name === 'string' && /[\t-\r ]$|[\u{10000}-\u{10ffff}]/u.test(name)) {
+    check.mistake(option, name, {
+      code: 'store-name-invalid',
+      reason: 'ends in a space, or contains a character beyond U+FFFF, which MySQL does not allow in names',
+      fix: 'Remove that character.',
+    });
+  } else checkName(check, option, name, /^#/, maxBytes);
+}
+
 /** A delimited identifier of standard SQL (ISO 9075-2, 5.2). */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
