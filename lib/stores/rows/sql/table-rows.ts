@@ -1,13 +1,10 @@
 import { isObject, OptionsCheck } from '../../../configuration';
+import { promised } from '../../sql/mysql-client';
 import { checkName } from '../../sql/name';
 import type { Awaitable, Row, Rows } from '../rows';
-import {
-  isMysql,
-  type MysqlCallbackConnection,
-  type MysqlConnection,
-  promiseOf,
-  runMysql,
-} from './mysql-connection';
+import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
+import { mysqlRows } from './mysql-rows';
+import { assertCharset } from './mysql-session';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
@@ -47,11 +44,14 @@ export function tableRows(db: TableConnection, name: TableName): Required<Rows> 
   }
   check.done();
   if (isSqlite(db)) return sqliteRows(db, own);
-  return isMysql(db) ? mysqlRows(promiseOf(db), own) : postgresRows(db, own);
+  if (!isMysql(db)) return postgresRows(db, own);
+  const connection = promised<MysqlConnection>(db);
+  return mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection));
 }
 
 export function isSqlite(db: unknown): db is SqliteConnection {
-  return isObject(db) && typeof Reflect.get(db, 'prepare') === 'function' && !isMysql(db);
+  const has = (name: string) => isObject(db) && typeof Reflect.get(db, name) === 'function';
+  return has('prepare') && !(has('execute') && has('query'));
 }
 
 /** Those of other engines have a method query too, and those of MySQL escape names. */
@@ -61,29 +61,6 @@ function isPostgres(db: unknown): db is PostgresConnection {
     typeof Reflect.get(db, 'query') === 'function' &&
     Reflect.get(db, 'escapeId') === undefined
   );
-}
-
-/** MySQL has no RETURNING, so rowStore reads the row again after a write. */
-function mysqlRows(db: MysqlConnection, name: TableName): Required<Rows> {
-  const statements = new TableStatements(name, 'mysql');
-  return {
-    find: async (where, columns) => {
-      const rows = await runMysql(db, statements.select(where, columns));
-      return (rows as Row[]).map((row) => keyAsText(row, where));
-    },
-    update: (where, set) => runMysql(db, statements.update(where, set)),
-    insert: (row) => runMysql(db, statements.insert(row)),
-    delete: (where) => runMysql(db, statements.delete(where)),
-    dialect: 'mysql',
-  };
-}
-
-/** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */
-function keyAsText(row: Row, where: Row): Row {
-  const bytes = Object.keys(where).filter(
-    (name) => typeof where[name] === 'string' && Buffer.isBuffer(row[name]),
-  );
-  return { ...row, ...Object.fromEntries(bytes.map((name) => [name, String(row[name])])) };
 }
 
 function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {

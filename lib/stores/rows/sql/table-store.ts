@@ -1,13 +1,16 @@
 import { retry } from '../../contract/retry';
 import { assertAutocommit } from '../../sql/autocommit';
-import { type ConnectionPool, onConnection, type TransactionConnection } from '../../sql/mysql-transaction';
+import { promised } from '../../sql/mysql-client';
+import { onConnection } from '../../sql/mysql-transaction';
 import { assertNoTransaction, isBusy } from '../../sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
 import type { Awaitable, Rows } from '../rows';
-import { isMysql, type MysqlConnection, promiseOf } from './mysql-connection';
-import type { TableName } from './statement';
+import { isMysql, isPool, type MysqlConnection } from './mysql-connection';
+import { mysqlRows } from './mysql-rows';
+import { assertSession } from './mysql-session';
+import { type TableName, TableStatements } from './statement';
 import { isSqlite, type SqliteConnection, type TableConnection, tableRows } from './table-rows';
 
 /** Options of `tableStore`: those of `rowStore`, and the table. */
@@ -30,37 +33,39 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
   const rows = tableRows(db, { table, schema });
-  return rowStore({
-    ...(isSqlite(db) ? whenFree(db, rows) : onMysql(db, rows, { table, schema })),
-    ...rest,
-  }) as never;
+  return rowStore({ ...over(db, rows, { table, schema }), ...rest }) as never;
+}
+
+function over(db: TableConnection, rows: Required<Rows>, name: TableName): RowStoreTable {
+  if (isSqlite(db)) return whenFree(db, rows);
+  return isMysql(db) ? onMysql(promised<MysqlConnection>(db), name) : rows;
 }
 
 /**
  * A write returns no row there. Over a pool it is a transaction, so that no other write comes between it and reading the row again.
  */
-function onMysql(db: unknown, rows: Required<Rows>, name: TableName): RowStoreTable {
-  const pool = isMysql(db) ? promiseOf(db) : undefined;
-  if (pool === undefined) return rows;
-  if (!isPool(pool)) return checked(rows, 'none');
+function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
+  const statements = new TableStatements(name, 'mysql');
+  const ready = () => assertSession(db);
+  const rows = mysqlRows(db, statements, ready);
+  if (!isPool(db)) return checked(rows, 'none');
   return {
     ...rows,
-    transaction: (run) =>
-      onConnection(pool, async (connection) => {
+    transaction: async (run) => {
+      await ready();
+      await onConnection(db, async (connection) => {
         await connection.beginTransaction();
-        await run(checked(tableRows(connection, name), 'a transaction'), connection);
+        await run(checked(mysqlRows(connection, statements, known), 'a transaction'), connection);
         await connection.commit();
-      }),
+      });
+    },
   };
 }
 
-type RowStoreTable = Required<Rows> & Pick<RowStoreOptions, 'transaction'>;
+/** The session is that of the pool, which has been asked. */
+const known = () => Promise.resolve();
 
-function isPool(
-  db: MysqlConnection,
-): db is MysqlConnection & ConnectionPool<MysqlConnection & TransactionConnection> {
-  return typeof Reflect.get(db, 'getConnection') === 'function';
-}
+type RowStoreTable = Required<Rows> & Pick<RowStoreOptions, 'transaction'>;
 
 /** @throws AutocommitError if a write was left in an open transaction, because the app's connections have autocommit off */
 function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Required<Rows> {
