@@ -163,8 +163,7 @@ describeMariadb('tables of MariaDB', () => {
 
   test('keys that the collation takes for one are not: absent, and not to be made', async () => {
     const store = openStore();
-    for (const slug of ['strasse', 'é', 'tab'])
-      await store.replace(slug, null, { ...full, title: slug });
+    for (const slug of ['strasse', 'é', 'tab']) await store.replace(slug, null, { ...full, title: slug });
     for (const slug of ['straße', 'STRASSE', 'strasse ', 'e', 'É', 'e\u0301', 'tab  ']) {
       expect(await store.get(slug)).toBeUndefined();
       expect(await store.delete(slug)).toBe(false);
@@ -268,9 +267,7 @@ describeMariadb('tables of MariaDB', () => {
           overtaken = true;
           await other.replace('a', made?.version ?? '', { ...full, title: 'faster' });
         });
-        expect(
-          await store.replace('a', made?.version ?? '', { ...full, title: 'slower' }),
-        ).toBeUndefined();
+        expect(await store.replace('a', made?.version ?? '', { ...full, title: 'slower' })).toBeUndefined();
         expect((await store.get('a'))?.value.title).toBe('faster');
         expect(told).toEqual([]);
       });
