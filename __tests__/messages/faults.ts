@@ -131,6 +131,11 @@ const errors: readonly (() => unknown)[] = [
     return Array.isArray(answered) ? store.get('key') : store.replace('key', null, 1);
   }),
   () => {
+    const execute = () => Promise.resolve([[['0']], []] as const);
+    const getConnection = () => Promise.reject(new Error('none'));
+    return new MysqlStore({ execute, getConnection }, { table: 'notes' }).setup();
+  },
+  () => {
     const never = () => new Promise<never>(() => undefined);
     return new RedisStore({ eval: never, evalsha: never }, { prefix: '', commandTimeout: 1 }).get('1');
   },

@@ -240,6 +240,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
   () => new SqliteStore(oldSqlite, { table: 7 }),
   () => new MysqlStore({ query: nothing }, { table: '', schema: '#notes' }),
+  () => new MysqlStore({ query: nothing }, { table: 'notes ', schema: 'n'.repeat(65) }),
   () =>
     new PostgresStore('postgres://127.0.0.1', {
       table: 'n'.repeat(70),

@@ -147,6 +147,10 @@ const faults: readonly (() => unknown)[] = [
     }),
   async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
+  () => {
+    const execute = () => Promise.resolve([[{ client: 'latin1' }], []]);
+    return tableRows(given({ execute, query: execute }), { table: 'notes' }).find({ slug: 'a' }, ['slug']);
+  },
   () => drizzleRows(given({}), {}).find({ slug: 'a' }, ['slug']),
   () => kyselyRows(given(kyselyThatWrites('select top(1) * from [notes]')), 'notes'),
   () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),

@@ -27,5 +27,4 @@ export type { MysqlCallbackConnection, MysqlConnection } from './sql/mysql-conne
 export { tableStore, type TableStoreOptions } from './sql/table-store';
 export type { TableName } from './sql/statement';
 export { versionTrigger, type VersionTriggerOptions } from './sql/version-trigger';
-export { AutocommitError } from '../sql/autocommit';
 export { CharsetError } from '../sql/charset';

@@ -8,5 +8,5 @@ export function isMysql2(value: unknown, methods: readonly string[]): value is o
 
 /** The one with promises, of a pool or connection that may be one with callbacks. */
 export function promised<D extends object>(db: D | { promise(): D }): D {
-  return 'promise' in db && typeof db.promise === 'function' ? (db.promise()) : (db as D);
+  return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
 }
