@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { cachedStore } from '../../../lib';
 import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
-import { rowStore, type Row, type Rows } from '../../../lib/stores/rows';
+import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
 
 type Orm = Required<Omit<Rows, 'dialect'>>;
 
@@ -162,6 +162,29 @@ describe('a version that the database makes', () => {
     const written = await store.replace('milk', '7', { title: 'x', body: null });
     expect(written).toEqual({ value: { title: 'x', body: null }, version: '8' });
     expect(await store.replace('milk', '7', { title: 'y', body: null })).toBeUndefined();
+  });
+
+  test.each<{ what: string; columns: RowStoreOptions['columns']; set: Row }>([
+    {
+      what: 'a writable column',
+      columns: { slug: { kind: 'string', readOnly: true }, title: 'string' },
+      set: { title: 'Buy milk' },
+    },
+    {
+      what: 'the key where all are read-only',
+      columns: { title: { kind: 'string', readOnly: true } },
+      set: { slug: 'milk' },
+    },
+  ])('where nothing changes, $what is set to its present value', async ({ columns: some, set }) => {
+    const table = tableOf({ ...milk, xmin: 7 });
+    const update = (where: Row, changes: Row) => {
+      table.orm.update(where, changes, []);
+      return [{ ...table.rows[0], xmin: 8 }];
+    };
+    const store = rowStore({ ...table.orm, update, ...generated, columns: some });
+    const { value } = await seen(store);
+    expect((await store.replace('milk', '7', value))?.version).toBe('8');
+    expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
   });
 
   test('is an error where the update gives a count alone', async () => {
@@ -332,6 +355,164 @@ test('cachedStore remembers what was written as it now reads', async () => {
   expect(store.fit('milk', { title: 'x' } as never, undefined)).toEqual({ title: 'x', body: null });
 });
 
+describe('without a transaction, a read that fails after the write does not repeat the write', () => {
+  const undone = () => Object.assign(new Error('serialization failure'), { code: '40001' });
+  /** A table whose find fails after a write, for as many times as are told. */
+  const failingAfterWrite = (table: Table, times: number, error: () => Error): Orm => {
+    let left = 0;
+    const written = <R>(result: R): R => {
+      left = times;
+      return result;
+    };
+    return {
+      ...table.orm,
+      find: (...asked) => {
+        if (left-- > 0) throw error();
+        return table.orm.find(...asked);
+      },
+      update: (...given) => written(table.orm.update(...given)),
+      insert: (...given) => written(table.orm.insert(...given)),
+    };
+  };
+  const writes = (table: Table) => table.calls.filter(({ call }) => call !== 'find').map(({ call }) => call);
+  const rows = [
+    { what: 'a change', call: 'update', key: 'milk', expected: 'v1' },
+    { what: 'a creation', call: 'insert', key: 'bread', expected: null },
+  ];
+
+  test.each(rows)('$what: a read that is undone is repeated alone', async ({ call, key, expected }) => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...failingAfterWrite(table, 1, undone), ...declared });
+    const written = await store.replace(key, expected, { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(writes(table)).toEqual([call]);
+  });
+
+  test.each(rows)('$what: where it goes on failing, only the body is unknown', async (row) => {
+    const table = tableOf({ ...milk });
+    const lost = new Error('connection lost');
+    const store = rowStore({ ...failingAfterWrite(table, Infinity, () => lost), ...declared });
+    const written = await store.replace(row.key, row.expected, { title: 'x', body: null });
+    expect(written?.version).toBe(table.rows.at(-1)?.['version']);
+    expect(() => written?.value).toThrow(
+      expect.objectContaining({ code: 'PATCH_OPTIONS_OVERTAKEN', cause: lost }),
+    );
+    expect(writes(table)).toEqual([row.call]);
+  });
+
+  test('within one, the write is rolled back, and both are repeated', async () => {
+    const table = tableOf({ ...milk });
+    let runs = 0;
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: async (run) => {
+        runs++;
+        const rowsOfTx = runs === 1 ? failingAfterWrite(table, 1, undone) : table.orm;
+        await run(rowsOfTx, undefined).catch((error: unknown) => {
+          table.rows.splice(0, 1, { ...milk });
+          throw error;
+        });
+      },
+    });
+    // The read that fails is not repeated in a transaction, which PostgreSQL has aborted by then.
+    const written = await store.replace('milk', 'v1', { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(runs).toBe(2);
+  });
+});
+
+describe('a row that can be read but not deleted', () => {
+  test('is an error that says so, and the loop ends', async () => {
+    const table = tableOf({ ...milk });
+    let deletes = 0;
+    const store = rowStore({ ...table.orm, delete: () => (deletes++, 0), ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    await expect(store.delete('milk', 'v1')).rejects.toThrow('DELETE matched no row');
+    expect(deletes).toBe(2);
+  });
+
+  test('is one, too, if its version never stays the same', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = () => ({ ...milk, version: `v${reads++}` });
+    const store = rowStore({ ...table.orm, find, delete: () => 0, ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    expect(reads).toBe(50);
+  });
+
+  test('one that is overtaken once is deleted', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = (where: Row) => {
+      const found = table.orm.find(where, []);
+      if (reads++ === 0) Object.assign(table.rows[0] ?? {}, { version: 'v2' });
+      return found;
+    };
+    const store = rowStore({ ...table.orm, find, ...declared });
+    expect(await store.delete('milk')).toBe(true);
+    expect(table.rows).toEqual([]);
+  });
+});
+
+describe('a key that the database stores in another spelling is refused', () => {
+  const cut = (table: Table): Orm => ({
+    ...table.orm,
+    insert: (row) => table.orm.insert({ ...row, slug: String(row['slug']).trimEnd() }, []),
+    find: (where) => table.orm.find({ ...where, slug: String(where['slug']).trimEnd() }, []),
+  });
+  const refusal = { status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string };
+
+  test.each<{ what: string; rows: (table: Table) => Orm }>([
+    { what: 'read back', rows: cut },
+    {
+      what: 'returned by insert',
+      rows: (table) => ({
+        ...cut(table),
+        insert: (row) => {
+          const stored = { ...row, slug: 'a' };
+          table.rows.push(stored);
+          return [stored];
+        },
+      }),
+    },
+  ])('as it is $what', async ({ rows }) => {
+    const table = tableOf();
+    const store = rowStore({ ...rows(table), ...declared });
+    await expect(store.replace('a ', null, { title: 'x', body: null })).rejects.toMatchObject(refusal);
+    expect(await store.get('a ')).toBeUndefined();
+  });
+
+  test('in a transaction also where it cannot be found, and the row is rolled back', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => table.orm.insert({ ...row, slug: 8 }, []);
+    const store = rowStore({
+      ...{ ...table.orm, ...declared },
+      transaction: async (run) => {
+        await run({ ...table.orm, insert }, undefined).catch((error: unknown) => {
+          table.rows.length = 0;
+          throw error;
+        });
+      },
+    });
+    await expect(store.replace('8.4', null, { title: 'x', body: null })).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid-key',
+    });
+    expect(table.rows).toEqual([]);
+  });
+
+  test('a returned row without the key is not compared', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => {
+      const { slug, ...others } = row;
+      return [{ body: null, ...others, id: slug }];
+    };
+    const store = rowStore({ ...table.orm, insert, ...declared });
+    expect((await store.replace('a', null, { title: 'x', body: null }))?.value.title).toBe('x');
+  });
+});
+
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
@@ -363,6 +544,11 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   },
   { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
   { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
+  {
+    what: 'a generated version where no rows are returned',
+    options: { version: { generated: 'v' }, dialect: 'mysql' },
+    mistakes: ['version'],
+  },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

@@ -27,21 +27,32 @@ export function stillReferenced(error: unknown): ProblemError {
   return new ProblemError(409, 'still-referenced', detail, { cause: error });
 }
 
+/** @param row - what was seen of the row after the DELETE */
+export function neverDeleted(row: string): Error {
+  return new Error(
+    `DELETE matched no row, although the row ${row}. Check whether row-level security or a trigger prevents the deletion.`,
+  );
+}
+
 export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
 }
 
 /**
- * The row was written, but another write changed it before it could be read back, so its value is unknown. Only the
- * body of the answer is missing.
+ * The row was written, but another write changed it before it could be read back, or reading it failed, so its value is
+ * unknown. Only the body of the answer is missing.
  */
 export class OvertakenError extends Error {
   override readonly name = 'OvertakenError';
   readonly code = 'PATCH_OPTIONS_OVERTAKEN';
 
-  constructor() {
+  /** @param options - with the `cause`, if reading the row failed */
+  constructor(options?: ErrorOptions) {
     super(
-      'The row was written, but another write changed it before it could be read back. Read it again for its current value.',
+      options === undefined
+        ? 'The row was written, but another write changed it before it could be read back. Read it again for its current value.'
+        : 'The row was written, but reading it back failed. Read it again for its current value.',
+      options,
     );
   }
 }

@@ -104,6 +104,13 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     });
   }
   checkOutcomes(check, options, version);
+  if (version.isGenerated && dialect === 'mysql') {
+    check.mistake('version', options.version, {
+      code: 'option-conflict',
+      reason: 'needs a database that returns rows from UPDATE, which MySQL and MariaDB do not',
+      fix: "Use a text column with versionTrigger(), such as version: 'version'.",
+    });
+  }
 
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {
