@@ -513,6 +513,92 @@ describe('a key that the database stores in another spelling is refused', () => 
   });
 });
 
+describe('what the database refuses is told to the client, if the client can avoid it', () => {
+  const longTitle = "Data too long for column 'title' at row 1";
+  const coded = (code: string | number, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { code, ...more });
+  const unlisted: Record<string, Error> = {
+    PostgreSQL: coded('23502', 'null value in column "author_id"', { column: 'author_id' }),
+    'node:sqlite': coded('ERR_SQLITE_ERROR', 'NOT NULL constraint failed: n.author_id', { errcode: 1299 }),
+    'better-sqlite3': coded('SQLITE_CONSTRAINT_NOTNULL', 'NOT NULL constraint failed: n.author_id'),
+    'MySQL, no default': coded('ER_NO_DEFAULT_FOR_FIELD', "Field 'author_id' doesn't have a default value"),
+    'MySQL, NULL': coded('ER_BAD_NULL_ERROR', "Column 'author_id' cannot be null"),
+    Prisma: coded('P2011', 'x\nNull constraint violation on the fields: (`author_id`)'),
+  };
+  const outcomes = coded('ER_DATA_TOO_LONG', "Data too long for column 'outcomes' at row 1");
+  const change = { title: 'x', body: 'Two' };
+  const both = { title: 'x', body: 'y' };
+  interface Refused {
+    readonly what: string;
+    readonly error: Error;
+    readonly next?: typeof change;
+    readonly create?: true;
+    /** Undefined if the error of the engine is thrown. */
+    readonly errors?: readonly object[];
+  }
+  const none = [{ detail: expect.any(String) as string }];
+  const at = (pointer: string) => [{ detail: expect.any(String) as string, pointer }];
+
+  test.each<Refused>([
+    ...Object.entries(unlisted).flatMap(([engine, error]) => [
+      { what: `an unlisted column without a value (${engine})`, error, create: true as const },
+      { what: `the same, in a wrapper (${engine})`, error: new Error('failed', { cause: error }) },
+    ]),
+    { what: 'outcomes that are too long', error: outcomes },
+    { what: 'a version that is too long', error: coded(1406, "Data too long for column 'version' at row 1") },
+    { what: 'a named member of two', error: coded(1406, longTitle), next: both, errors: at('/title') },
+    {
+      what: 'a named member of a new row',
+      error: coded(1406, longTitle),
+      create: true,
+      errors: at('/title'),
+    },
+    {
+      what: 'a member whose value names another column',
+      error: coded(
+        1366,
+        "Incorrect integer value: '' for column 'body' at row 1' for column `d`.`n`.`title` at row 1",
+      ),
+      next: both,
+      errors: at('/title'),
+    },
+    {
+      what: 'a listed column without a value',
+      error: coded('23502', 'null value', { column: 'bo_dy' }),
+      create: true,
+      errors: at('/body'),
+    },
+    {
+      what: 'a constraint without a name, of one change',
+      error: coded('23514', 'check'),
+      errors: at('/title'),
+    },
+    { what: 'the same of two changes', error: coded('23514', 'check'), next: both, errors: none },
+    { what: 'the same of a new row', error: coded('22001', 'too long'), create: true, errors: none },
+    {
+      what: 'the key of a new row',
+      error: coded(1406, "Data too long for column 'slug' at row 1"),
+      create: true,
+      errors: none,
+    },
+  ])('$what', async ({ error, next = change, create = false, errors }) => {
+    const table = tableOf({ ...milk });
+    const refuse = () => Promise.reject(error);
+    const store = rowStore({
+      ...table.orm,
+      update: refuse,
+      insert: refuse,
+      ...declared,
+      outcomes: 'outcomes',
+    });
+    const kept = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+    const value = create ? ({ title: 'x' } as never) : next;
+    const writing = store.replace(create ? 'new' : 'milk', create ? null : 'v1', value, { outcome: kept });
+    if (errors === undefined) await expect(writing).rejects.toBe(error);
+    else await expect(writing).rejects.toMatchObject({ status: 422, cause: error, problem: { errors } });
+  });
+});
+
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ProblemError } from '../../../lib';
 import { storeConformance } from '../../../lib/testing';
 import {
   rowStore,
@@ -171,6 +172,17 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(new Set([made, changed, same].map((state) => state?.version)).size).toBe(3);
     expect(await store.get('a')).toEqual(same);
     expect(await store.replace('a', changed?.version ?? '', { title: 'z', extra: null })).toBeUndefined();
+  });
+
+  test('a column without a default that is not listed is a fault of the app, not of the client', async () => {
+    await database.sql(`CREATE TABLE posts_${table} (
+      "slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20), "author_id" integer NOT NULL, "version" varchar(36))`);
+    const store = tableStore(database.db, {
+      ...{ table: `posts_${table}`, columns: { title: 'string' }, key: 'slug', version: 'version' },
+    } as const);
+    const refusal: unknown = await store.replace('a', null, { title: 'x' }).catch((error: unknown) => error);
+    expect(refusal).not.toBeInstanceOf(ProblemError);
+    expect(refusal).toMatchObject({ message: expect.stringContaining('author_id') as string });
   });
 
   test('a row that others refer to: a 409 problem, and it stays', async () => {

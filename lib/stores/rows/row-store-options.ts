@@ -70,7 +70,8 @@ export interface RowSettings {
   readonly names: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
-  readonly memberOfColumn: (column: string) => string;
+  /** The members that clients can write, by their columns. */
+  readonly members: ReadonlyMap<string, string>;
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -123,14 +124,14 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   }
 
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
-  const memberNames = new Map(columns.map(({ member, name }) => [name, member]));
+  const writable = columns.filter(({ name, isReadOnly }) => !isReadOnly && name !== key);
   return {
     rows: options as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
-    memberOfColumn: (column) => memberNames.get(column) ?? column,
+    members: new Map(writable.map(({ member, name }) => [name, member])),
     readOnly: columns
       .filter(({ name, isReadOnly }) => isReadOnly || name === key)
       .map(({ member }) => formatPointer([member])),

@@ -17,7 +17,7 @@ import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
-import { isUniqueRefusal, neverDeleted, refusalOf, stillReferenced } from './refusals';
+import { isUniqueRefusal, neverDeleted, type RefusedWrite, refusalOf, stillReferenced } from './refusals';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
@@ -157,7 +157,11 @@ class TableOfResources {
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
-      const { count, row: returned } = writtenRow('update', await this.#refusing(changes, update), version);
+      const { count, row: returned } = writtenRow(
+        'update',
+        await this.#refusing({ changes, own: own.set, isNew: false }, update),
+        version,
+      );
       if (count === 0) return undefined;
       const written = { rows: inside, where, returned, own, isNew: false };
       const after = await readBack(this.#settings, this.#reader, written);
@@ -178,7 +182,7 @@ class TableOfResources {
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
-        const result = await this.#refusing(changes, insert);
+        const result = await this.#refusing({ changes, own: own.set, isNew: true }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
         const written = { rows: inside, where, returned, own, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
@@ -193,11 +197,11 @@ class TableOfResources {
   }
 
   /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(changes: Row, send: () => unknown): Promise<unknown> {
+  async #refusing(write: Omit<RefusedWrite, 'members'>, send: () => unknown): Promise<unknown> {
     try {
       return await send();
     } catch (error) {
-      throw refusalOf(error, Object.keys(changes).map(this.#settings.memberOfColumn));
+      throw refusalOf(error, { ...write, members: this.#settings.members });
     }
   }
 
