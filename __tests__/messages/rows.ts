@@ -52,6 +52,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
     rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
   () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
+  () => rowStore(given({ version: { generated: 'version' }, dialect: 'mysql' })),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
   () => kyselyRows(given({}), ''),
@@ -123,7 +124,23 @@ const refused: readonly (() => unknown)[] = [
   () => replaced({ update: failing('23505') }, { a: 'taken' }),
   () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
   () => storeOver({ delete: failing('23503') }).delete?.('1'),
+  () =>
+    storeOver({ insert: (made) => [{ ...row, ...made, id: '7' }] }).replace(
+      '007',
+      null,
+      given({ ...next, id: '007', n: null }),
+    ),
 ];
+
+async function readingFails(): Promise<unknown> {
+  let isWritten = false;
+  const find = () => (isWritten ? failing('08006')() : { ...row, version: 'v' });
+  const update = () => {
+    isWritten = true;
+    return 1;
+  };
+  return (await replaced({ find, update }, { a: 'x' }))?.value;
+}
 
 const faults: readonly (() => unknown)[] = [
   () => replaced({ update: nothing }, { a: 'x' }),
@@ -146,6 +163,13 @@ const faults: readonly (() => unknown)[] = [
       outcome: { id: 'a' },
     }),
   async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
+  () => readingFails(),
+  () => storeOver({ delete: () => 0 }).delete?.('1'),
+  () => {
+    let reads = 0;
+    const find = () => ({ ...row, version: `v${reads++}` });
+    return storeOver({ find, delete: () => 0 }).delete?.('1');
+  },
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {
     const execute = () => Promise.resolve([[{ client: 'latin1' }], []]);

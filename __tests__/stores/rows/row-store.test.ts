@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { cachedStore } from '../../../lib';
 import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
-import { rowStore, type Row, type Rows } from '../../../lib/stores/rows';
+import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
 
 type Orm = Required<Omit<Rows, 'dialect'>>;
 
@@ -162,6 +162,29 @@ describe('a version that the database makes', () => {
     const written = await store.replace('milk', '7', { title: 'x', body: null });
     expect(written).toEqual({ value: { title: 'x', body: null }, version: '8' });
     expect(await store.replace('milk', '7', { title: 'y', body: null })).toBeUndefined();
+  });
+
+  test.each<{ what: string; columns: RowStoreOptions['columns']; set: Row }>([
+    {
+      what: 'a writable column',
+      columns: { slug: { kind: 'string', readOnly: true }, title: 'string' },
+      set: { title: 'Buy milk' },
+    },
+    {
+      what: 'the key where all are read-only',
+      columns: { title: { kind: 'string', readOnly: true } },
+      set: { slug: 'milk' },
+    },
+  ])('where nothing changes, $what is set to its present value', async ({ columns: some, set }) => {
+    const table = tableOf({ ...milk, xmin: 7 });
+    const update = (where: Row, changes: Row) => {
+      table.orm.update(where, changes, []);
+      return [{ ...table.rows[0], xmin: 8 }];
+    };
+    const store = rowStore({ ...table.orm, update, ...generated, columns: some });
+    const { value } = await seen(store);
+    expect((await store.replace('milk', '7', value))?.version).toBe('8');
+    expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
   });
 
   test('is an error where the update gives a count alone', async () => {
@@ -332,6 +355,250 @@ test('cachedStore remembers what was written as it now reads', async () => {
   expect(store.fit('milk', { title: 'x' } as never, undefined)).toEqual({ title: 'x', body: null });
 });
 
+describe('without a transaction, a read that fails after the write does not repeat the write', () => {
+  const undone = () => Object.assign(new Error('serialization failure'), { code: '40001' });
+  /** A table whose find fails after a write, for as many times as are told. */
+  const failingAfterWrite = (table: Table, times: number, error: () => Error): Orm => {
+    let left = 0;
+    const written = <R>(result: R): R => {
+      left = times;
+      return result;
+    };
+    return {
+      ...table.orm,
+      find: (...asked) => {
+        if (left-- > 0) throw error();
+        return table.orm.find(...asked);
+      },
+      update: (...given) => written(table.orm.update(...given)),
+      insert: (...given) => written(table.orm.insert(...given)),
+    };
+  };
+  const writes = (table: Table) => table.calls.filter(({ call }) => call !== 'find').map(({ call }) => call);
+  const rows = [
+    { what: 'a change', call: 'update', key: 'milk', expected: 'v1' },
+    { what: 'a creation', call: 'insert', key: 'bread', expected: null },
+  ];
+
+  test.each(rows)('$what: a read that is undone is repeated alone', async ({ call, key, expected }) => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...failingAfterWrite(table, 1, undone), ...declared });
+    const written = await store.replace(key, expected, { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(writes(table)).toEqual([call]);
+  });
+
+  test.each(rows)('$what: where it goes on failing, only the body is unknown', async (row) => {
+    const table = tableOf({ ...milk });
+    const lost = new Error('connection lost');
+    const store = rowStore({ ...failingAfterWrite(table, Infinity, () => lost), ...declared });
+    const written = await store.replace(row.key, row.expected, { title: 'x', body: null });
+    expect(written?.version).toBe(table.rows.at(-1)?.['version']);
+    expect(() => written?.value).toThrow(
+      expect.objectContaining({ code: 'PATCH_OPTIONS_OVERTAKEN', cause: lost }),
+    );
+    expect(writes(table)).toEqual([row.call]);
+  });
+
+  test('within one, the write is rolled back, and both are repeated', async () => {
+    const table = tableOf({ ...milk });
+    let runs = 0;
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: async (run) => {
+        runs++;
+        const rowsOfTx = runs === 1 ? failingAfterWrite(table, 1, undone) : table.orm;
+        await run(rowsOfTx, undefined).catch((error: unknown) => {
+          table.rows.splice(0, 1, { ...milk });
+          throw error;
+        });
+      },
+    });
+    // The read that fails is not repeated in a transaction, which PostgreSQL has aborted by then.
+    const written = await store.replace('milk', 'v1', { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(runs).toBe(2);
+  });
+});
+
+describe('a row that can be read but not deleted', () => {
+  test('is an error that says so, and the loop ends', async () => {
+    const table = tableOf({ ...milk });
+    let deletes = 0;
+    const store = rowStore({ ...table.orm, delete: () => (deletes++, 0), ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    await expect(store.delete('milk', 'v1')).rejects.toThrow('DELETE matched no row');
+    expect(deletes).toBe(2);
+  });
+
+  test('is one, too, if its version never stays the same', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = () => ({ ...milk, version: `v${reads++}` });
+    const store = rowStore({ ...table.orm, find, delete: () => 0, ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    expect(reads).toBe(50);
+  });
+
+  test('one that is overtaken once is deleted', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = (where: Row) => {
+      const found = table.orm.find(where, []);
+      if (reads++ === 0) Object.assign(table.rows[0] ?? {}, { version: 'v2' });
+      return found;
+    };
+    const store = rowStore({ ...table.orm, find, ...declared });
+    expect(await store.delete('milk')).toBe(true);
+    expect(table.rows).toEqual([]);
+  });
+});
+
+describe('a key that the database stores in another spelling is refused', () => {
+  const cut = (table: Table): Orm => ({
+    ...table.orm,
+    insert: (row) => table.orm.insert({ ...row, slug: String(row['slug']).trimEnd() }, []),
+    find: (where) => table.orm.find({ ...where, slug: String(where['slug']).trimEnd() }, []),
+  });
+  const refusal = { status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string };
+
+  test.each<{ what: string; rows: (table: Table) => Orm }>([
+    { what: 'read back', rows: cut },
+    {
+      what: 'returned by insert',
+      rows: (table) => ({
+        ...cut(table),
+        insert: (row) => {
+          const stored = { ...row, slug: 'a' };
+          table.rows.push(stored);
+          return [stored];
+        },
+      }),
+    },
+  ])('as it is $what', async ({ rows }) => {
+    const table = tableOf();
+    const store = rowStore({ ...rows(table), ...declared });
+    await expect(store.replace('a ', null, { title: 'x', body: null })).rejects.toMatchObject(refusal);
+    expect(await store.get('a ')).toBeUndefined();
+  });
+
+  test('in a transaction also where it cannot be found, and the row is rolled back', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => table.orm.insert({ ...row, slug: 8 }, []);
+    const store = rowStore({
+      ...{ ...table.orm, ...declared },
+      transaction: async (run) => {
+        await run({ ...table.orm, insert }, undefined).catch((error: unknown) => {
+          table.rows.length = 0;
+          throw error;
+        });
+      },
+    });
+    await expect(store.replace('8.4', null, { title: 'x', body: null })).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid-key',
+    });
+    expect(table.rows).toEqual([]);
+  });
+
+  test('a returned row without the key is not compared', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => {
+      const { slug, ...others } = row;
+      return [{ body: null, ...others, id: slug }];
+    };
+    const store = rowStore({ ...table.orm, insert, ...declared });
+    expect((await store.replace('a', null, { title: 'x', body: null }))?.value.title).toBe('x');
+  });
+});
+
+describe('what the database refuses is told to the client, if the client can avoid it', () => {
+  const longTitle = "Data too long for column 'title' at row 1";
+  const coded = (code: string | number, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { code, ...more });
+  const unlisted: Record<string, Error> = {
+    PostgreSQL: coded('23502', 'null value in column "author_id"', { column: 'author_id' }),
+    'node:sqlite': coded('ERR_SQLITE_ERROR', 'NOT NULL constraint failed: n.author_id', { errcode: 1299 }),
+    'better-sqlite3': coded('SQLITE_CONSTRAINT_NOTNULL', 'NOT NULL constraint failed: n.author_id'),
+    'MySQL, no default': coded('ER_NO_DEFAULT_FOR_FIELD', "Field 'author_id' doesn't have a default value"),
+    'MySQL, NULL': coded('ER_BAD_NULL_ERROR', "Column 'author_id' cannot be null"),
+    Prisma: coded('P2011', 'x\nNull constraint violation on the fields: (`author_id`)'),
+  };
+  const outcomes = coded('ER_DATA_TOO_LONG', "Data too long for column 'outcomes' at row 1");
+  const change = { title: 'x', body: 'Two' };
+  const both = { title: 'x', body: 'y' };
+  interface Refused {
+    readonly what: string;
+    readonly error: Error;
+    readonly next?: typeof change;
+    readonly create?: true;
+    /** Undefined if the error of the engine is thrown. */
+    readonly errors?: readonly object[];
+  }
+  const none = [{ detail: expect.any(String) as string }];
+  const at = (pointer: string) => [{ detail: expect.any(String) as string, pointer }];
+
+  test.each<Refused>([
+    ...Object.entries(unlisted).flatMap(([engine, error]) => [
+      { what: `an unlisted column without a value (${engine})`, error, create: true as const },
+      { what: `the same, in a wrapper (${engine})`, error: new Error('failed', { cause: error }) },
+    ]),
+    { what: 'outcomes that are too long', error: outcomes },
+    { what: 'a version that is too long', error: coded(1406, "Data too long for column 'version' at row 1") },
+    { what: 'a named member of two', error: coded(1406, longTitle), next: both, errors: at('/title') },
+    {
+      what: 'a named member of a new row',
+      error: coded(1406, longTitle),
+      create: true,
+      errors: at('/title'),
+    },
+    {
+      what: 'a member whose value names another column',
+      error: coded(
+        1366,
+        "Incorrect integer value: '' for column 'body' at row 1' for column `d`.`n`.`title` at row 1",
+      ),
+      next: both,
+      errors: at('/title'),
+    },
+    {
+      what: 'a listed column without a value',
+      error: coded('23502', 'null value', { column: 'bo_dy' }),
+      create: true,
+      errors: at('/body'),
+    },
+    {
+      what: 'a constraint without a name, of one change',
+      error: coded('23514', 'check'),
+      errors: at('/title'),
+    },
+    { what: 'the same of two changes', error: coded('23514', 'check'), next: both, errors: none },
+    { what: 'the same of a new row', error: coded('22001', 'too long'), create: true, errors: none },
+    {
+      what: 'the key of a new row',
+      error: coded(1406, "Data too long for column 'slug' at row 1"),
+      create: true,
+      errors: none,
+    },
+  ])('$what', async ({ error, next = change, create = false, errors }) => {
+    const table = tableOf({ ...milk });
+    const refuse = () => Promise.reject(error);
+    const store = rowStore({
+      ...table.orm,
+      update: refuse,
+      insert: refuse,
+      ...declared,
+      outcomes: 'outcomes',
+    });
+    const kept = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+    const value = create ? ({ title: 'x' } as never) : next;
+    const writing = store.replace(create ? 'new' : 'milk', create ? null : 'v1', value, { outcome: kept });
+    if (errors === undefined) await expect(writing).rejects.toBe(error);
+    else await expect(writing).rejects.toMatchObject({ status: 422, cause: error, problem: { errors } });
+  });
+});
+
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
@@ -363,6 +630,11 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   },
   { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
   { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
+  {
+    what: 'a generated version where no rows are returned',
+    options: { version: { generated: 'v' }, dialect: 'mysql' },
+    mistakes: ['version'],
+  },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ProblemError } from '../../../lib';
 import { storeConformance } from '../../../lib/testing';
 import {
   rowStore,
@@ -126,6 +127,62 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await store.delete('a', made?.version)).toBe(false);
     expect(await store.delete('a')).toBe(true);
     expect(await store.get('a')).toBeUndefined();
+  });
+
+  test.each([
+    { type: 'integer', key: '007' },
+    { type: 'integer', key: '8.4', only: 'mysql' },
+    { type: 'char(20)', key: 'a ', only: 'mysql' },
+  ])('a key that the database stores otherwise: $key as $type', async ({ type, key, only }) => {
+    if (only !== undefined && only !== dialect) return;
+    await database.sql(
+      `CREATE TABLE keys_${table} ("id" ${type} PRIMARY KEY, "title" text, "version" varchar(36))`,
+    );
+    const store = tableStore(database.db, {
+      ...{ table: `keys_${table}`, columns: { title: 'string' }, key: 'id', version: 'version' },
+    } as const);
+    await expect(store.replace(key, null, { title: 'x' })).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid-key',
+    });
+    const kept = await database.sql(`SELECT id FROM keys_${table}`);
+    expect(kept).toHaveLength(dialect === 'mysql' ? 0 : 1); // a pool of mysql2 writes in a transaction
+    expect((await store.replace('7', null, { title: 'x' }))?.value ?? 'there').toEqual(
+      dialect === 'mysql' ? { title: 'x' } : 'there',
+    );
+  });
+
+  test('a version that the database generates changes with every write, also with one that changes nothing', async () => {
+    const generated = () =>
+      tableStore(database.db, {
+        ...{ table, columns: { title: 'string', extra: 'json?' }, key: 'slug' },
+        version: { generated: dialect === 'postgres' ? 'xmin' : 'version' },
+      } as const);
+    if (dialect === 'mysql') {
+      expect(generated).toThrow('returns rows from UPDATE');
+      return;
+    }
+    await database.sql(versionTrigger({ table, version: 'version', engine: dialect }));
+    const store = generated();
+    const made = await store.replace('a', null, { title: 'x', extra: [1] });
+    const changed = await store.replace('a', made?.version ?? '', { title: 'y', extra: [1] });
+    expect(changed?.value).toEqual({ title: 'y', extra: [1] });
+    const same = await store.replace('a', changed?.version ?? '', { title: 'y', extra: [1] });
+    expect(same?.value).toEqual({ title: 'y', extra: [1] });
+    expect(new Set([made, changed, same].map((state) => state?.version)).size).toBe(3);
+    expect(await store.get('a')).toEqual(same);
+    expect(await store.replace('a', changed?.version ?? '', { title: 'z', extra: null })).toBeUndefined();
+  });
+
+  test('a column without a default that is not listed is a fault of the app, not of the client', async () => {
+    await database.sql(`CREATE TABLE posts_${table} (
+      "slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20), "author_id" integer NOT NULL, "version" varchar(36))`);
+    const store = tableStore(database.db, {
+      ...{ table: `posts_${table}`, columns: { title: 'string' }, key: 'slug', version: 'version' },
+    } as const);
+    const refusal: unknown = await store.replace('a', null, { title: 'x' }).catch((error: unknown) => error);
+    expect(refusal).not.toBeInstanceOf(ProblemError);
+    expect(refusal).toMatchObject({ message: expect.stringContaining('author_id') as string });
   });
 
   test('a row that others refer to: a 409 problem, and it stays', async () => {

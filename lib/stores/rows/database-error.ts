@@ -28,6 +28,10 @@ const refused = [
   ...['SQLITE_CONSTRAINT_DATATYPE', 3091, 'SQLITE_MISMATCH', 20],
   'SequelizeValidationError',
 ];
+const nulls = [
+  ...['23502', 'P2011', 'ER_BAD_NULL_ERROR', 1048, 'ER_NO_DEFAULT_FOR_FIELD', 1364],
+  ...['SQLITE_CONSTRAINT_NOTNULL', 1299],
+];
 const referenced = [
   ...['23001', '23503', 'P2003', 'P2014'],
   ...['ER_ROW_IS_REFERENCED', 1217, 'ER_ROW_IS_REFERENCED_2', 1451, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
@@ -53,6 +57,11 @@ export function isRefusedValue(error: unknown): boolean {
   return codesOf(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
 }
 
+/** A column has no value, and must have one. */
+export function isNullRefusal(error: unknown): boolean {
+  return codesOf(error).some((code) => nulls.includes(code));
+}
+
 /** Other rows refer to the one that was to be deleted. */
 export function isReferenced(error: unknown): boolean {
   return codesOf(error).some((code) => referenced.includes(code));
@@ -76,16 +85,20 @@ const wrappers = [
 const mostWrappers = 8;
 
 function codesOf(error: unknown): (string | number)[] {
-  const codes: (string | number)[] = [];
+  const names = ['code', 'errno', 'errcode', 'kind', 'originalCode', 'name'];
+  return errorsWithin(error)
+    .flatMap((within) => names.map((name): unknown => Reflect.get(within, name)))
+    .filter((member) => typeof member === 'string' || typeof member === 'number');
+}
+
+/** The error, and those that it wraps. */
+export function errorsWithin(error: unknown): object[] {
+  const found: object[] = [];
   let within: unknown[] = [error];
   for (let level = 0; level < mostWrappers && within.length > 0; level++) {
     const errors = within.filter(isObject);
-    for (const name of ['code', 'errno', 'errcode', 'kind', 'originalCode', 'name']) {
-      for (const member of errors.map((of): unknown => Reflect.get(of, name))) {
-        if (typeof member === 'string' || typeof member === 'number') codes.push(member);
-      }
-    }
+    found.push(...errors);
     within = errors.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
   }
-  return codes;
+  return found;
 }

@@ -4,13 +4,14 @@ import type { RowSettings } from './row-store-options';
 import type { Rows } from './rows';
 
 /** How long, in milliseconds, a write is retried that the database rolled back because of another one. */
-const maxRetryTime = 1_000;
+export const maxRetryTime = 1_000;
 
 type Write<R> = (rows: Rows, tx: unknown) => Promise<R>;
 
 /**
  * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed when this
- * resolves. Retries a write that the database rolled back because of another one.
+ * resolves. Retries a write that the database rolled back because of another one: without `transaction` it must not throw
+ * after a statement that took effect.
  */
 export async function inTransaction<R>(
   { rows, transaction }: Pick<RowSettings, 'rows' | 'transaction'>,

@@ -20,6 +20,12 @@ export class RowReader {
    * spaces.
    */
   async find(rows: Rows, where: Row): Promise<Row | undefined> {
+    const row = await this.findOfAnySpelling(rows, where);
+    return row && isSpelledAs(where, row) ? row : undefined;
+  }
+
+  /** The row that the database finds, as its collation and its types compare keys. */
+  async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
     let found: unknown;
     try {
       found = await rows.find(where, this.columnsWith(where));
@@ -28,8 +34,7 @@ export class RowReader {
       if (isRefusedValue(error)) return undefined;
       throw error;
     }
-    const row = (Array.isArray(found) ? found[0] : found) as Row | null | undefined;
-    return row && isSpelledAs(where, row) ? row : undefined;
+    return ((Array.isArray(found) ? found[0] : found) as Row | null | undefined) ?? undefined;
   }
 
   /** All columns to read. The key columns need not be members of the resource. */
@@ -61,7 +66,7 @@ export class RowReader {
   }
 }
 
-function isSpelledAs(where: Row, row: Row): boolean {
+export function isSpelledAs(where: Row, row: Row): boolean {
   return Object.entries(where).every(
     ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
   );

@@ -70,7 +70,8 @@ export interface RowSettings {
   readonly names: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
-  readonly memberOfColumn: (column: string) => string;
+  /** The members that clients can write, by their columns. */
+  readonly members: ReadonlyMap<string, string>;
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -104,6 +105,13 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     });
   }
   checkOutcomes(check, options, version);
+  if (version.isGenerated && dialect === 'mysql') {
+    check.mistake('version', options.version, {
+      code: 'option-conflict',
+      reason: 'needs a database that returns rows from UPDATE, which MySQL and MariaDB do not',
+      fix: "Use a text column with versionTrigger(), such as version: 'version'.",
+    });
+  }
 
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {
@@ -116,14 +124,14 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   }
 
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
-  const memberNames = new Map(columns.map(({ member, name }) => [name, member]));
+  const writable = columns.filter(({ name, isReadOnly }) => !isReadOnly && name !== key);
   return {
     rows: options as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
-    memberOfColumn: (column) => memberNames.get(column) ?? column,
+    members: new Map(writable.map(({ member, name }) => [name, member])),
     readOnly: columns
       .filter(({ name, isReadOnly }) => isReadOnly || name === key)
       .map(({ member }) => formatPointer([member])),

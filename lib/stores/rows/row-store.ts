@@ -15,11 +15,12 @@ import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
 import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
-import { type OwnColumns, ownColumns } from './own-columns';
-import { isUniqueRefusal, OvertakenError, refusalOf, stillReferenced } from './refusals';
+import { ownColumns } from './own-columns';
+import { readBack } from './read-back';
+import { isUniqueRefusal, neverDeleted, type RefusedWrite, refusalOf, stillReferenced } from './refusals';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
-import type { Row, Rows } from './rows';
+import type { Row } from './rows';
 import { readWritten, writtenRow } from './written';
 
 /**
@@ -71,6 +72,9 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   return made as unknown as RowStore<C, O>;
 }
 
+/** How often a deletion is repeated because another write changed the row first. */
+const mostLost = 50;
+
 class TableOfResources {
   readonly #settings: RowSettings;
   readonly #reader: RowReader;
@@ -111,9 +115,12 @@ class TableOfResources {
     const { rows, values, version, onWrite } = this.#settings;
     const where = this.#whereOf(key);
     if (where === undefined) return false;
-    for (let lost = 0; ; lost++) {
+    let missed: string | undefined;
+    for (let lost = 0; lost < mostLost; lost++) {
       const row = await this.#reader.find(rows, where);
       if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
+      if (version.of(row) === missed) throw neverDeleted('was read again with the same version');
+      missed = version.of(row);
       const condition = { ...where, ...version.condition(row) };
       const isDeleted = await inTransaction(this.#settings, async (inside, tx) => {
         const result = await deletion(() => inside.delete?.(condition));
@@ -124,6 +131,7 @@ class TableOfResources {
       if (isDeleted) return true;
       await backOff(lost);
     }
+    throw neverDeleted(`was read ${mostLost} times, each time with another version`);
   }
 
   async #change(
@@ -142,14 +150,21 @@ class TableOfResources {
     const own = ownColumns(this.#settings, context, row);
     if (own === undefined) return undefined;
     const changes = values.changes(value, before, row);
-    const set = { ...changes, ...own.set };
+    const changed = { ...changes, ...own.set };
+    // An UPDATE must set something, also where the database generates the version.
+    const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before, row) ?? where);
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
-      const { count, row: returned } = writtenRow('update', await this.#refusing(changes, update), version);
+      const { count, row: returned } = writtenRow(
+        'update',
+        await this.#refusing({ changes, own: own.set, isNew: false }, update),
+        version,
+      );
       if (count === 0) return undefined;
-      const after = await this.#readBack(inside, where, returned, own);
+      const written = { rows: inside, where, returned, own, isNew: false };
+      const after = await readBack(this.#settings, this.#reader, written);
       await onWrite?.(tx, { before, after: after.value });
       return after;
     });
@@ -167,9 +182,10 @@ class TableOfResources {
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
-        const result = await this.#refusing(changes, insert);
+        const result = await this.#refusing({ changes, own: own.set, isNew: true }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
-        const after = await this.#readBack(inside, where, returned, own);
+        const written = { rows: inside, where, returned, own, isNew: true };
+        const after = await readBack(this.#settings, this.#reader, written);
         await onWrite?.(tx, { before: undefined, after: after.value });
         return after;
       });
@@ -180,33 +196,12 @@ class TableOfResources {
     }
   }
 
-  /** Reads back what was written, with the defaults, rounding and triggers of the database. */
-  async #readBack(
-    rows: Rows,
-    where: Row,
-    returned: Row | undefined,
-    { version: written, set }: OwnColumns,
-  ): Promise<Stored<JsonObject>> {
-    const { version, modified } = this.#settings;
-    const row = returned ?? (await this.#reader.find(rows, where));
-    if (row !== undefined && (written === undefined || version.of(row) === written))
-      return this.#reader.stored(row);
-    if (written === undefined) throw new OvertakenError();
-    return {
-      get value(): JsonObject {
-        throw new OvertakenError();
-      },
-      version: written,
-      ...modified?.of(set),
-    };
-  }
-
   /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(changes: Row, send: () => unknown): Promise<unknown> {
+  async #refusing(write: Omit<RefusedWrite, 'members'>, send: () => unknown): Promise<unknown> {
     try {
       return await send();
     } catch (error) {
-      throw refusalOf(error, Object.keys(changes).map(this.#settings.memberOfColumn));
+      throw refusalOf(error, { ...write, members: this.#settings.members });
     }
   }
 

@@ -76,6 +76,15 @@ export class RowValues {
     }
     return set;
   }
+
+  /** A column that an UPDATE can set to its present value, because no column changes: undefined if all are read-only. */
+  unchanged(before: JsonObject, row: Row): Row | undefined {
+    const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
+    if (column === undefined) return undefined;
+    const { member, name, codec } = column;
+    const given = memberOf(before, member) ?? null;
+    return { [name]: given === null ? null : codec.write(given, row[name]) };
+  }
 }
 
 function readColumn(name: string, codec: ColumnCodec, inside: unknown): unknown {

@@ -104,10 +104,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
     columns: readonly string[],
   ): Awaitable<unknown> => {
     if (Number(Reflect.get(result, 'changes')) !== 1) return result;
-    const now = Object.fromEntries(
-      Object.entries(where).map(([column, value]) => [column, set[column] ?? value]),
-    );
-    const rows = all(statements.select(now, columns));
+    const rows = all(statements.select(conditionAfter(where, set, columns), columns));
     return rows.length === 1 ? rows : result;
   };
   return {
@@ -117,6 +114,13 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
     delete: (where) => run(statements.delete(where)),
     dialect: 'sqlite',
   };
+}
+
+/** The condition that matches the row after an UPDATE. A trigger can have changed the version, which is the first of the columns. */
+function conditionAfter(where: Row, set: Row, [version]: readonly string[]): Row {
+  const others = Object.keys(where).filter((column) => column !== version || Object.hasOwn(set, column));
+  const kept = others.length > 0 ? others : Object.keys(where);
+  return Object.fromEntries(kept.map((column) => [column, set[column] ?? where[column]]));
 }
 
 /** Integers over 2^53 would be rounded by better-sqlite3, and make node:sqlite throw. */
