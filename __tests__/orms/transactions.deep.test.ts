@@ -123,8 +123,8 @@ describeEachOrm((opened, about) => {
         later = delay(20).then(() => transaction(run));
       },
     });
-    await expect(count(slug, store as never)).rejects.toThrow('resolved before the function');
-    await expect(later).rejects.toThrow('resolved before the function');
+    await expect(count(slug, store as never)).rejects.toThrow('resolved before run did');
+    await expect(later).rejects.toThrow('resolved before run did');
     expect(await ageOf(slug)).toBe(0);
   });
 
