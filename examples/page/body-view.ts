@@ -29,7 +29,7 @@ export function showJson(into: HTMLElement, text: string, marks: readonly string
     marks.some((mark) => pointer === mark || pointer.startsWith(`${mark}/`));
   const runs: { text: string; readonly marked: boolean }[] = [];
   for (const piece of jsonPieces(text) ?? [{ text, pointer: '' }])
-    // The space in front of a line is no part of what is marked there.
+    // The indentation of a line is not part of what is marked.
     for (const part of piece.text.split(/(\n *)/)) {
       const marked = !part.startsWith('\n') && isMarked(piece.pointer);
       const last = runs.at(-1);

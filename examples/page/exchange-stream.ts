@@ -31,7 +31,7 @@ export function followExchanges({ exchange, state }: StreamListeners): void {
     opened.addEventListener('error', () => {
       isLive = false;
       state('waiting');
-      // Browsers try again by themselves after a connection was lost, but not after an answer that is no stream.
+      // Browsers try again by themselves after a connection was lost, but not after an answer that is not a stream.
       if (opened.readyState === EventSource.CLOSED) reopening = setTimeout(open, pause);
     });
     opened.addEventListener('message', ({ data, lastEventId }: MessageEvent<string>) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
-import { card, edit, press, saved } from './note-cards';
+import { card, edit, keptDrafts, press, reload, restored, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const bread = { id: '2', title: 'Bread' };
@@ -12,22 +12,13 @@ describeExamplePage('what was typed and not saved', [milk, bread], (example) => 
     tab = await example.shared();
   });
 
-  async function reload(): Promise<void> {
-    await tab.reload();
-    await tab.locator('[data-state="live"]').waitFor();
-    await tab.locator('.loading').waitFor({ state: 'detached' });
-  }
-
-  const kept = () => tab.evaluate("Object.keys(sessionStorage).join(',')");
-  const restored = (at = 0) => card(tab, at).getByText('Your unsaved changes were restored.').waitFor();
-
   test('is there after a reload, note by note, with its patch, and can be saved', async () => {
     await edit(tab, { Title: 'Buy oat milk', Tags: 'home, ' });
     await press(card(tab, 1), 'Edit Bread');
     await card(tab, 1).getByLabel('Text').fill('Rye');
-    await reload();
-    await restored();
-    await restored(1);
+    await reload(tab);
+    await restored(tab);
+    await restored(tab, 1);
     expect(await card(tab).getByLabel('Title').inputValue()).toBe('Buy oat milk');
     expect(await card(tab).getByLabel('Tags').inputValue()).toBe('home, ');
     expect(await card(tab).getByLabel('The patch document').innerText()).toContain('"Buy oat milk"');
@@ -35,9 +26,9 @@ describeExamplePage('what was typed and not saved', [milk, bread], (example) => 
 
     await press(card(tab), 'Save');
     await saved(tab, 'Buy oat milk');
-    expect(await kept()).toBe('draft:2');
-    await reload();
+    expect(await keptDrafts(tab)).toBe('draft:2');
+    await reload(tab);
     await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
-    await restored(1);
+    await restored(tab, 1);
   });
 });

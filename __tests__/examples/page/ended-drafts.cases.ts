@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
-import { card, choose, conflict, edit, gone, press, saved } from './note-cards';
+import { card, choose, conflict, edit, gone, keptDrafts, press, reload, restored, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const bread = { id: '2', title: 'Bread' };
@@ -11,15 +11,6 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
   beforeEach(async () => {
     tab = await example.shared();
   });
-
-  async function reload(): Promise<void> {
-    await tab.reload();
-    await tab.locator('[data-state="live"]').waitFor();
-    await tab.locator('.loading').waitFor({ state: 'detached' });
-  }
-
-  const kept = () => tab.evaluate("Object.keys(sessionStorage).join(',')");
-  const restored = (at = 0) => card(tab, at).getByText('Your unsaved changes were restored.').waitFor();
 
   test.each<{ readonly how: string; readonly leave: () => Promise<void> }>([
     { how: 'cancelled', leave: () => press(tab, 'Cancel') },
@@ -40,10 +31,10 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     },
   ])('is gone when it was $how', async ({ leave }) => {
     await edit(tab, { Title: 'Buy oat milk' });
-    expect(await kept()).toBe('draft:1');
+    expect(await keptDrafts(tab)).toBe('draft:1');
     await leave();
-    expect(await kept()).toBe('');
-    await reload();
+    expect(await keptDrafts(tab)).toBe('');
+    await reload(tab);
     expect(await tab.locator('.editor').count()).toBe(0);
   });
 
@@ -51,8 +42,8 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     await edit(tab, { Text: 'Three litres' });
     const { version = null } = (await example.notes.get('1')) ?? {};
     await example.notes.replace('1', version, { ...milk, title: 'Buy oat milk', body: 'One litre' });
-    await reload();
-    await restored();
+    await reload(tab);
+    await restored(tab);
     await press(tab, 'Save');
     await conflict(tab).getByText('One litre').waitFor();
     await choose(tab, 'Text', 'Mine');
@@ -64,8 +55,8 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     await edit(tab, { Text: 'Three litres' });
     const { version = null } = (await example.notes.get('1')) ?? {};
     await example.notes.replace('1', version, { ...milk, title: 'Buy oat milk' });
-    await reload();
-    await restored();
+    await reload(tab);
+    await restored(tab);
     await press(tab, 'Cancel');
     await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
   });
@@ -74,21 +65,21 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     await press(card(tab, 1), 'Edit Bread');
     await card(tab, 1).getByLabel('Title').fill('Rye bread');
     await example.notes.delete('2');
-    await reload();
-    await restored(1);
+    await reload(tab);
+    await restored(tab, 1);
     await press(card(tab, 1), 'Save');
     await gone(tab).waitFor();
     await press(tab, 'Restore it');
     await tab.getByText('Restored: Rye bread').waitFor();
     expect(await example.stored('2')).toEqual({ id: '2', title: 'Rye bread' });
-    expect(await kept()).toBe('');
+    expect(await keptDrafts(tab)).toBe('');
   });
 
   test('of a note that is deleted meanwhile: cancel lets it go', async () => {
     await edit(tab, { Title: 'Buy oat milk' });
     await example.notes.delete('1');
-    await reload();
-    await restored(1);
+    await reload(tab);
+    await restored(tab, 1);
     await press(tab, 'Cancel');
     await tab.getByText('This note was deleted.').waitFor();
     expect(await tab.locator('#note-list h3').allInnerTexts()).toEqual(['Bread']);
@@ -97,16 +88,16 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
   test('of a new note is there after a reload, until it is created', async () => {
     await press(tab, 'New note');
     await tab.getByLabel('Title').fill('Rolls');
-    await reload();
+    await reload(tab);
     expect(await tab.getByLabel('Title').inputValue()).toBe('Rolls');
     await press(tab, 'Create');
     await tab.getByText('Created: Rolls').waitFor();
-    expect(await kept()).toBe('');
+    expect(await keptDrafts(tab)).toBe('');
   });
 
   test('by something else under this name is left alone, and breaks nothing', async () => {
     for (const value of ['', '{', 'null', '{"base":{},"typed":{}}', '{"base":{"id":"1","title":1}}'])
-      await tab.evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`).then(reload);
+      await tab.evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`).then(() => reload(tab));
     expect(await card(tab).getByRole('heading').innerText()).toBe('Buy milk');
     await edit(tab, { Title: 'Buy oat milk' });
     await press(tab, 'Save');
@@ -118,7 +109,7 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
       `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }`,
     );
     await edit(tab, { Title: 'Buy oat milk' });
-    expect(await kept()).toBe('');
+    expect(await keptDrafts(tab)).toBe('');
     await press(tab, 'Save');
     await saved(tab, 'Buy oat milk');
   });

@@ -36,3 +36,20 @@ export async function edit(
 export function saved(tab: Page, title: string): Promise<void> {
   return tab.getByRole('status').getByText(`Saved: ${title}`).waitFor();
 }
+
+/** Reloads the page, and waits for its notes and its stream. */
+export async function reload(tab: Page): Promise<void> {
+  await tab.reload();
+  await tab.locator('[data-state="live"]').waitFor();
+  await tab.locator('.loading').waitFor({ state: 'detached' });
+}
+
+/** The names under which the tab keeps drafts. */
+export function keptDrafts(tab: Page): Promise<unknown> {
+  return tab.evaluate("Object.keys(sessionStorage).join(',')");
+}
+
+/** Waits until a card says that it shows a draft again. */
+export async function restored(tab: Page, at = 0): Promise<void> {
+  await card(tab, at).getByText('Your unsaved changes were restored.').waitFor();
+}

@@ -17,6 +17,7 @@ import type { Columns } from '../sql/columns';
 import { readTogether } from '../sql/group-reads';
 import { promised } from '../sql/mysql-client';
 import { checkMysqlName } from '../sql/name';
+import { runSteps } from '../sql/setup';
 import { bytes, MysqlConnections, type RunWrite, type Written } from './connections';
 import { type Place, placeIn } from './outcomes';
 import {
@@ -82,18 +83,9 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const { autocommit, probes, tables, schemas } = this.#sql;
     const [setting] = await this.#connections.rows(autocommit, []);
     if (setting?.[0] === '0') throw new AutocommitError('reading');
-    // If something that `texts` refer to is missing, `needed` creates it, and may itself need the rest.
-    const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
-      try {
-        for (const text of texts) await this.#connections.rows(text, []);
-      } catch (error) {
-        if (needed === undefined || !isMissing(error)) throw error;
-        await run(needed, ...rest);
-        await run(texts);
-      }
-    };
+    const engine = { send: (text: string) => this.#connections.rows(text, []), isMissing };
     // MySQL checks the right to create before it checks whether the table exists.
-    await retry(() => run(probes, tables, schemas), isSetupRace, maxRetryTime);
+    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**

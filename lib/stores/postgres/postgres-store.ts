@@ -14,6 +14,7 @@ import {
   type WriteContext,
 } from '../contract/resource-store';
 import { checkName } from '../sql/name';
+import { runSteps } from '../sql/setup';
 import { type Columns, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
@@ -77,18 +78,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;
-    // If something in `texts` is missing, `needed` creates it, and can itself need `rest`.
-    const run = async (texts: readonly string[], needed?: readonly string[], ...rest: string[][]) => {
-      try {
-        for (const text of texts) await this.#pool.query({ text });
-      } catch (error) {
-        if (needed === undefined || !isMissing(error)) throw error;
-        await run(needed, ...rest);
-        await run(texts);
-      }
-    };
+    const engine = { send: (text: string) => this.#pool.query({ text }), isMissing };
     // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => run(probes, tables, schemas), isSetupRace, maxRetryTime);
+    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**
