@@ -97,7 +97,9 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
 
   test('by something else under this name is left alone, and breaks nothing', async () => {
     for (const value of ['', '{', 'null', '{"base":{},"typed":{}}', '{"base":{"id":"1","title":1}}'])
-      await tab.evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`).then(() => reload(tab));
+      await tab
+        .evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`)
+        .then(() => reload(tab));
     expect(await card(tab).getByRole('heading').innerText()).toBe('Buy milk');
     await edit(tab, { Title: 'Buy oat milk' });
     await press(tab, 'Save');
