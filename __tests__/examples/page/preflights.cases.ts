@@ -23,7 +23,7 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
     example.said.length = 0;
   });
 
-  /** What the page reports, what the panel says once it says `status`, and the lines of the browser's console. */
+  /** What the page reports, the exchange once the panel shows `status`, and the lines of the browser's console. */
   async function send(
     { origin = 'here', method = 'PATCH', target = '/notes/1', header = '' }: Switches,
     status: string | RegExp,
@@ -39,7 +39,8 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
     const exchange = tab
       .locator('.exchange', { has: tab.locator('.status', { hasText: status }) })
       .filter({ hasText: target });
-    return { report, exchange: await exchange.innerText(), console: example.said.join('\n') };
+    await exchange.waitFor();
+    return { report, exchange, console: example.said.join('\n') };
   }
 
   test.each<{
@@ -105,7 +106,7 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
     expect(report).toContain(code);
     expect(console).toMatch(line);
     // The request itself was never sent where a preflight asked for it.
-    expect(exchange.match(/^(?:Preflight|Request)$/gm)).toEqual([leg]);
+    expect((await exchange.innerText()).match(/^(?:Preflight|Request)$/gm)).toEqual([leg]);
   });
 
   test.each<{ readonly title: string; readonly switches: Switches; readonly status: RegExp }>([
@@ -149,11 +150,10 @@ describeExamplePage('the switches that make a preflight fail', [milk], (example)
 
   test('all fields of a message are shown on demand', async () => {
     const { exchange } = await send({ method: 'GET' }, '200 OK');
-    expect(exchange).not.toContain('Vary');
-    await tab.locator('.exchange summary').first().click();
-    expect(await tab.locator('.exchange').first().innerText()).toMatch(
-      /Access-Control-Expose-Headers\s+ETag/,
-    );
+    expect(await exchange.innerText()).not.toContain('Vary');
+    await exchange.locator('summary').first().click();
+    await exchange.locator('.messages').first().waitFor();
+    expect(await exchange.innerText()).toMatch(/Access-Control-Expose-Headers\s+ETag/);
   });
 
   test('a tab that opens later sees what went before', async () => {
