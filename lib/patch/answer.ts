@@ -37,30 +37,44 @@ export async function answerToChange<T>(
   const tag = state && (await tagOfState(settings, state, maySendTag));
   const wanted = preference ?? settings.respond;
   const content = wanted === 'minimal' ? undefined : await contentOf(settings, req, next, state);
-  const status = content === undefined ? 204 : 200;
-  return {
-    status: before === undefined ? 201 : status,
-    tag,
-    preference: content === undefined && preference === 'representation' ? undefined : preference,
-    content,
-  };
+  return answerWith(before === undefined ? 201 : 204, tag, preference, content);
 }
 
-/** Repeats the first answer without content, so a 200 becomes 204. A dry run has no ETag here either. */
+/**
+ * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state that the
+ * request made. After that a 200 becomes 204. A dry run has no ETag here either.
+ */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
+  req: PatchRequest,
   { outcome, state }: Replay<T, Outcome>,
   preference: ReturnPreference | undefined,
   { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
 ): Promise<Answer> {
-  const tag = dryRun ? undefined : memberOf(outcome, 'tag');
+  const made = memberOf(outcome, 'tag');
+  const isCurrent = made !== undefined && made === (await tagOfState(settings, state, undefined));
   // If the ETag depends on the written value, it can be sent only while that is still the current one.
-  const isSent = maySendTag === undefined || tag === (await tagOfState(settings, state, maySendTag));
+  const isSent =
+    !dryRun &&
+    (maySendTag === undefined ||
+      (isCurrent && (await tagOfState(settings, state, maySendTag)) !== undefined));
+  const wanted = preference ?? settings.respond;
+  const content =
+    isCurrent && wanted !== 'minimal' ? await contentOf(settings, req, state.value, state) : undefined;
+  return answerWith(outcome.status, isSent ? made : undefined, preference, content);
+}
+
+function answerWith(
+  status: number,
+  tag: string | undefined,
+  preference: ReturnPreference | undefined,
+  content: string | undefined,
+): Answer {
   return {
-    status: outcome.status,
-    tag: isSent ? tag : undefined,
-    preference: preference === 'minimal' ? preference : undefined,
-    content: undefined,
+    status: status === 204 && content !== undefined ? 200 : status,
+    tag,
+    preference: content === undefined && preference === 'representation' ? undefined : preference,
+    content,
   };
 }
 

@@ -91,7 +91,7 @@ export async function changeTarget<T>(
   }
   const answer =
     done instanceof Replay
-      ? await answerToRepeat(settings, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
+      ? await answerToRepeat(settings, req, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
       : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
   // If a time limit of the app has answered during the write, the change stands, but cannot be reported any more.
   if (!res.headersSent) sendAnswer(req, res, location, answer);

@@ -120,13 +120,49 @@ describe.each(frameworks)(
       });
     });
 
-    test('of a 200 is 204: contents are not kept', async () => {
+    test('of a 200 has the same body while the resource is in the state that the first made', async () => {
+      await hosting(express, { represent: ({ list }) => ({ all: list }) }, async (server, store) => {
+        const headers = { Prefer: 'return=representation' };
+        const first = await send(server, { headers }).expect(200, { all: [1] });
+        const repeat = await send(server, { headers });
+        expect([repeat.text, headOf(repeat)]).toEqual([first.text, headOf(first)]);
+        expect(repeat.get('Preference-Applied')).toBe('return=representation');
+        expect(store.writes).toBe(1);
+      });
+    });
+
+    test('of a 200 is 204 once the resource has moved on: bodies are not kept', async () => {
       await hosting(express, {}, async (server) => {
         const headers = { Prefer: 'return=representation' };
         const first = await send(server, { headers }).expect(200, { list: [1] });
+        await send(server, { key: '"k2"' }).expect(204);
         const repeat = await send(server, { headers });
-        expect(headOf(repeat)).toEqual({ ...headOf(first), status: 204 });
+        expect([repeat.text, headOf(repeat)]).toEqual(['', { ...headOf(first), status: 204 }]);
         expect(repeat.get('Preference-Applied')).toBeUndefined();
+      });
+    });
+
+    test('has a body where respond asks for one, also of a 201', async () => {
+      const options: Options = { create: () => ({ list: [] }), respond: 'representation' };
+      await hosting(express, options, async (server) => {
+        const first = await send(server, { path: '/things/8' }).expect(201, { list: [1] });
+        const repeat = await send(server, { path: '/things/8' });
+        expect([repeat.text, headOf(repeat)]).toEqual([first.text, headOf(first)]);
+      });
+    });
+
+    test('keeps its 204 where represent fails, and the app is warned', async () => {
+      let fails = false;
+      const represent = (value: List) => {
+        if (fails) throw new Error('represent failed');
+        return value;
+      };
+      await hosting(express, { represent }, async (server, store) => {
+        const headers = { Prefer: 'return=representation' };
+        const first = await send(server, { headers }).expect(200);
+        fails = true;
+        expect(headOf(await send(server, { headers }))).toEqual({ ...headOf(first), status: 204 });
+        expect(store.writes).toBe(1);
       });
     });
 
