@@ -16,7 +16,7 @@ export interface ProblemDocument {
   readonly title: string;
   /** What is wrong with the request and what to do, for people. It never contains a stored value. */
   readonly detail: string;
-  /** The kind of problem, for programs. It stays the same when `detail` is reworded; the README lists all codes. */
+  /** The kind of problem, for programs. It stays the same when `detail` is reworded; docs/errors.md lists all codes. */
   readonly code: string;
   /** Further members: `operation`, `pointer` or `errors`. */
   readonly [extension: string]: unknown;
@@ -31,7 +31,7 @@ export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The kind of problem, for programs. It stays the same when the message is reworded; the README lists all codes. */
+  /** The kind of problem, for programs. It stays the same when the message is reworded; docs/errors.md lists all codes. */
   readonly code: string;
   /** The headers of the answer, such as `Allow`, `Accept-Patch` and `ETag`. */
   readonly headers: Readonly<Record<string, string>>;

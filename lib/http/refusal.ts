@@ -3,7 +3,7 @@ import { callAside, warnOnce } from '../app-callbacks';
 
 /** A refused request, as an `onRefused` option gets it. */
 export interface Refusal {
-  /** The reason. It stays the same when `detail` is reworded; the README lists all codes. */
+  /** The reason. It stays the same when `detail` is reworded; docs/errors.md lists all codes. */
   readonly code: string;
   /** The status of the answer; undefined if the request went on to your app's handlers. */
   readonly status: number | undefined;

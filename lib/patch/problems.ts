@@ -1,5 +1,5 @@
+import { pointerMember, shortened } from '../http/pointer-member';
 import { ProblemError } from '../http/problem';
-import { shownPointer } from '../stores/contract/invalid-result';
 
 /** The refusals of PATCH and of the other methods of `resource`. */
 
@@ -17,10 +17,10 @@ export function tooManyRaces(): ProblemError {
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
-export function readOnly(whole: string): ProblemError {
-  const pointer = shownPointer(whole);
-  const detail = `The request changes ${JSON.stringify(pointer)}, which is read-only. Remove that change.`;
-  return new ProblemError(422, 'read-only', detail, { extensions: { pointer } });
+export function readOnly(pointer: string): ProblemError {
+  const named = JSON.stringify(shortened(pointer, 200));
+  const detail = `The request changes ${named}, which is read-only. Remove that change.`;
+  return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
 /** `authorize` receives the complete list or none. */

@@ -579,9 +579,15 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
     });
   });
 
-  test('a pointer of any length is not echoed at that length', () => {
-    const patch = JSON.stringify([{ op: 'remove', path: '/a'.repeat(100_000) }]);
-    expect(refused(value, patch)).toMatchObject({ pointer: '/a'.repeat(500) + '…' });
+  test.each([
+    { length: 1_000, pointer: '/a'.repeat(500) },
+    { length: 1_002, pointer: undefined },
+    { length: 200_000, pointer: undefined },
+  ])('a pointer of $length characters is sent back whole or not at all', ({ length, pointer }) => {
+    const patch = JSON.stringify([{ op: 'remove', path: '/a'.repeat(length / 2) }]);
+    const problem = refused(value, patch);
+    expect(problem.pointer).toBe(pointer);
+    expect(problem.detail).toContain(`("${'/a'.repeat(50)}…")`);
   });
 
   test('a scalar has no members', () => {

@@ -74,15 +74,34 @@ describe('what a problem document shows', () => {
     expect(await errorsOf(errors.slice(0, 20))).not.toHaveProperty('total');
   });
 
-  test('pointers of 200 characters and details of 500', async () => {
-    const { errors, detail } = await errorsOf([{ detail: 'd'.repeat(1e5), pointer: `/${'p'.repeat(1e5)}` }]);
-    expect(errors).toEqual([{ detail: `${'d'.repeat(500)}…`, pointer: `/${'p'.repeat(199)}…` }]);
+  test('details of 500 characters', async () => {
+    const { errors, detail } = await errorsOf([{ detail: 'd'.repeat(1e5), pointer: '/a' }]);
+    expect(errors).toEqual([{ detail: `${'d'.repeat(500)}…`, pointer: '/a' }]);
     expect(detail.length).toBeLessThan(1_000);
   });
 
-  test('of what is not writable, a pointer of 200 characters', async () => {
-    const { answer } = await patched({}, { ['p'.repeat(1e5)]: 1 }, { writable: ['/a'] });
-    expect(answer.body['pointer']).toBe(`/${'p'.repeat(199)}…`);
-    expect(answer.text.length).toBeLessThan(1_000);
+  test('whole pointers, 4,000 characters in all: one that was cut would name another member', async () => {
+    const pointers = [1_500, 1_500, 1_500, 900, 1e5].map((length) => `/${'p'.repeat(length)}`);
+    const { errors, detail } = await errorsOf(pointers.map((pointer) => ({ detail: 'Wrong', pointer })));
+    const [first, second, , fourth] = pointers;
+    expect(errors).toEqual([
+      { detail: 'Wrong', pointer: first },
+      { detail: 'Wrong', pointer: second },
+      { detail: 'Wrong' },
+      { detail: 'Wrong', pointer: fourth },
+      { detail: 'Wrong' },
+    ]);
+    expect(detail).toContain(`at "/${'p'.repeat(199)}…": Wrong`);
+  });
+
+  test.each([
+    { what: 'its pointer', length: 999, pointer: `/${'p'.repeat(999)}` },
+    { what: 'no pointer of more than 1,000 characters', length: 1_000, pointer: undefined },
+    { what: 'no pointer that is as long as the request', length: 1e5, pointer: undefined },
+  ])('of what is not writable, $what', async ({ length, pointer }) => {
+    const { answer } = await patched({}, { ['p'.repeat(length)]: 1 }, { writable: ['/a'] });
+    expect(answer.body['pointer']).toBe(pointer);
+    expect(answer.body['detail']).toContain(`"/${'p'.repeat(199)}…"`);
+    expect(answer.text.length).toBeLessThan(2_000);
   });
 });

@@ -1,3 +1,4 @@
+import { pointerMember, shortened } from '../../http/pointer-member';
 import { isArray, isJsonObject, memberOf, type JsonObject } from '../json/value';
 import { parsePointer, type JsonPointer } from '../json/pointer';
 import { PatchError, type PatchErrorCode } from '../patch-error';
@@ -106,11 +107,6 @@ export function operationError(
   const shown = pointer === undefined ? '' : ` (${JSON.stringify(shortened(pointer, 100))})`;
   return new PatchError(code, `Operation ${index}${shown} ${predicate}.`, {
     operation: index,
-    ...(pointer !== undefined && { pointer: shortened(pointer, 1000) }),
+    ...pointerMember(pointer),
   });
-}
-
-/** A pointer can be as long as a patch document, but an answer must stay small. */
-function shortened(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

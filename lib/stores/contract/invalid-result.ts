@@ -1,3 +1,4 @@
+import { pointerMember, shortened } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { memberOf } from '../../prototype-pollution';
 
@@ -9,8 +10,8 @@ export interface InvalidMember {
   readonly pointer?: string;
 }
 
-/** The limits on what a problem document shows of an app's list of errors: entries, and characters of each. */
-const shown = { most: 20, pointer: 200, detail: 500 };
+/** The limits on what a problem document shows of an app's list of errors: entries, and characters. */
+const shown = { most: 20, pointers: 4_000, detail: 500 };
 
 /** A 422 for an invalid value, with a pointer to each invalid member. */
 export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
@@ -23,24 +24,16 @@ export function invalidMembers(
   sentence: string,
   invalid: readonly InvalidMember[],
 ): ProblemError {
+  let room = shown.pointers;
   const errors = invalid.slice(0, shown.most).map((error) => {
-    const pointer = memberOf(error, 'pointer');
-    const detail = cut(error.detail, shown.detail);
-    return pointer === undefined ? { detail } : { detail, pointer: shownPointer(pointer) };
+    const named = pointerMember(memberOf(error, 'pointer'), room);
+    room -= named.pointer?.length ?? 0;
+    return { detail: shortened(error.detail, shown.detail), ...named };
   });
   const [first] = errors;
-  const pointer = first && memberOf(first, 'pointer');
-  const where = pointer === undefined ? '' : ` at ${JSON.stringify(pointer)}`;
+  const pointer = invalid[0] && memberOf(invalid[0], 'pointer');
+  const where = pointer === undefined ? '' : ` at ${JSON.stringify(shortened(pointer, 200))}`;
   const detail = `${sentence}${where}: ${first?.detail ?? 'it was refused without a reason.'}`;
   const extensions = { errors, ...(invalid.length > errors.length && { total: invalid.length }) };
   return new ProblemError(422, code, detail, { extensions });
-}
-
-/** A JSON Pointer, shortened for a problem document. */
-export function shownPointer(pointer: string): string {
-  return cut(pointer, shown.pointer);
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
