@@ -3,7 +3,6 @@ import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
-  type OutcomeToKeep,
   type ReadContext,
   type Stored,
   throwIfAborted,
@@ -18,10 +17,8 @@ import { readTogether } from '../sql/group-reads';
 import { promised } from '../sql/mysql-client';
 import { checkMysqlName } from '../sql/name';
 import { runSteps } from '../sql/setup';
-import { bytes, MysqlConnections, type RunWrite, type Written } from './connections';
-import { type Place, placeIn } from './outcomes';
+import { bytes, MysqlConnections } from './connections';
 import {
-  isDuplicate,
   isMissing,
   isMysqlPool,
   isSetupRace,
@@ -29,15 +26,8 @@ import {
   type MysqlCallbackPool,
   type MysqlPool,
 } from './pool';
-import { type MysqlStoreOptions, outcomesSuffix, padded, spanParameters, statements } from './statements';
-
-/** A requested write. */
-interface Write {
-  readonly key: string;
-  readonly expected: string | null;
-  readonly value: string;
-  readonly version: string;
-}
+import { type MysqlStoreOptions, outcomesSuffix, padded, statements } from './statements';
+import { MysqlWriter, type Write } from './writer';
 
 /**
  * Resources in a table of MariaDB or MySQL. The columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and `modified`
@@ -49,6 +39,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #connections: MysqlConnections;
   readonly #sql: ReturnType<typeof statements>;
+  readonly #writer: MysqlWriter;
   readonly #read = readTogether((keys) =>
     this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
   );
@@ -71,6 +62,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     check.done();
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = statements(own);
+    this.#writer = new MysqlWriter(this.#connections, this.#sql);
   }
 
   /**
@@ -126,8 +118,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const send = () => {
       throwIfAborted(context);
       return outcome === undefined
-        ? this.#write(write, this.#connections.write)
-        : this.#writeWithOutcome(write, outcome);
+        ? this.#writer.write(write)
+        : this.#writer.writeWithOutcome(write, outcome);
     };
     const written = await retry(send, isUndone, maxRetryTime);
     if (written === undefined) return undefined;
@@ -135,6 +127,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
+   * Deletes a resource and its outcomes.
+   *
    * @param expected - the version to delete; if left out, any version
    * @returns whether a resource was deleted
    */
@@ -147,57 +141,11 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     return (await retry(send, isUndone, maxRetryTime)).count > 0;
   }
 
-  /** Of a row that has been written: so no error may say that it has not. */
+  /** The row has been written, so an error here must not say that it has not. */
   async #modifiedAt({ key, version }: Write): Promise<Date | undefined> {
     const reading = this.#connections.rows(this.#sql.modified, [key, version].map(bytes));
     const [row] = await reading.catch((): Columns[] => []);
     return row && new Date(Number(row[0]));
-  }
-
-  /** @returns undefined if the version is another, or the key exists already */
-  async #write({ key, expected, value, version }: Write, run: RunWrite): Promise<Written | undefined> {
-    try {
-      const written = await (expected === null
-        ? run(this.#sql.insert, [key, value, version].map(bytes))
-        : run(this.#sql.update, [value, version, key, expected].map(bytes)));
-      return written.count === 0 ? undefined : written;
-    } catch (error) {
-      if (expected === null && isDuplicate(error)) return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * The existing outcomes are read before the transaction, so that it holds locks for only three statements. Every outcome comes with
-   * a new version, so none has been added while the version is still the expected one.
-   */
-  async #writeWithOutcome(write: Write, outcome: OutcomeToKeep): Promise<Written | undefined> {
-    const { id, scope, maxAge } = outcome;
-    const place = await this.#placeOf(write, outcome);
-    if (place === undefined) return undefined;
-    const [key, text] = [bytes(write.key), bytes(outcome.text(write.version))];
-    const { number, scopeNumber } = place;
-    return this.#connections.transaction(async (run) => {
-      const written = await this.#write(write, run);
-      if (written === undefined) return undefined;
-      await run(this.#sql.outcomes.keep, [
-        ...[key, String(number), scope, String(scopeNumber), id, text, String(maxAge)],
-      ]);
-      return written;
-    });
-  }
-
-  /** @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id */
-  async #placeOf({ key, expected }: Write, outcome: OutcomeToKeep): Promise<Place | undefined> {
-    if (expected === null) return { number: 1, scopeNumber: 1 };
-    const { id, scope } = outcome;
-    const parameters = spanParameters<string | Buffer>(bytes(key), id, scope, bytes(expected));
-    const [span] = await this.#connections.rows(this.#sql.outcomes.span, parameters);
-    const place = span && placeIn(span, outcome);
-    if (place?.isOver === true) {
-      await this.#connections.write(this.#sql.outcomes.forget, [bytes(key), String(place.first), id]);
-    }
-    return place;
   }
 
   async #readWithOutcome(key: string, id: string): Promise<Columns | undefined> {
