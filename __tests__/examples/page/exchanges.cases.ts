@@ -26,7 +26,11 @@ describeExamplePage('what passed between the page and the API', [milk], (example
     return shown;
   }
 
-  const details = async (exchange: Locator): Promise<void> => exchange.locator('summary').last().click();
+  /** Opens the details of the last message, which the page makes then. */
+  async function details(exchange: Locator): Promise<void> {
+    await exchange.locator('summary').last().click();
+    await exchange.locator('.messages').last().waitFor();
+  }
   const linesOf = async (text: Locator) => (await text.innerText()).split('\n');
 
   async function copied(exchange: Locator, as: 'curl' | 'fetch'): Promise<string> {

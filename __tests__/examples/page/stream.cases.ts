@@ -11,8 +11,10 @@ describeExamplePage(
       await fetch(`${example.api}/notes/1?before`);
       await seen('/notes/1?before').waitFor();
 
+      // In every frame: it is over after a second.
+      const waiting = tab.waitForFunction("document.querySelector('[data-state=waiting]') !== null");
       example.cutConnections();
-      await state('waiting');
+      await waiting;
       await fetch(`${example.api}/notes/1?meanwhile`);
       await state('live');
       await seen('/notes/1?meanwhile').waitFor();
