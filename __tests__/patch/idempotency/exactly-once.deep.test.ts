@@ -11,7 +11,7 @@ import { type Engine, startMariadb, startPostgres, startRedis, withMariadb } fro
 import { ThingsServer } from '../../support/things';
 
 const clients = 16;
-const kills = 5;
+const kills = scaled(5);
 
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-once-'));
 const opened: { close(): Promise<void> }[] = [];
