@@ -6,7 +6,7 @@ void notes.replace('1', null, { title: 'Buy milk' });
 const note = resource(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id });
 
 const app = express();
-app.use(patchOptions({ cors: { origin: 'https://app.example' } })); // first: preflights carry no login
+app.use(patchOptions({ cors: { origin: 'https://app.example' } })); // first: preflights carry no credentials
 app.get('/notes/:id', note.get);
 app.patch('/notes/:id', note.patch);
 app.use(methodNotAllowed()); // last: 405 with the same computed Allow
