@@ -101,11 +101,11 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   'OPTIONS that is no preflight': {
     is: ({ asked }) => asked.method === 'OPTIONS' && !isPreflight(asked),
-    told: '`preflightContinue` | Does not exist. OPTIONS that is not a preflight is a question about the resource and gets `Allow`; `cors` answers it as if it were a preflight.',
+    told: '`preflightContinue` | Does not exist. An OPTIONS request that is not a preflight gets `Allow`; `cors` answers it as if it were a preflight.',
   },
   'Refused preflight': {
     is: ({ asked, policy }) => isPreflight(asked) && isRefused(asked, policy),
-    told: "a refused preflight: 204 with all but `Access-Control-Allow-Origin`, or, refused by a function, the app's own answer | 403 without CORS headers.",
+    told: "a refused preflight: 204 with every CORS header but `Access-Control-Allow-Origin`, or your app's own answer if a function refused it | 403 without CORS headers.",
   },
   'Preflight for a path without routes': {
     is: ({ asked, policy }) => isPreflight(asked) && asked.path === '/nowhere' && policy !== 'as npm cors',
@@ -117,35 +117,35 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Methods of a preflight': {
     is: ({ field }) => field === 'access-control-allow-methods',
-    told: '`methods` | Left out: what the routes of the path handle, where `cors` has one list for every path. Set, it narrows them and can add none.',
+    told: "`methods` | By default, the methods of the path's routes; `cors` has one list for every path. If set, it narrows them and adds none.",
   },
   'Header fields of a preflight': {
     is: ({ field }) => field === 'access-control-allow-headers',
-    told: "`allowedHeaders` | Left out: [the list here](cors.md#allowedheaders), where `cors` sends back whatever was requested, as `'requested'` does. Set, the same; `'*'`, without credentials, is every header except `Authorization`.",
+    told: "`allowedHeaders` | By default, [this list](cors.md#allowedheaders); `cors` sends back whatever was requested, as `'requested'` does here. If set, the same; `'*'`, without credentials, means every header except `Authorization`.",
   },
   'Max-age of a preflight': {
     is: ({ field }) => field === 'access-control-max-age',
-    told: '`maxAge` | Left out: 600, where `cors` sends none and browsers ask again after five seconds. Set, the same, up to 86400.',
+    told: '`maxAge` | By default, 600; `cors` sends none, and browsers ask again after five seconds. If set, the same, up to 86,400.',
   },
   'Vary of a preflight': {
     is: ({ field, asked }) => field === 'vary' && isPreflight(asked),
-    told: "`Vary: Access-Control-Request-Headers` | `Vary` names what decides here: `Access-Control-Request-Method`, and with `'requested'` also `Access-Control-Request-Headers`.",
+    told: "`Vary: Access-Control-Request-Headers` | `Vary` names the headers that the answer depends on: `Access-Control-Request-Method`, and with `'requested'` also `Access-Control-Request-Headers`.",
   },
   'Vary under a function': {
     is: ({ field, asked, policy }) => field === 'vary' && policy === 'a function' && asked.path === '/note',
-    told: '`origin: (origin, callback) => …` | `(origin, req) => boolean`, or a promise of it. It is not called without Origin, and `Vary: Origin` is sent whatever it returns. If it throws, the origin is refused and `onRefused` is told; it is not a 500.',
+    told: '`origin: (origin, callback) => …` | `(origin, req) => boolean`, or a promise of a boolean. It is not called for requests without `Origin`, and `Vary: Origin` is sent whatever it returns. If it throws, the origin is refused and `onRefused` is called; the answer is not a 500.',
   },
   'Exposed header fields': {
     is: ({ field }) => field === 'access-control-expose-headers',
-    told: '`exposedHeaders` | Left out: [the list here](cors.md#exposedheaders), where `cors` has none. Set, the same. Sent where they count: not with a preflight, nor to an origin that is not allowed.',
+    told: '`exposedHeaders` | By default, [this list](cors.md#exposedheaders); `cors` has none. If set, the same. Not sent where browsers ignore it: with preflights, and to origins that are not allowed.',
   },
   'Origin that is not allowed': {
     is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,
-    told: "`origin: 'https://app.example'` | The same. It is checked (no path, no trailing slash, no default port, no upper case), and sent, with `credentials`, to that origin only; `cors` sends both to everyone.",
+    told: "`origin: 'https://app.example'` | The same, but checked at startup (no path, no trailing slash, no default port, no upper case). It is sent only to that origin, as is `credentials`; `cors` sends both to every origin.",
   },
   'Errors, and handlers that set Vary': {
     is: ({ asked, here }) => ['/varied', '/cleared'].includes(asked.path) && here !== undefined,
-    told: 'its headers are set before the handler, which can lose them | They are set when the head of the response is written.',
+    told: 'CORS headers are set before your handler runs, and it can lose them | They are added when the head of the response is written.',
   },
 };
 
