@@ -279,14 +279,14 @@ describe('optionsListener() with what cannot work', () => {
       title: 'a function whose routes are unknown',
       app: listener,
       options: {},
-      expected: ['app: Give the app or router as root: optionsListener(app, { root: router }).'],
+      expected: ['app: Pass the app or router as root: optionsListener(app, { root: router }).'],
     },
     {
       title: 'a router, which needs a third argument',
       app: express.Router(),
       options: {},
       expected: [
-        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
+        'app: Pass an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
       ],
     },
     {
@@ -294,7 +294,7 @@ describe('optionsListener() with what cannot work', () => {
       app: undefined,
       options: {},
       expected: [
-        'app: Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
+        'app: Pass an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.',
       ],
     },
     {
@@ -314,7 +314,7 @@ describe('optionsListener() with what cannot work', () => {
       app: listener,
       options: { status: 201, cors: { origin: 'x/' } },
       expected: [
-        'app: Give the app or router as root: optionsListener(app, { root: router }).',
+        'app: Pass the app or router as root: optionsListener(app, { root: router }).',
         'status: Write 204 for an answer without content, 200 otherwise.',
         expect.stringMatching(/^cors\.origin/) as string,
       ],

@@ -190,16 +190,16 @@ describe('Mistakes are told when it is made', () => {
   test.each([
     {
       options: { resources: { '/a': { patch } } },
-      expected: `resources["/a"].guard: Give the middlewares that run before its methods, such as authentication, or write 'none'.`,
+      expected: `resources["/a"].guard: Pass the middlewares that run before its methods, such as authentication, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: [], patch } } },
-      expected: `resources["/a"].guard: Give the middlewares that run before its methods, such as authentication, or write 'none'.`,
+      expected: `resources["/a"].guard: Pass the middlewares that run before its methods, such as authentication, or write 'none'.`,
     },
     {
       options: { resources: { '/a': { guard: 'none' } } },
       expected:
-        'resources["/a"]: Give { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
+        'resources["/a"]: Pass { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
     },
     {
       options: { resources: { '/a': { guard: 'none', patch, key: 1 } } },
@@ -207,15 +207,15 @@ describe('Mistakes are told when it is made', () => {
     },
     {
       options: { resources: { '/a': { guard: onlyErrors, patch } } },
-      expected: 'resources["/a"].guard: Give a middleware (req, res, next).',
+      expected: 'resources["/a"].guard: Pass a middleware (req, res, next).',
     },
     {
       options: { resources: { '/a': { guard: [login, onlyErrors], patch } } },
-      expected: 'resources["/a"].guard[1]: Give a middleware (req, res, next).',
+      expected: 'resources["/a"].guard[1]: Pass a middleware (req, res, next).',
     },
     {
       options: { resources: { '/a': { guard: login, patch: onlyErrors } } },
-      expected: 'resources["/a"].patch: Give a middleware (req, res, next).',
+      expected: 'resources["/a"].patch: Pass a middleware (req, res, next).',
     },
     { options: { resource: {} }, expected: "resource: Did you mean 'resources'?" },
     { options: { status: 201 }, expected: 'status: Write 204 for an answer without content, 200 otherwise.' },
@@ -230,27 +230,27 @@ describe('Mistakes are told when it is made', () => {
     },
     {
       options: { root: 5, cors: {} },
-      expected: expect.stringMatching(/^root: Give the app or router that the server calls/),
+      expected: expect.stringMatching(/^root: Pass the app or router that the server calls/),
     },
     {
       options: { cors: { root: 5 } },
-      expected: expect.stringMatching(/^cors\.root: Give the app or router that the server calls/),
+      expected: expect.stringMatching(/^cors\.root: Pass the app or router that the server calls/),
     },
     {
       options: { resources: null },
-      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+      expected: "resources: Pass { '/path/:id': { guard, patch } }, or leave it out.",
     },
     {
       options: { resources: [] },
-      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+      expected: "resources: Pass { '/path/:id': { guard, patch } }, or leave it out.",
     },
     {
       options: { resources: new Map() },
-      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+      expected: "resources: Pass { '/path/:id': { guard, patch } }, or leave it out.",
     },
     {
       options: { resources: new Set() },
-      expected: "resources: Give { '/path/:id': { guard, patch } }, or leave it out.",
+      expected: "resources: Pass { '/path/:id': { guard, patch } }, or leave it out.",
     },
     {
       options: { resources: { '/a': null } },
@@ -316,7 +316,7 @@ test('Express is loaded only where resources are given', () => {
     const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
     expect(() => isolated.patchOptions({ cors: {} })).not.toThrow();
     expect(() => isolated.patchOptions({ resources: {} })).toThrow(
-      'patchOptions() cannot work with these options:\n  resources: {} needs Express, which is not installed. Run npm install express. [express-missing]',
+      'patchOptions() received invalid options:\n  resources: {} needs Express, which is not installed. Run npm install express. [express-missing]',
     );
   });
 });

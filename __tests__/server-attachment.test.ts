@@ -324,7 +324,7 @@ describe('attach()', () => {
         value: given,
         code: 'option-type',
         reason: 'must be an HTTP server',
-        fix: 'Give the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
+        fix: 'Pass the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
       },
     ]);
   });

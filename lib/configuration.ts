@@ -48,7 +48,7 @@ export class ConfigurationError extends Error {
       ({ option, value, reason, fix, code }) =>
         `  ${option}: ${shownText(value)} ${reason}. ${fix} [${code}]`,
     );
-    super([`${subject} cannot work with these options:`, ...lines].join('\n'));
+    super([`${subject} received invalid options:`, ...lines].join('\n'));
   }
 }
 

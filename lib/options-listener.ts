@@ -76,7 +76,7 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
 function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
-      'Give an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.';
+      'Pass an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.';
     check.mistake('app', app, {
       code: 'option-type',
       reason: 'is not a request listener',
@@ -84,7 +84,7 @@ function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCh
     });
   } else if (root === undefined) {
     if (isRoot(app)) return app;
-    const fix = 'Give the app or router as root: optionsListener(app, { root: router }).';
+    const fix = 'Pass the app or router as root: optionsListener(app, { root: router }).';
     check.mistake('app', app, {
       code: 'root-unknown',
       reason: 'is not an Express app, so its routes cannot be read',

@@ -80,7 +80,7 @@ function routerOf(
     check.mistake('resources', resources, {
       code: 'option-type',
       reason: 'must be an object',
-      fix: "Give { '/path/:id': { guard, patch } }, or leave it out.",
+      fix: "Pass { '/path/:id': { guard, patch } }, or leave it out.",
     });
     return router;
   }
@@ -131,7 +131,7 @@ function methodsOf(path: string, given: MountedResource, check: OptionsCheck): R
     check.mistake(`${option}.guard`, guard, {
       code: 'resource-unguarded',
       reason: 'does not say who may use the resource',
-      fix: "Give the middlewares that run before its methods, such as authentication, or write 'none'.",
+      fix: "Pass the middlewares that run before its methods, such as authentication, or write 'none'.",
     });
   }
   for (const [i, one] of guards.entries()) {
@@ -147,14 +147,14 @@ function methodsOf(path: string, given: MountedResource, check: OptionsCheck): R
     check.mistake(`${option}.${method}`, handler, {
       code: 'option-type',
       reason: 'must be a middleware function',
-      fix: `Give resource(store, parsers).${method}.`,
+      fix: `Pass resource(store, parsers).${method}.`,
     });
   }
   if (methods.every((method) => resource[method] === undefined)) {
     check.mistake(option, given, {
       code: 'resource-without-methods',
       reason: 'has no methods',
-      fix: 'Give { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
+      fix: 'Pass { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',
     });
   }
   // Express itself checks paths in which something before the first slash is optional.
@@ -174,7 +174,7 @@ function checkParameters(option: string, middleware: unknown, check: OptionsChec
   check.mistake(option, middleware, {
     code: 'middleware-handles-errors',
     reason: 'has four parameters, so Express treats it as an error handler and never calls it here',
-    fix: 'Give a middleware (req, res, next).',
+    fix: 'Pass a middleware (req, res, next).',
   });
 }
 

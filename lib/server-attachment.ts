@@ -69,7 +69,7 @@ function checkServer(server: unknown): void {
   check.mistake('server', server, {
     code: 'option-type',
     reason: 'must be an HTTP server',
-    fix: 'Give the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
+    fix: 'Pass the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
   });
   check.done();
 }

@@ -124,7 +124,7 @@ describe('declareRoutes() with routes that cannot be', () => {
   it.each<{ readonly routes: unknown; readonly code: string; readonly message: string }>([
     { routes: undefined, code: 'option-type', message: 'routes: undefined must be an object.' },
     { routes: ['GET'], code: 'option-type', message: "routes: [ 'GET' ] must be an object." },
-    { routes: {}, code: 'option-empty', message: 'routes: {} is empty. Give at least one route' },
+    { routes: {}, code: 'option-empty', message: 'routes: {} is empty. Pass at least one route' },
     {
       routes: { 'a/:id': ['GET'] },
       code: 'route-path-invalid',
@@ -151,12 +151,12 @@ describe('declareRoutes() with routes that cannot be', () => {
     {
       routes: { '/a': 'GET' },
       code: 'option-type',
-      message: `routes["/a"]: 'GET' must be a list of methods. Give an array such as ['GET', 'PATCH'].`,
+      message: `routes["/a"]: 'GET' must be a list of methods. Pass an array such as ['GET', 'PATCH'].`,
     },
     {
       routes: { '/a': [] },
       code: 'option-empty',
-      message: `routes["/a"]: [] is empty. Give at least one method`,
+      message: `routes["/a"]: [] is empty. Pass at least one method`,
     },
     {
       routes: { '/a': ['get'] },

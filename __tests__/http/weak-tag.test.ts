@@ -33,7 +33,7 @@ test('that the resource has changed is not said of a tag that could never match'
   const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
   for (const weak of [ofExpress, 'W/"1"', 'W/"1", W/"2"'])
     expect(refusalOf(weak)).toBe(
-      'If-Match does not hold: the entity tag is weak, but writes need a strong one. GET the resource, make the change again, ' +
+      'If-Match failed: the entity tag is weak, but writes need a strong one. GET the resource, reapply the change, ' +
         'and send it with the ETag of this response.',
     );
   warn.mockRestore();

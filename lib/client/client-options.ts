@@ -121,7 +121,7 @@ export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
     const code = unknown.length === mistakes.length ? 'option-unknown' : 'option-type';
     throw new ArgumentError(
       code,
-      ['resourceClient() cannot work with these options:', ...mistakes].join('\n'),
+      ['resourceClient() received invalid options:', ...mistakes].join('\n'),
     );
   }
 

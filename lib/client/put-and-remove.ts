@@ -93,6 +93,6 @@ function tagOf(connection: Connection, url: string, given: string | undefined, m
   const create = method === 'put' ? ' create: true for a new resource,' : '';
   throw new ArgumentError(
     'precondition-unknown',
-    `${method}() needs to know which state of ${url} it applies to. Call get() before, or give its etag,${create} or etag: '*' for any state.`,
+    `${method}() needs to know which state of ${url} it applies to. Call get() first, or pass its etag,${create} or etag: '*' for any state.`,
   );
 }

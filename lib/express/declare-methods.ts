@@ -53,7 +53,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     check.mistake('middleware', middleware, {
       code: 'option-type',
       reason: 'must be a function',
-      fix: 'Give the middleware that answers the methods.',
+      fix: 'Pass the middleware that answers the methods.',
     });
   } else if (middleware.length > 3) {
     check.mistake('middleware', middleware, {
@@ -65,7 +65,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
   if (Array.isArray(declared)) {
     checkMethods('methods', declared, check);
   } else if (!isRoot(declared)) {
-    const fix = "Give an array such as ['GET'], or the Express app or router that the middleware calls.";
+    const fix = "Pass an array such as ['GET'], or the Express app or router that the middleware calls.";
     check.mistake('methods', declared, {
       code: 'option-type',
       reason: 'must be a list of methods, an app or a router',

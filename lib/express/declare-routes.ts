@@ -62,12 +62,12 @@ function checkRoutes(routes: unknown): void {
   const check = new OptionsCheck('declareRoutes()');
   const example = "{ '/messages/:id': ['GET', 'PATCH'] }";
   if (!hasNames(routes)) {
-    const fix = `Give an object of paths and their methods, such as ${example}.`;
+    const fix = `Pass an object of paths and their methods, such as ${example}.`;
     check.mistake('routes', routes, { code: 'option-type', reason: 'must be an object', fix });
   } else {
     const entries = Object.entries(routes);
     if (entries.length === 0) {
-      const fix = `Give at least one route, as in ${example}.`;
+      const fix = `Pass at least one route, as in ${example}.`;
       check.mistake('routes', routes, { code: 'option-empty', reason: 'is empty', fix });
     }
     for (const [path, methods] of entries) checkRoute(path, methods, check);
@@ -88,12 +88,12 @@ function checkRoute(path: string, methods: unknown, check: OptionsCheck): void {
     });
   }
   if (!Array.isArray(methods)) {
-    const fix = "Give an array such as ['GET', 'PATCH'].";
+    const fix = "Pass an array such as ['GET', 'PATCH'].";
     check.mistake(option, methods, { code: 'option-type', reason: 'must be a list of methods', fix });
     return;
   }
   if (methods.length === 0) {
-    const fix = "Give at least one method: ['GET'].";
+    const fix = "Pass at least one method: ['GET'].";
     check.mistake(option, methods, { code: 'option-empty', reason: 'is empty', fix });
   }
   checkMethods(option, methods, check);

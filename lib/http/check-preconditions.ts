@@ -114,7 +114,7 @@ export function falsePrecondition(
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
   const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
   const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak);
-  const detail = `${field} does not hold: ${reason}`;
+  const detail = `${field} failed: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
@@ -133,8 +133,8 @@ function reasonFor(
   if (isWeak)
     return 'the entity tag is weak, but writes need the strong one. Send the ETag of this response.';
   if (onlyWeak)
-    return 'the entity tag is weak, but writes need a strong one. GET the resource, make the change again, and send it with the ETag of this response.';
-  return 'the resource has changed since. GET it, make the change again, and send that.';
+    return 'the entity tag is weak, but writes need a strong one. GET the resource, reapply the change, and send it with the ETag of this response.';
+  return 'the resource has changed since it was read. GET it again, reapply the change, and send that.';
 }
 
 function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {

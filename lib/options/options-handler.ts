@@ -165,7 +165,7 @@ export function checkOptionsHandler(options: OptionsHandlerOptions, check: Optio
     check.mistake('body', body, {
       code: 'option-type',
       reason: 'must be a function',
-      fix: 'Give a function that returns the content of the answer.',
+      fix: 'Pass a function that returns the content of the answer.',
     });
   }
   if (status !== undefined && status !== 200 && status !== 204) {

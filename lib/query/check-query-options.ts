@@ -15,16 +15,20 @@ import type { QueryLimits } from './query-format';
 import type { QueryHandlerOptions } from './query-options';
 
 const limits: Record<keyof QueryLimits, Expectations[string]> = {
-  bytes: wholeNumber(0, Infinity, 'Give a whole number, 0 or more.'),
-  depth: wholeNumber(0, 1_000, 'Give a whole number up to 1000.'),
+  bytes: wholeNumber(0, Infinity, 'Write a whole number, 0 or more.'),
+  depth: wholeNumber(0, 1_000, 'Write a whole number up to 1000.'),
 };
 
 const expectations: Record<keyof QueryHandlerOptions<unknown, unknown>, Expectations[string]> = {
   limits: limits as Exclude<Expectations[string], undefined>,
-  results: typed(hasNames, "Give { 'application/json': (result) => JSON.stringify(result) }."),
+  results: typed(
+    hasNames,
+    "Pass { 'application/json': (result) => JSON.stringify(result) }.",
+    'must be an object',
+  ),
   contentLocation: functionOf('the query, the result and the request that returns a path'),
   location: functionOf('the query, the result and the request that returns a path'),
-  cacheControl: fieldValue('Cache-Control', "Give the value of Cache-Control: 'no-cache'."),
+  cacheControl: fieldValue('Cache-Control', "Write a value such as 'no-cache'."),
   onRefused: functionOf('the refusal'),
   errors: oneOf('answer', 'next'),
 };
@@ -40,7 +44,7 @@ export function checkQueryOptions<Q, R>(
   check: OptionsCheck,
 ): QueryHandlerOptions<Q, R> {
   if (!isFunction(run)) {
-    const fix = 'Give a function (query, context) that returns the result.';
+    const fix = 'Pass a function (query, context) that returns the result.';
     check.mistake('run', run, { code: 'option-type', reason: 'must be a function', fix });
   }
   const options = checkEach(given, expectations, check);
@@ -53,7 +57,7 @@ export function checkQueryOptions<Q, R>(
     check.mistake(`results[${JSON.stringify(type)}]`, write, {
       code: 'option-type',
       reason: 'must be a function',
-      fix: 'Give a function of the result that returns a string or bytes.',
+      fix: 'Pass a function of the result that returns a string or bytes.',
     });
   }
   return options;

@@ -62,7 +62,7 @@ export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): Query
     check.mistake('schema', schema, {
       code: 'option-type',
       reason: 'must be a Standard Schema',
-      fix: 'Give a schema of zod, valibot or arktype.',
+      fix: 'Pass a schema of zod, valibot or arktype.',
     });
   }
   check.done();

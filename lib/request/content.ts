@@ -131,7 +131,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
     if (!req.readableDidRead) return Buffer.alloc(0);
     throw new Error(
       `The body of a ${req.method} was already read before its handler ran, and req.body is undefined. Mount the route ` +
-        'before the middleware that reads it, or let that leave a Buffer, a string or parsed JSON in req.body.',
+        'before the middleware that reads it, or make that middleware leave a Buffer, a string or parsed JSON in req.body.',
     );
   }
   warnOfParsedBody();

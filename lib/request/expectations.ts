@@ -47,16 +47,12 @@ export function checkEach<O>(given: O, expected: Expectations, check: OptionsChe
 const notValid = 'is not a valid value';
 
 /** @param reason - completes the sentence that begins with the value */
-export function typed(
-  isExpected: Expectation['isExpected'],
-  fix: string,
-  reason = 'has the wrong type',
-): Expectation {
+export function typed(isExpected: Expectation['isExpected'], fix: string, reason: string): Expectation {
   return { isExpected, code: 'option-type', reason, fix };
 }
 
 export function functionOf(given: string): Expectation {
-  return typed(isFunction, `Give a function of ${given}.`, 'must be a function');
+  return typed(isFunction, `Pass a function of ${given}.`, 'must be a function');
 }
 
 /** @param example - as the app would write it: `(req) => req.params.id` */

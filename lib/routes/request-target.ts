@@ -20,7 +20,7 @@ export function checkRoot(check: OptionsCheck, { root }: TargetOptions): void {
   check.mistake('root', root, {
     code: 'option-type',
     reason: 'must be an Express app or a router',
-    fix: 'Give the app or router that the server calls, or leave it out inside an Express app.',
+    fix: 'Pass the app or router that the server calls, or leave it out inside an Express app.',
   });
 }
 

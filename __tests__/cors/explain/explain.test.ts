@@ -511,7 +511,7 @@ describe('whose routes count', () => {
   test('where none is known, the question says so', async () => {
     await expect(app().cors.explain(question)).rejects.toMatchObject({
       code: 'PATCH_OPTIONS_CONFIGURATION',
-      mistakes: [{ option: 'root', fix: 'Give the app: explain({ root: app, … }).' }],
+      mistakes: [{ option: 'root', fix: 'Pass the app: explain({ root: app, … }).' }],
     });
   });
 

@@ -175,8 +175,8 @@ describe('options that cannot work are refused at start, with the fix', () => {
       value: 1,
       fix: /Write true/,
     },
-    { options: { onRefused: 'log' }, option: 'onRefused', value: 'log', fix: /Give a function/ },
-    { options: { root: {} }, option: 'root', value: {}, fix: /Give the app/ },
+    { options: { onRefused: 'log' }, option: 'onRefused', value: 'log', fix: /Pass a function/ },
+    { options: { root: {} }, option: 'root', value: {}, fix: /Pass the app/ },
     { options: { allowHeaders: [] }, option: 'allowHeaders', value: [], fix: /'allowedHeaders'/ },
     { options: { orgin: '*' }, option: 'orgin', value: '*', fix: /'origin'/ },
     {
@@ -235,7 +235,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
       'maxAge',
     ]);
     expect(() => corsPreflight(options)).toThrow(
-      /^corsPreflight\(\) cannot work with these options:\n {2}method/,
+      /^corsPreflight\(\) received invalid options:\n {2}method/,
     );
   });
 });

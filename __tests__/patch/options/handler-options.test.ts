@@ -200,7 +200,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { retries: -1 }, expected: 'retries: Write a whole number, 0 or more.' },
     {
       options: { transform: true },
-      expected: 'transform: Give a Standard Schema as validate, or leave it out.',
+      expected: 'transform: Pass a Standard Schema as validate, or leave it out.',
     },
     {
       options: { create: false },
@@ -272,7 +272,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test('the message reads as sentences', () => {
     expect(() => patchHandler(new MemoryStore(), [mergePatch()], { retries: 1.5 })).toThrow(
-      'patchHandler() cannot work with these options:\n  retries: 1.5 is not a valid value. Write a whole number, 0 or more. [option-value]',
+      'patchHandler() received invalid options:\n  retries: 1.5 is not a valid value. Write a whole number, 0 or more. [option-value]',
     );
   });
 });

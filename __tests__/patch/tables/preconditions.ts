@@ -27,7 +27,7 @@ export const preconditions: Readonly<Record<string, PatchTable>> = {
       status: 412,
       answers: { ETag: PRESENT },
       content: {
-        detail: expect.stringMatching(/^If-Match does not hold: the entity tag is weak,.* Send the ETag/),
+        detail: expect.stringMatching(/^If-Match failed: the entity tag is weak,.* Send the ETag/),
       },
     },
     'If-Match with another tag, made weak: 412, which says that it is weak, and not to write over what is there now':

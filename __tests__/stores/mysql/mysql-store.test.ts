@@ -519,7 +519,7 @@ describe('MysqlStore refuses at start', () => {
       title: 'a pool of npm mariadb',
       given: { ...pool, query: pool.execute, batch: pool.execute, importFile: pool.execute },
       options: { table: 'notes' },
-      message: 'is not a pool of mysql2. Give createPool() of mysql2/promise.',
+      message: 'is not a pool of mysql2. Pass createPool() of mysql2/promise.',
     },
     { title: 'no table', given: pool, options: {}, message: 'table: undefined must be a non-empty string' },
     {

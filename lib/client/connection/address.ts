@@ -18,7 +18,7 @@ export function urlResolver(base: unknown): (url: string) => string {
       if (url === start || url.startsWith(`${start}/`)) return checked(url);
       throw new ArgumentError(
         'url-invalid',
-        `${url} is not under the base ${start}. Give a path, or leave the base out.`,
+        `${url} is not under the base ${start}. Pass a path, or leave the base out.`,
       );
     }
     return checked(`${start}/${url.replace(/^\/+/, '')}`, url);
@@ -38,7 +38,7 @@ function checked(address: string, given = address): string {
     return withoutFragment(address, location?.href);
   } catch {
     const fix =
-      location === undefined ? 'Outside a page, it must be absolute, or have an absolute base.' : '';
+      location === undefined ? 'Outside a web page, it must be absolute, or have an absolute base.' : '';
     throw new ArgumentError('url-invalid', `${JSON.stringify(given)} is not a URL. ${fix}`.trim());
   }
 }

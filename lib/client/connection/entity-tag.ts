@@ -32,7 +32,7 @@ export function entityTagOf(url: string, tag: string | null): string {
 export function tagMismatch(url: string, tag: string): EntityTagError {
   return new EntityTagError(
     'entity-tag-mismatch',
-    `GET ${url} returns the ETag ${tag}, but If-Match with this tag does not hold. Send the entity tag that PATCH ` +
+    `GET ${url} returns the ETag ${tag}, but If-Match with this tag fails. Send the entity tag that PATCH ` +
       'compares, such as entityTag(stored).',
   );
 }

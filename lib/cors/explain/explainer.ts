@@ -104,7 +104,7 @@ function targetFindings(
 ): Pick<CorsFindings, 'target' | 'optionsHandler'> {
   if (root === undefined) {
     const check = new OptionsCheck('explain()');
-    const fix = 'Give the app: explain({ root: app, … }).';
+    const fix = 'Pass the app: explain({ root: app, … }).';
     check.mistake('root', root, { code: 'root-unknown', reason: 'does not say where the routes are', fix });
     check.done();
   }

@@ -9,14 +9,14 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
   if (flag !== undefined) {
     faults.push({
       code: 'regexp-flag',
-      reason: `has the flag ${flag}, with which every second match of the same origin fails`,
+      reason: `has the flag ${flag}, which makes every second match of the same origin fail`,
       fix: withoutFlag,
     });
   }
   if (flags.includes('m')) {
     faults.push({
       code: 'regexp-flag',
-      reason: 'has the flag m, with which ^ and $ also match at line breaks',
+      reason: 'has the flag m, which lets ^ and $ match at line breaks too',
       fix: withoutFlag,
     });
   }

@@ -64,7 +64,7 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
     check.mistake('onRefused', onRefused, {
       code: 'option-type',
       reason: 'must be a function',
-      fix: 'Give a function of the refusal, or leave the option out.',
+      fix: 'Pass a function of the refusal, or leave the option out.',
     });
   }
   check.done();

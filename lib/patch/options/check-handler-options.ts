@@ -61,7 +61,7 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   location: functionLike('(req, key) => `/notes/${key}`'),
   validate: typed(
     (value) => isStandardSchema(value) || isFunction(value),
-    'Give a schema of zod, valibot or arktype, or (next, current, req) => ….',
+    'Pass a schema of zod, valibot or arktype, or (next, current, req) => ….',
     'must be a Standard Schema or a function',
   ),
   transform: flag,
@@ -98,7 +98,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   more: Expectations = {},
 ): O {
   if (!isResourceStore(store)) {
-    const fix = 'Give a ResourceStore, such as new MemoryStore().';
+    const fix = 'Pass a ResourceStore, such as new MemoryStore().';
     const reason = 'must be a store with the methods get and replace';
     check.mistake('store', store, { code: 'option-type', reason, fix });
   }
@@ -109,7 +109,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
     check.mistake('transform', true, {
       code: 'option-dependency',
       reason: 'has no effect without a schema',
-      fix: 'Give a Standard Schema as validate, or leave it out.',
+      fix: 'Pass a Standard Schema as validate, or leave it out.',
     });
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {

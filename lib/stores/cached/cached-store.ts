@@ -162,7 +162,7 @@ function checkOptions(store: unknown, given: CachedStoreOptions): CachedStoreOpt
     check.mistake('max', max, { code: 'option-value', reason: 'is not a valid number of resources', fix });
   }
   if (!isResourceStore(store)) {
-    const fix = 'Give a ResourceStore, such as new PostgresStore(…) or one of your own.';
+    const fix = 'Pass a ResourceStore, such as new PostgresStore(…) or one of your own.';
     const reason = 'must be a store with the methods get and replace';
     check.mistake('store', store, { code: 'option-type', reason, fix });
   }

@@ -55,7 +55,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       check.mistake('pool', pool, {
         code: 'store-client-unknown',
         reason: 'is not a pool of mysql2',
-        fix: 'Give createPool() of mysql2/promise.',
+        fix: 'Pass createPool() of mysql2/promise.',
       });
     }
     const own = checkTable(check, options);
@@ -169,7 +169,7 @@ const surelyAccepted = 250_000;
 const besideTheValue = 65_536;
 
 const tooLong =
-  'A value is longer than max_allowed_packet of the server, which has been lowered since it was written. Raise it again.';
+  'A stored value is longer than max_allowed_packet, which has been lowered since the value was written. Raise it again.';
 
 const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
 

@@ -61,7 +61,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       check.mistake('pool', pool, {
         code: 'store-client-unknown',
         reason: 'must have a method query',
-        fix: 'Give new Pool(…) of pg.',
+        fix: 'Pass new Pool(…) of pg.',
       });
     }
     const own = checkTable(check, options);

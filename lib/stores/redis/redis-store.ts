@@ -57,7 +57,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
       check.mistake('client', client, {
         code: 'store-client-unknown',
         reason: 'must be a Redis client that runs scripts',
-        fix: 'Give new Redis(…) of ioredis or createClient(…) of redis.',
+        fix: 'Pass new Redis(…) of ioredis or createClient(…) of redis.',
       });
     } else {
       checkResending(check, client);

@@ -181,7 +181,7 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
     check.mistake('db', db, {
       code: 'store-client-unknown',
       reason: 'must be an open database',
-      fix: 'Give new DatabaseSync(file) of node:sqlite or new Database(file) of better-sqlite3.',
+      fix: 'Pass new DatabaseSync(file) of node:sqlite or new Database(file) of better-sqlite3.',
     });
   }
   const options = checkTable(check, given);

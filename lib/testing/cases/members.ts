@@ -43,7 +43,7 @@ export const fixedMembers: ConformanceTests = {
       const before = membersOf(present.value)[name];
       assert.ok(
         !isSameJson(before, other),
-        `${name} is already ${shown(other)}. Give another value as members.fixed`,
+        `${name} is already ${shown(other)}. Pass another value as members.fixed`,
       );
       const written = await writtenOrRefused(
         here.bare,

@@ -28,7 +28,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Rows> {
     check.mistake('db', db, {
       code: 'option-type',
       reason: 'is not a Kysely instance',
-      fix: 'Give new Kysely({ dialect }), or the trx of a transaction.',
+      fix: 'Pass new Kysely({ dialect }), or the trx of a transaction.',
     });
   }
   if (!isName(table)) {

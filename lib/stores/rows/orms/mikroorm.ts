@@ -30,14 +30,14 @@ export function mikroormRows(
     check.mistake('em', em, {
       code: 'option-type',
       reason: 'is not an EntityManager of MikroORM with a SQL driver',
-      fix: 'Give orm.em, or the em of a transaction.',
+      fix: 'Pass orm.em, or the em of a transaction.',
     });
   }
   if (!isName(entity) && !hasMethods(entity, [])) {
     check.mistake('entity', entity, {
       code: 'option-type',
       reason: 'must be an entity',
-      fix: 'Give the class, its EntitySchema or its name, as in mikroormRows(orm.em, Note).',
+      fix: 'Pass the class, its EntitySchema or its name, as in mikroormRows(orm.em, Note).',
     });
   }
   check.done();

@@ -37,7 +37,7 @@ export function prismaRows(
     check.mistake('model', model, {
       code: 'option-type',
       reason: 'is not a model of a Prisma client',
-      fix: 'Give one, as in prisma.note.',
+      fix: 'Pass one, as in prisma.note.',
     });
   }
   check.done();

@@ -41,7 +41,7 @@ export function sequelizeRows(
     check.mistake('model', model, {
       code: 'option-type',
       reason: 'is not a model of Sequelize',
-      fix: 'Give the class, as in sequelizeRows(Note).',
+      fix: 'Pass the class, as in sequelizeRows(Note).',
     });
   }
   check.done();

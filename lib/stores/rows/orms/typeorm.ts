@@ -32,7 +32,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     check.mistake('repository', repository, {
       code: 'option-type',
       reason: 'is not a repository of TypeORM',
-      fix: 'Give one, as in dataSource.getRepository(Note).',
+      fix: 'Pass one, as in dataSource.getRepository(Note).',
     });
   }
   check.done();

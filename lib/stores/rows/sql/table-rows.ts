@@ -39,7 +39,7 @@ export function tableRows(db: TableConnection, name: TableName): Required<Rows> 
     check.mistake('db', db, {
       code: 'store-client-unknown',
       reason: 'is neither a Pool of pg or mysql2 nor a database of SQLite',
-      fix: 'Give new Pool() of pg, createPool() of mysql2, or a database of better-sqlite3 or node:sqlite.',
+      fix: 'Pass new Pool() of pg, createPool() of mysql2, or a database of better-sqlite3 or node:sqlite.',
     });
   }
   check.done();
