@@ -7,9 +7,11 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<FetchRespons
 
 /** The second argument with which the client calls `fetch`. */
 export interface FetchRequest {
+  /** The HTTP method, in upper case. */
   readonly method: string;
+  /** The request headers, those of the option `headers` included. */
   readonly headers: Record<string, string>;
-  /** JSON. */
+  /** The content of the request, as JSON. */
   readonly body?: string;
   /** Aborted by the caller's signal, or after the time limit of the attempt. */
   readonly signal: AbortSignal;
@@ -42,7 +44,7 @@ export interface ResourceClientOptions<T = unknown> {
    * Without it, a change can be made twice, as browsers themselves resend requests on closed connections. Default: false.
    */
   readonly idempotency?: boolean;
-  /** How often a change that was refused with 412 is made again, on the current state of the resource. Default: 15. */
+  /** How many times a change that was refused with 412 is retried, on the current state of the resource. Default: 15. */
   readonly retries?: number;
   /**
    * The time limit of a request in milliseconds, including all retries and the pauses between them. A single attempt is aborted
@@ -50,7 +52,7 @@ export interface ResourceClientOptions<T = unknown> {
    */
   readonly timeout?: number;
   /**
-   * Resolves conflicts of `save`: returns the value to save, or a promise of it. If it returns undefined, or is not given,
+   * Resolves conflicts of `save`: returns the value to save, or a promise of it. Without it, or if it returns undefined,
    * `save` rejects with a `ConflictError`. Default: none.
    */
   readonly onConflict?: OnConflict<T>;
@@ -119,10 +121,7 @@ export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
     mistakes.push(`  ${name} is not a known option. The options are ${names.join(', ')}.`);
   if (mistakes.length > 0) {
     const code = unknown.length === mistakes.length ? 'option-unknown' : 'option-type';
-    throw new ArgumentError(
-      code,
-      ['resourceClient() received invalid options:', ...mistakes].join('\n'),
-    );
+    throw new ArgumentError(code, ['resourceClient() received invalid options:', ...mistakes].join('\n'));
   }
 
   const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = options;

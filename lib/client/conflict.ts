@@ -1,6 +1,6 @@
 /** A conflict of `save`: the form and someone else have changed the same members, in different ways. */
 export interface Conflict<T = unknown> {
-  /** The value with which the form began. */
+  /** The value that the form started with. */
   readonly base: T;
   /** The value of the form. */
   readonly mine: T;

@@ -40,11 +40,11 @@ export type ArgumentErrorCode =
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
-  /** Whether the server can have carried out the request all the same. */
+  /** Whether the server can have carried out the request nevertheless. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, uncertain: boolean, cause: unknown) {
-    const rest = uncertain ? ' The server may have carried it out all the same.' : '';
+    const rest = uncertain ? ' The server may have carried it out nevertheless.' : '';
     super(
       `No response to ${method} ${url} arrived in time.${rest} In a browser, check the console for CORS errors.`,
       { cause },
@@ -96,7 +96,7 @@ export interface ThreeStates<T = unknown> {
 export class ConflictError<T = unknown> extends ClientError implements Conflict<T> {
   override readonly name = 'ConflictError';
   readonly code = 'conflict';
-  /** The value with which the form began. */
+  /** The value that the form started with. */
   readonly base: T;
   /** The value of the form. */
   readonly mine: T;
@@ -125,8 +125,8 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 }
 
 /**
- * A response was lost, and the resource has changed since: by this request or by someone else's, which the client cannot tell.
- * With the option `idempotency`, the server can tell.
+ * A response was lost, and the resource has changed: by this request or by someone else's, and the client cannot tell which.
+ * With the option `idempotency`, the server can.
  */
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
@@ -140,7 +140,7 @@ export class UncertainError extends ClientError {
 
   constructor({ base, mine, theirs }: ThreeStates, cause?: unknown) {
     super(
-      'A response was lost, and the resource has changed since, by this request or by another. Compare mine and theirs.',
+      'A response was lost, and the resource has changed since then, by this request or by another. Compare mine and theirs.',
       cause === undefined ? {} : { cause },
     );
     this.base = base;

@@ -42,7 +42,7 @@ export interface Offer {
   readonly acceptQuery: readonly string[];
 }
 
-/** A client that reads and changes resources without losing updates of others. Its methods can be called without `this`. */
+/** A client that reads and changes resources without overwriting the changes of others. Its methods can be called without `this`. */
 export interface ResourceClient<T = unknown> {
   /**
    * Reads a resource, and caches it: the next read sends If-None-Match.
@@ -65,7 +65,7 @@ export interface ResourceClient<T = unknown> {
    * the cached state first; if it throws or changes nothing there, it runs again on a fresh state.
    *
    * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the result of a GET,
-   * which can include later changes; only if that fails, too, the value that was sent
+   * which can include later changes; only if that fails too, the value that was sent
    * @throws ResponseError (412 if it was overtaken more often than `retries`), UncertainError, ArgumentError, and what `get`
    * throws
    *
@@ -80,13 +80,13 @@ export interface ResourceClient<T = unknown> {
   change<R = T>(url: string, recipe: Recipe<R>, call?: Call): Promise<Changed<R>>;
 
   /**
-   * Saves a form: sends the difference between the value with which it began and its current value. Changes that others made
-   * to other members meanwhile are kept. If they changed the same members, `onConflict` decides.
+   * Saves a form: sends the difference between the value it started with and its current value. Changes that others have made
+   * to other members are kept. If they have changed the same members, `onConflict` decides.
    *
    * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions at the same index of an
-   * are a conflict.
+   * array are a conflict.
    *
-   * @param base - the value with which the form began, as `get` returned it; it is not modified
+   * @param base - the value that the form started with, as `get` returned it; it is not modified
    * @param mine - the current value of the form; it is not modified
    * @returns the new value of the resource, its entity tag, and the patch that was sent
    * @throws ConflictError, and what `change` throws

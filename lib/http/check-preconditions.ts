@@ -15,8 +15,8 @@ import { ProblemError } from './problem';
 /** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S> {
   /**
-   * The entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made only from the value repeats if a patch changes
-   * nothing. Default: `entityTag`.
+   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made from the value alone stays the same if a
+   * patch changes nothing. Default: `entityTag`.
    */
   readonly entityTag?: (stored: S) => string;
   /**

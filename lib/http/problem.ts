@@ -25,7 +25,7 @@ export interface ProblemDocument {
 // `status` and `headers` are named as Express's own error handler expects them.
 /**
  * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option `errors: 'next'`, passed to your
- * app's error handler. You can also throw one in a validator or a query.
+ * app's error handler. You can also throw one in a store, a validator or a query, or send one with `sendProblem`.
  */
 export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
@@ -39,10 +39,10 @@ export class ProblemError extends Error {
   readonly problem: ProblemDocument;
 
   /**
-   * @param status - the HTTP status, which also determines the `title`
-   * @param code - the kind of problem, for programs
-   * @param detail - what is wrong and what to do, for people
-   * @param more - headers of the answer, further members of the problem document, and the `cause` of the error
+   * @param status - the HTTP status, such as 409, which also determines the `title`
+   * @param code - the kind of problem, for programs: one of docs/errors.md, or any string of your own
+   * @param detail - what is wrong and what to do, for people; clients receive it
+   * @param more - `headers` of the answer, `extensions` (further members of the problem document), and the `cause` of the error
    */
   constructor(
     status: number,

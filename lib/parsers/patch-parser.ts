@@ -3,24 +3,25 @@ import type { OptionsCheck } from '../configuration';
 import { noOptions } from '../prototype-pollution';
 import { compileFormats, type FormatTable } from './format-table';
 
-/** Limits on one PATCH request. A request that exceeds one is answered 413. */
+/** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
 export interface PatchLimits {
-  /** Bytes of the patch document after content decoding. Default 1 MiB. */
+  /** The largest request body, in bytes after decompression. Default 1 MiB. */
   readonly bytes: number;
-  /** Operations in one JSON Patch. Default 1,000. */
+  /** The largest number of operations in one JSON Patch. Default 1,000. */
   readonly operations: number;
-  /** Levels of nesting, in the patch document and in the result. Default 100. */
+  /** The deepest nesting, in levels, of the request body and of the result; at most 1,000. Default 100. */
   readonly depth: number;
-  /** Bytes of JSON that `copy` operations can add. Default 1 MiB. */
+  /** The largest number of bytes of JSON that the `copy` operations of one JSON Patch can add. Default 1 MiB. */
   readonly copied: number;
   /**
-   * Array elements that the insertions and removals of one JSON Patch can shift. Default 10,000,000, which costs
-   * about as much as parsing the largest patch; any array within the default of `result` can be inserted into.
+   * The largest number of array elements that the insertions and removals of one JSON Patch can shift. Default
+   * 10,000,000, which costs about as much as parsing the largest patch, and allows an insertion into any array within
+   * the default of `result`.
    */
   readonly shifted: number;
-  /** Bytes of all JSON Pointers in `changed`, which `authorize` receives. Default 256 KiB. */
+  /** The largest size of the list `changed`, which `authorize` receives, in bytes of JSON Pointers. Default 256 KiB. */
   readonly changes: number;
-  /** Bytes of the result as JSON, in stores that serialise it. Default 16 MiB. */
+  /** The largest result, in bytes of JSON, for stores that serialise it. Default 16 MiB. */
   readonly result: number;
 }
 
@@ -41,6 +42,7 @@ export const defaultLimits = patchLimits();
 
 /** What a patch parser receives besides the document. */
 export interface ParseContext {
+  /** The limits of the handler, defaults included. A parser throws a `PatchError` if the document exceeds one. */
   readonly limits: PatchLimits;
   /** The parameters of Content-Type, with names in lower case. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export interface QueryContext {
 
 /** Options of `queryHandler`. */
 export interface QueryHandlerOptions<Q, R> {
-  /** The limits of one QUERY request, which is answered 413 beyond them (RFC 9110 15.5.14). Default: 1 MiB `bytes`, 100 `depth`. */
+  /** Limits on a QUERY request. One that exceeds them is answered 413 (RFC 9110 15.5.14). Default: 1 MiB `bytes`, 100 `depth`. */
   readonly limits?: Partial<QueryLimits>;
   /**
    * The media types of results, the preferred one first, each with a function that makes the content. Accept selects one

@@ -4,7 +4,9 @@ import type { Stored } from '../stores/contract/resource-store';
 
 /** The deletion that the option `authorize` of `resource` allows or refuses. */
 export interface ProposedDeletion<T> {
+  /** The stored value, which would be deleted. */
   readonly current: T;
+  /** Always undefined: nothing is left. */
   readonly next: undefined;
   /** Always `['']`, the JSON Pointer of the whole document. */
   readonly changed: readonly string[];
@@ -12,8 +14,11 @@ export interface ProposedDeletion<T> {
 
 /** A deletion, as the option `onDeleted` receives it. */
 export interface DeletedEvent<T> {
+  /** The key of the resource in the store. */
   readonly key: string;
+  /** The state that was deleted. */
   readonly before: Stored<T>;
+  /** The DELETE request. */
   readonly req: PatchRequest;
 }
 

@@ -12,10 +12,11 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
 /**
  * A rule of the option `origin` of `corsPreflight`:
  *
+ * - `'*'`, alone and without credentials: any origin
  * - `'https://app.example'`: this origin, byte for byte as browsers send it
  * - `'https://*.example.com'`: all its subdomains at any depth, but not `https://example.com` itself
  * - `'http://localhost:*'`: any port, including the default port
- * - `'null'`: pages without an origin, which no other rule allows
+ * - `'null'`: pages without an origin, such as sandboxed frames, which no RegExp or function allows
  * - a RegExp: anchored at both ends, without the flags g, y and m
  * - a function of the origin and the request, which returns a boolean or a promise of one
  */
@@ -47,8 +48,8 @@ export interface CorsRefusal extends Refusal {
 /** Options of `corsPreflight`. Lists of names can be arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
   /**
-   * The origins whose pages can read the responses (Fetch, CORS check): one rule, or a list of rules of which any can allow.
-   * Default `'*'`.
+   * The origins whose pages can read the responses (Fetch, CORS check): a rule, or a list of rules, any of which can allow an
+   * origin. Default `'*'`.
    */
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
@@ -87,8 +88,8 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly originTimeout?: number;
   /**
-   * Called when a preflight was refused, after the answer, and for other requests from refused origins. If it throws or rejects,
-   * a process warning is emitted, once. Default none.
+   * Called after a preflight has been refused, and for other requests from refused origins. If it throws or rejects, a process
+   * warning is emitted, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**

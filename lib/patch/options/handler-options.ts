@@ -23,6 +23,7 @@ export type Validator<T> = (
 export interface ProposedChange<T> {
   /** The stored value; undefined if the request creates the resource. */
   readonly current: T | undefined;
+  /** The value that would be written. */
   readonly next: T;
   /**
    * The JSON Pointers of all differences, each as deep as possible. The list is complete: if it would exceed
@@ -33,11 +34,15 @@ export interface ProposedChange<T> {
 
 /** A committed change, as the option `onPatched` receives it. */
 export interface PatchedEvent<T> {
+  /** The key of the resource in the store. */
   readonly key: string;
   /** The state before the change; undefined if the request created the resource. */
   readonly before: Stored<T> | undefined;
+  /** The state after the change, as the store returned it. */
   readonly after: Stored<T>;
+  /** What the client sent: the patch, or the representation of a PUT. */
   readonly patch: { readonly mediaType: string; readonly document: Buffer };
+  /** The request that made the change. */
   readonly req: PatchRequest;
 }
 
@@ -47,23 +52,24 @@ export interface PatchedEvent<T> {
  */
 export interface OutcomeBounds {
   /**
-   * Outcomes that a resource keeps for each `scope`, so that no scope can use up the room of another. Default 1,000.
+   * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another. Default 1,000.
    */
   readonly keep?: number;
-  /** Outcomes that a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
+  /** How many outcomes a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
   readonly total?: number;
-  /** Seconds for which an outcome is kept, up to 31,536,000. Default 86,400, a day. */
+  /** How many seconds an outcome is kept, up to 31,536,000 (a year). Default 86,400, a day. */
   readonly maxAge?: number;
 }
 
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
-   * The store's key of the target resource. Undefined is answered 404, as is a key that is not well-formed Unicode,
-   * contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl` and the path of `req.url`.
+   * Returns the key of the resource in the store. If it returns undefined, the answer is 404, as it is for a key that
+   * is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl` and the path of
+   * `req.url`.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
-  /** Limits on one request; a request over one is answered 413 (RFC 9110 15.5.14). Default: see `PatchLimits`. */
+  /** Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see `PatchLimits`. */
   readonly limits?: Partial<PatchLimits>;
   /**
    * The answer to a request without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default
@@ -73,8 +79,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /** Returns what clients see of a stored value, which it receives without its hidden members. Default: all of it. */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
-   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function returns;
-   * undefined is answered 404. Default: 404.
+   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function returns; if
+   * that is undefined, the answer is 404. Default: a missing resource is answered 404.
    */
   readonly create?:
     true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
@@ -84,8 +90,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly location?: (req: PatchRequest, key: string) => string;
   /**
-   * Checks the next value. What it finds wrong is answered 422 with JSON Pointers (RFC 5789 2.2). Default: all values
-   * are valid.
+   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). Default: all
+   * values are valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
   /** Stores the output of the schema. A schema that strips unknown members also removes stored ones. Default false. */
@@ -125,11 +131,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
    * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated with the
-   * same key is carried out once. The repeat gets the first status, Content-Location and ETag (unless it is made of
-   * `modified`), without a call of `validate`, `authorize` or `onPatched`; a body only while the resource is still in
-   * the state that the first request made, so that a 200 can become 204. Keys belong to one resource; a key that is
-   * reused with another method, document, media type, precondition or target URI is answered 422. Refusals are not
-   * kept, and deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an
+   * same key is carried out once. The repeat gets the first status, Content-Location and ETag (unless the ETag is made
+   * from `modified`), and does not call `validate`, `authorize` or `onPatched`. It gets a body only while the resource
+   * is still in the state that the first request made, so a 200 can become a 204. Keys belong to one resource; a key
+   * that is reused with another method, document, media type, precondition or target URI is answered 422. Refusals are
+   * not kept, and deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an
    * `OutcomeStore`. Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
@@ -140,8 +146,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly outcomes?: OutcomeBounds;
   /**
    * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client can use
-   * up the `keep` outcomes of a resource, and can find out that another client's request was made by guessing its
-   * key. Needs `idempotency`. Default: one scope for all clients.
+   * up the `keep` outcomes of a resource, and can find out by guessing a key that another client has used it. Needs
+   * `idempotency`. Default: one scope for all clients.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**

@@ -19,6 +19,7 @@ import type { ResourceStore } from './resource-store';
  * - Deleting the resource deletes its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
+  /** Tells an `OutcomeStore` from a `ResourceStore` at run time. */
   readonly keepsOutcomes: true;
   /** The store's own defaults for the option `outcomes`, instead of those of `patchHandler`. */
   readonly outcomeBounds?: { readonly keep?: number; readonly total?: number; readonly maxAge?: number };
@@ -29,7 +30,7 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 }
 
 /**
- * A 503 with Retry-After.
+ * The error for an `OutcomeStore` to throw when it has no room for another outcome: 503 with Retry-After.
  *
  * @param seconds - until there is room: when the oldest outcome of the scope, or of the key, expires
  */

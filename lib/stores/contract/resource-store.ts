@@ -2,6 +2,7 @@ import { memberOf } from '../../prototype-pollution';
 
 /** The state of a resource: its value, and a version that identifies this state. */
 export interface Stored<T> {
+  /** The value, which is JSON. */
   readonly value: T;
   /** Any string; `entityTag` makes a valid entity tag of it. */
   readonly version: string;

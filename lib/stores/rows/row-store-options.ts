@@ -30,8 +30,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly key: string | ((key: string) => Row | undefined);
   /**
    * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
-   * `{ counter: 'revision', id: 'id' }`: a whole number that the app's own writes increment too, with an id that is
-   * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database makes, if
+   * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id that is
+   * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database generates, if
    * `update` returns the row.
    */
   readonly version: VersionOption;

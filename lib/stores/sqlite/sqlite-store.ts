@@ -30,7 +30,7 @@ export interface SqliteStoreOptions {
   /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
   /**
-   * Milliseconds for which the store retries, without blocking, while another connection holds the lock; then it
+   * How many milliseconds the store retries, without blocking, while another connection holds the lock. After that, it
    * throws SQLite's own error. `PRAGMA busy_timeout` applies first, and blocks the process. Default 5,000.
    */
   readonly busyTimeout?: number;
