@@ -30,7 +30,7 @@ export async function start(port: number): Promise<Server> {
   const app = express(feathers());
 
   app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
-  // Services are found by a lookup of Feathers' own, which no walk over routes sees. It takes POST of an id for a create, too.
+  // Feathers looks its services up itself, so Express cannot see their routes. It treats POST with an id as a create, too.
   app.use(
     declareRoutes({
       '/messages': ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

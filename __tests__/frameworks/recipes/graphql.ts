@@ -10,7 +10,7 @@ export function start(port: number): Server {
   const app = express();
 
   app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
-  // It answers 405 to all but these, HEAD included.
+  // It answers 405 to all other methods, including HEAD.
   app.all('/graphql', declareMethods(['GET', 'POST'], createHandler({ schema })));
   app.use(methodNotAllowed());
   // end

@@ -20,7 +20,7 @@ export function start(port: number): Server {
   app.use(jsonServer.defaults({ noCors: true, logger: false }));
   app.use(router);
 
-  // Its router ends every request, so that nothing behind it is reached: render is where its 404 is sent.
+  // Its router ends every request, so nothing after it is reached: render is where it sends its 404.
   const refuse = methodNotAllowed();
   const { render } = router;
   router.render = (req, res) => {

@@ -55,7 +55,7 @@ class CatsController {
 class AppModule {}
 
 // docs: Nest
-/** Nest answers 404 itself, after its routes: here it becomes 405 where the path has routes for other methods. */
+/** Nest answers 404 itself, after its routes: this turns it into 405 if the path has routes for other methods. */
 @Catch(NotFoundException)
 class MethodNotAllowedFilter implements ExceptionFilter<NotFoundException> {
   private readonly answer = methodNotAllowed();
@@ -71,7 +71,7 @@ class MethodNotAllowedFilter implements ExceptionFilter<NotFoundException> {
 
 async function bootstrap(port: number): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: false });
-  app.use(patchOptions({ cors: { origin: 'https://app.example' } })); // in place of Nest's own cors: true
+  app.use(patchOptions({ cors: { origin: 'https://app.example' } })); // instead of Nest's own cors: true
   app.useGlobalFilters(new MethodNotAllowedFilter());
   await app.listen(port);
   return app;

@@ -5,7 +5,7 @@ import { patchOptions } from 'patch-options';
 
 export function start(port: number): Server {
   const files = join(__dirname, '../recipes');
-  // docs: Moving from npm cors, where routes cannot be seen
+  // docs: Static files and other routes that cannot be seen
   const app = express();
 
   app.use(patchOptions({ cors: { origin: 'https://app.example', unseen: ['GET', 'HEAD'] } }));

@@ -35,12 +35,12 @@ export function start(port: number): Server {
     .patch((req, res) => void res.json(req.body));
   app.use('/static', express.static(__dirname));
 
-  // docs: A server that others listen to
+  // docs: A server with other listeners
   app.use(methodNotAllowed());
   const server = app.listen(port);
   new SocketServer(server);
 
-  // In front of all listeners, whoever adds them: socket.io, Nest, Feathers. The app names the routes.
+  // Before all other listeners, such as those of socket.io, Nest and Feathers. The methods are those of the app's routes.
   optionsListener(app, { cors: { origin: 'https://app.example' } }).attach(server);
   // end
   return server;
