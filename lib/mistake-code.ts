@@ -8,26 +8,26 @@ export type MistakeCode =
   | 'option-value'
   /** Present but undefined, for instance because a setting is missing: set it, or leave the option out. */
   | 'option-undefined'
-  /** An empty list, object or name: give at least one entry. */
+  /** An empty list, object or name: add at least one entry. */
   | 'option-empty'
   /** Two options exclude each other: leave one out. */
   | 'option-conflict'
-  /** The option has no effect without another one: give both, or leave this one out. */
+  /** The option has no effect without another one: set both, or leave this one out. */
   | 'option-dependency'
 
   /** The option `resources` needs Express, which is not installed: install it. */
   | 'express-missing'
-  /** The routes cannot be found: give the app or router as `root`. */
+  /** The routes cannot be found: pass the app or router as `root`. */
   | 'root-unknown'
-  /** A resource does not say who may use it: give the middlewares that run before its methods as `guard`, or `'none'`. */
+  /** A resource does not say who may use it: set `guard` to the middlewares that run before its methods, or to `'none'`. */
   | 'resource-unguarded'
-  /** A resource has no methods: give it `patch`, or spread what `resource` returns. */
+  /** A resource has no methods: add `patch`, or spread what `resource` returns. */
   | 'resource-without-methods'
   /** Not a valid Express path: correct it. */
   | 'resource-path-invalid'
   /** Not a path of whole segments: use text, parameters, and a wildcard only at the end. */
   | 'route-path-invalid'
-  /** A middleware with four parameters, which Express treats as an error handler: give one with three, or mount it as it is. */
+  /** A middleware with four parameters, which Express treats as an error handler: pass one with three, or mount it directly. */
   | 'middleware-handles-errors'
   /** Not a method that Node parses, as in `http.METHODS`: correct it, or leave it out. */
   | 'method-unknown'
