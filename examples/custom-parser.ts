@@ -10,7 +10,7 @@ import {
   type PatchParser,
 } from 'patch-options';
 
-/** Supports one range of known length, within the text or appended to its end; anything else is refused. */
+/** Supports one range of known length, within the text or appended to its end, and refuses anything else. */
 const byteRange: PatchParser<string> = {
   mediaType: 'message/byterange',
 
@@ -26,7 +26,7 @@ const byteRange: PatchParser<string> = {
       throw new PatchError('patch-malformed', 'The content is not as long as its Content-Range says.');
     }
 
-    // Called with the current state, and again if somebody else has written meanwhile, so it must not have side effects.
+    // Called with the current state, and again if another write came first, so it must not have side effects.
     // A patch that does not fit the state gets 409.
     return (text) => {
       const bytes = Buffer.from(text);

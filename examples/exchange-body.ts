@@ -4,12 +4,12 @@ import type { Body } from './exchange';
 /** How many bytes of a body are kept. */
 const mostKept = 16 * 1_024;
 
-/** A body as far as it has passed; undefined where there is none. */
+/** The part of a body that has passed so far; undefined if there is no body. */
 export type SeenBody = () => Body | undefined;
 
 /**
- * Sees what the app reads. Node's parser pushes the chunks; a listener for `data` would start the stream before the app is
- * ready to read it.
+ * Records what the app reads. It wraps `push`, which Node's parser calls: a listener for `data` would start the stream before
+ * the app is ready to read it.
  */
 export function seeRequestBody(req: IncomingMessage): SeenBody {
   const copy = new BodyCopy();
@@ -21,7 +21,7 @@ export function seeRequestBody(req: IncomingMessage): SeenBody {
   return () => copy.body(req.complete);
 }
 
-/** Sees what the app writes. */
+/** Records what the app writes. */
 export function seeResponseBody({ method }: IncomingMessage, res: ServerResponse): SeenBody {
   const copy = new BodyCopy();
   const [write, end] = [res.write.bind(res), res.end.bind(res)];
@@ -33,7 +33,7 @@ export function seeResponseBody({ method }: IncomingMessage, res: ServerResponse
     copy.add(given[0], given[1]);
     return Reflect.apply(end, res, given) as ServerResponse;
   };
-  // Node sends none of it with these (RFC 9110 6.4.1).
+  // Node sends no content with these (RFC 9110 6.4.1).
   const isBodiless = () => method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304;
   return () => (isBodiless() ? undefined : copy.body(true));
 }
@@ -43,11 +43,11 @@ class BodyCopy {
   #kept = 0;
   #bytes = 0;
 
-  /** What else the methods of streams take, such as a callback, is left out. */
+  /** Ignores the other arguments of stream methods, such as a callback. */
   add(chunk: unknown, encoding: unknown): void {
     if (typeof chunk === 'string') chunk = Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8');
     if (!(chunk instanceof Uint8Array)) return;
-    // A slice would keep all of what it is cut from, and may be written over.
+    // A slice would keep the whole buffer in memory, and the buffer may be overwritten.
     const start = Buffer.from(chunk.subarray(0, mostKept - this.#kept));
     if (start.length > 0) this.#chunks.push(start);
     this.#kept += start.length;
@@ -66,7 +66,7 @@ function isEncoding(encoding: unknown): encoding is BufferEncoding {
   return typeof encoding === 'string' && Buffer.isEncoding(encoding);
 }
 
-/** Undefined for what is not text, whatever Content-Type says; a character that was cut in two is left out. */
+/** Undefined for bytes that are not UTF-8, whatever Content-Type says; a character that was cut in two is left out. */
 function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {

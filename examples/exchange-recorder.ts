@@ -4,10 +4,10 @@ import type { CorsQuestion } from 'patch-options';
 import type { Exchange, Fields, Verdict } from './exchange';
 import { seeRequestBody, seeResponseBody, type SeenBody } from './exchange-body';
 
-/** How many exchanges are kept for a page that opens later. */
+/** How many exchanges are kept for pages that connect later. */
 const kept = 50;
 
-/** Without Cookie and Authorization: those who watch are not those who ask. */
+/** Leaves out Cookie and Authorization: whoever watches is not necessarily the client that sent them. */
 const requestNames = [
   'Origin',
   'Access-Control-Request-Method',
@@ -37,8 +37,8 @@ const responseNames = [
 ];
 
 /**
- * Tells what passes between browsers and a server. Script sees no preflight, not even that there was one: only the
- * server can tell.
+ * Records the exchanges between browsers and a server. Scripts see no preflights, not even that there was one: only the
+ * server can show them.
  */
 export class ExchangeRecorder {
   readonly #explain: (question: CorsQuestion) => Promise<Verdict>;
@@ -49,7 +49,7 @@ export class ExchangeRecorder {
     this.#explain = explain;
   }
 
-  /** The same listener, with every exchange told once its answer is out. */
+  /** Wraps a listener: every exchange is recorded when its response has been sent. */
   watch(listener: RequestListener): RequestListener {
     return (req, res) => {
       // Express changes `url` while it routes.
@@ -63,7 +63,7 @@ export class ExchangeRecorder {
     };
   }
 
-  /** Calls back with what was recorded after the exchange with this id, or with all that is kept; then with each new one. */
+  /** Calls back with the exchanges after the one with this id, or with all that are kept; then with each new one. */
   follow(after: string | undefined, listener: (exchange: Exchange) => void): () => void {
     const known = this.#recent.findIndex(({ id }) => id === after);
     this.#recent.slice(known + 1).forEach(listener);
@@ -99,7 +99,7 @@ export class ExchangeRecorder {
   }
 }
 
-/** Undefined where CORS has no say, and after a preflight, which has answered it. */
+/** Undefined if CORS does not apply, and for a request after a preflight, which has already answered the question. */
 function questionOf({ headers }: IncomingMessage, method: string, url: string): CorsQuestion | undefined {
   const { origin } = headers;
   if (origin === undefined) return undefined;

@@ -1,21 +1,21 @@
-/** The fields of a message that are worth looking at, in the order in which they were sent. */
+/** The header fields of a message that are worth showing, in the order in which they were sent. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** What a message carried. */
+/** The body of a message. */
 export interface Body {
-  /** Its beginning, unless `isWhole`; left out where it is not text. */
+  /** Its text, or the beginning of it unless `isWhole`; left out if it is not text. */
   readonly text?: string;
-  /** Its length. */
+  /** Its length in bytes. */
   readonly bytes: number;
   readonly isWhole: boolean;
 }
 
-/** A request that reached the API, and its answer. */
+/** A request that reached the API, and its response. */
 export interface Exchange {
   readonly id: string;
-  /** When the request came, in milliseconds of the epoch. */
+  /** When the request arrived, in milliseconds since the epoch. */
   readonly at: number;
-  /** How long the answer took, in milliseconds. */
+  /** How long the response took, in milliseconds. */
   readonly took: number;
   readonly preflight: boolean;
   readonly method: string;
@@ -26,11 +26,11 @@ export interface Exchange {
   readonly phrase: string;
   readonly responseFields: Fields;
   readonly responseBody?: Body;
-  /** What the browser makes of the answer, where that can be known from a preflight or a request that has none. */
+  /** What the browser does with the response, if that is known: for a preflight, or a request that needs none. */
   readonly verdict?: Verdict;
 }
 
-/** Whether a browser lets a page send a request and read its answer, and if not, why. */
+/** Whether a browser lets a page send a request and read the response, and if not, why. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly code: string;

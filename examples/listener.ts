@@ -1,4 +1,4 @@
-/** Preflights answered in front of Express, for a server that gets many of them. */
+/** Answers preflights before Express runs, for a server that gets many of them. */
 import { createServer } from 'node:http';
 import express from 'express';
 import {
@@ -15,7 +15,7 @@ void counters.replace('visits', null, { count: 0 });
 
 const app = express();
 
-// Middleware of the app runs for every request except OPTIONS, which no longer gets this far.
+// The middleware of the app runs for every request except OPTIONS, which is answered before.
 app.use((_req, res, next) => {
   res.set('X-Reached', 'Express');
   next();

@@ -11,13 +11,13 @@ export interface NoteError {
   readonly pointer: string;
 }
 
-/** What a client sent as a note, under the identifier that is the server's to give; `noteErrors` judges it. */
+/** A note as a client sent it, with the id that the server assigns; check it with `noteErrors`. */
 export function asNote(sent: unknown, id: string): Note {
   const members = typeof sent === 'object' && sent !== null && !Array.isArray(sent) ? sent : {};
   return { title: '', ...members, id };
 }
 
-/** What is wrong with a note, member by member; an empty list: nothing. */
+/** Returns what is wrong with a note, member by member; an empty list if it is valid. */
 export function noteErrors(note: Note): readonly NoteError[] {
   const found: NoteError[] = [];
   const members: Record<string, unknown> = { ...note };
@@ -31,7 +31,7 @@ export function noteErrors(note: Note): readonly NoteError[] {
   return found;
 }
 
-/** What is wrong with a value, and where in it. */
+/** An error in a value, and where it is. */
 type Rule = (value: unknown) => readonly { readonly detail: string; readonly at?: string }[];
 
 const isText = (value: unknown): value is string => typeof value === 'string';

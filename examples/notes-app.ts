@@ -13,7 +13,7 @@ import {
 import { asNote, noteErrors, type Note } from './note';
 import { welcome } from './welcome';
 
-/** Any of the package's stores. */
+/** Any store of the package. */
 export interface Notes extends OutcomeStore<Note> {
   delete(key: string, expected?: string): Promise<boolean>;
 }
@@ -21,9 +21,9 @@ export interface Notes extends OutcomeStore<Note> {
 export interface NotesAppOptions {
   readonly notes: Notes;
   readonly list: () => Promise<readonly Note[]> | readonly Note[];
-  /** Who may call from a browser. */
+  /** The origins whose pages can call the API. */
   readonly origin: string | readonly string[];
-  /** The address of the page that shows the API, once there is one. */
+  /** The address of the page that uses the API, once it is known. */
   readonly page?: () => string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface NotesAppOptions {
 export function notesApp({ notes, list, origin, page = () => undefined }: NotesAppOptions): Express {
   const app = express();
   const json = express.json();
-  // That of the list is made from its bytes, and so is a strong one, by which clients ask whether it has changed.
+  // The list has a strong ETag, made from its bytes, with which clients ask whether it has changed.
   app.set('etag', 'strong');
 
   app.use(patchOptions({ cors: { origin } }));
@@ -52,7 +52,7 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
 
   const note = resource(notes, [jsonPatch(), mergePatch()], {
     key: (req) => req.params.id,
-    // PUT puts back what was deleted; PATCH changes only what is there.
+    // PUT restores a deleted note; PATCH only changes an existing one.
     create: ({ method, params: { id = '' } }) => (method === 'PUT' ? { id, title: '' } : undefined),
     readOnly: ['/id'],
     validate: noteErrors,
@@ -65,7 +65,7 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
   return app;
 }
 
-/** In the order of creation, so that the list, which is sorted by key, is too. */
+/** Keys in the order of creation, so that the list, which is sorted by key, is in that order too. */
 function newId(): string {
   return `${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`;
 }
@@ -76,7 +76,7 @@ function refusedAsInvalid(note: Note, res: Response): boolean {
   return errors.length > 0;
 }
 
-// Express knows an error handler by its four parameters.
+// Express recognises an error handler by its four parameters.
 const reportFault: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   const status = hasStatus(error) ? error.status : 500;
   if (status >= 500) console.error(error);

@@ -18,7 +18,7 @@ async function start(): Promise<void> {
     await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
 
   const beside: { page?: string } = {};
-  // The page that is served beside the API has one of them.
+  // The page of the example app has one of these origins.
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
   const app = notesApp({ notes, list, origin, page: () => beside.page });
   const cors = corsPreflight({ origin });
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   } catch (error) {
     await close();
     if (!isPortInUse(error)) throw error;
-    // The one after it is the page's, where the same example runs there.
+    // The next port may be taken by the page of another instance of this example.
     console.error(
       `Port ${port} is already in use. Stop the process that uses it, or choose another port: PORT=${port + 2} npm start`,
     );
@@ -49,14 +49,14 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       page?.close();
-      // Its streams of exchanges would never end by themselves.
+      // Its event streams would never end by themselves.
       page?.closeAllConnections();
       server.close(() => void close());
     });
   }
 }
 
-/** The API runs without its page where that has no port. */
+/** If the port of the page is taken, the API runs without the page. */
 async function startPage(app: ReturnType<typeof pageApp>, pagePort: number): Promise<Server | undefined> {
   const server = createServer(ownHost(['127.0.0.1', 'localhost', 'stranger.localhost'], app));
   try {

@@ -6,7 +6,7 @@ import { SqliteStore } from 'patch-options/sqlite';
 import type { Note } from './note';
 import type { Notes } from './notes-app';
 
-/** Where the notes are kept. The store reads and writes one by its key; the list is the host's own query. */
+/** Where the notes are stored. The store reads and writes one note by its key; the list is a query of the app itself. */
 export interface OpenNotes {
   readonly notes: Notes;
   readonly list: () => Promise<readonly Note[]> | readonly Note[];
@@ -14,8 +14,8 @@ export interface OpenNotes {
 }
 
 /**
- * PostgreSQL where DATABASE_URL is set, Redis where REDIS_URL is, or else an SQLite file in the folder `data`. The
- * drivers are loaded where they are needed: the package itself knows none.
+ * PostgreSQL if DATABASE_URL is set, Redis if REDIS_URL is, or else an SQLite file in the folder `data`. Only the driver
+ * that is needed is loaded: the package itself imports none.
  */
 export function openNotes(env: NodeJS.ProcessEnv, data: string): Promise<OpenNotes> {
   if (env.DATABASE_URL !== undefined) return inPostgres(env.DATABASE_URL);
@@ -27,7 +27,7 @@ async function inSqlite(data: string): Promise<OpenNotes> {
   const { DatabaseSync } = await import('@photostructure/sqlite');
   mkdirSync(data, { recursive: true });
   const database = new DatabaseSync(join(data, 'notes.db'));
-  // WAL: readers do not wait for the writer. FULL: what was answered outlives a loss of power.
+  // WAL: readers do not wait for the writer. FULL: acknowledged writes survive a power failure.
   database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const notes = new SqliteStore<Note>(database, { table: 'notes' });
   await notes.setup();
@@ -60,7 +60,7 @@ async function inPostgres(url: string): Promise<OpenNotes> {
 
 async function inRedis(url: string): Promise<OpenNotes> {
   const { Redis } = await import('ioredis');
-  // RedisStore takes no client that sends a write again after its connection broke: it may have been carried out.
+  // RedisStore refuses clients that resend a write after a broken connection: it may have been carried out already.
   const client = new Redis(url, {
     autoResendUnfulfilledCommands: false,
     commandTimeout: 2_000,
@@ -79,12 +79,12 @@ async function inRedis(url: string): Promise<OpenNotes> {
   };
 }
 
-/** No more than that: an error of `pg` holds its client, and so a secret. */
+/** Logs the message only: an error of `pg` contains the client, and with it a secret. */
 function logMessage({ message }: Error): void {
   console.error(message);
 }
 
-/** What `noteErrors` let in is a note. */
+/** Every stored value has passed `noteErrors`, so it is a note. */
 function noteOf(row: unknown): Note {
   return JSON.parse((row as { value: string }).value) as Note;
 }

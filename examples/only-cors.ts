@@ -4,7 +4,7 @@ import { corsPreflight } from 'patch-options';
 
 const app = express();
 
-// The policy of a part comes before that of the whole: the first that a request reaches applies.
+// Mount the policy of a part before that of the whole: the first that a request reaches applies.
 app.use('/account', corsPreflight({ origin: 'https://shop.example', credentials: true }));
 app.use(
   corsPreflight({
@@ -19,7 +19,7 @@ app.use(
   }),
 );
 
-// Unlike with npm `cors`, there is no app.options(…), and nothing on the routes.
+// Unlike with npm `cors`, you need no app.options(…), and nothing on the routes.
 app.get('/products', (_req, res) => {
   res.set('X-Total-Count', '1').json([{ id: 1, name: 'Tea' }]);
 });

@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 
-/** What a server on this machine is called; `stranger.localhost` is the page's second origin. */
+/** The host names of a server on this machine; `stranger.localhost` is the page's second origin. */
 export type OwnName = '127.0.0.1' | 'localhost' | 'stranger.localhost';
 
 /**
- * Answers the requests that are for this server, by one of its names and its port; others get 421 (RFC 9110 15.5.20).
+ * Answers requests whose host is one of these names, with the port of this server; others get 421 (RFC 9110 15.5.20).
  *
- * A page of the web reaches a server on the reader's machine under a name of its own, whose address is 127.0.0.1 the second
- * time it is looked up (DNS rebinding). To the browser that is the page's own origin, which CORS has no say in; but the
- * request says for which name it is.
+ * A web page can reach a server on the user's machine under a name of its own, which resolves to 127.0.0.1 the second time
+ * (DNS rebinding). To the browser that is the page's own origin, so CORS does not apply; but the request still names the
+ * host.
  */
 export function ownHost(names: readonly OwnName[], listener: RequestListener): RequestListener {
   return (req, res) => {
@@ -26,8 +26,8 @@ export function ownHost(names: readonly OwnName[], listener: RequestListener): R
 }
 
 /**
- * Of each line of Host, and of a target in absolute form, which comes before Host (RFC 9112 3.2.2): the names and ports.
- * Where there is none the request is for nobody.
+ * The name and port of each Host line, or of a target in absolute form, which takes precedence (RFC 9112 3.2.2). Without
+ * any, the request is not for this server.
  */
 function hostsOf({ url = '', headersDistinct: { host = [''] } }: IncomingMessage): readonly string[] {
   if (url.startsWith('/') || url === '*') return host.map((name) => name.toLowerCase());

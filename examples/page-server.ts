@@ -7,18 +7,18 @@ export interface PageOptions {
   /** The origin of the API that the page calls. */
   readonly api: string;
   readonly recorder: ExchangeRecorder;
-  /** What a browser would make of a request to the API, and why. */
+  /** Explains what a browser would do with a request to the API. */
   readonly explain: (question: CorsQuestion) => Promise<Verdict>;
-  /** Where its files are: what was written for the browser, and what was compiled. */
+  /** The folders of its files: those written for the browser, and those compiled. */
   readonly folders: readonly string[];
 }
 
-/** How many bytes may wait for a reader of the stream, beside the exchanges that it begins with. */
+/** How many bytes can wait for a slow reader of the stream, in addition to the exchanges that the stream starts with. */
 const mostBuffered = 256 * 1_024;
 
 /**
- * The front end, on an origin of its own: static files, the exchanges that the API has seen as Server-Sent Events, and
- * explanations of what CORS makes of a request.
+ * The front end, on an origin of its own: static files, the exchanges of the API as Server-Sent Events, and explanations of
+ * what CORS allows.
  */
 export function pageApp({ api, recorder, explain, folders }: PageOptions): Express {
   const app = express();
@@ -31,16 +31,16 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
 
   app.get('/exchanges', (req, res) => {
     res.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }).flushHeaders();
-    // How many milliseconds the browser waits before it opens the stream again.
+    // How many milliseconds the browser waits before it reconnects.
     res.write('retry: 1000\n\n');
     let hasBegun = false;
     const unfollow = recorder.follow(req.get('Last-Event-ID'), (exchange) => {
       res.write(`id: ${exchange.id}\ndata: ${JSON.stringify(exchange)}\n\n`);
-      // The browser opens the stream again, and says after which exchange.
+      // The browser reconnects, and sends the id of the last exchange it has seen.
       if (hasBegun && res.writableLength > mostBuffered) res.destroy();
     });
     hasBegun = true;
-    // What comes from here on is new.
+    // Exchanges from here on are new.
     res.write('event: live\ndata: live\n\n');
     res.once('close', unfollow);
   });
@@ -62,12 +62,12 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
   return app;
 }
 
-/** The browser finds every name under localhost on this machine, and the API's policy names none of them. */
+/** Browsers resolve every name under localhost to this machine, and the API's policy allows none of these origins. */
 function strangerTo(port: number | undefined): string {
   return `http://stranger.localhost:${port ?? ''}`;
 }
 
-/** What a note holds is text to the page; were it ever markup, nothing in it could run or be fetched. */
+/** The page shows notes as text. If one were ever parsed as markup, nothing in it could run or be fetched. */
 function securityFields(api: string): RequestHandler {
   return (req, res, next) => {
     const port = req.socket.localPort ?? '';
@@ -75,13 +75,13 @@ function securityFields(api: string): RequestHandler {
     const ownOrigins = `http://127.0.0.1:${port} http://localhost:${port}`;
     const policy = [
       "default-src 'none'",
-      // By name too where it is sandboxed: its origin is opaque, and so WebKit takes nothing for its 'self'.
+      // A sandboxed frame has an opaque origin, for which WebKit matches nothing with 'self': list the origins too.
       `script-src 'self'${isFrame ? ` ${ownOrigins}` : ''}`,
       "style-src 'self'",
       "img-src 'self'",
       `connect-src 'self' ${api}`,
       `frame-src 'self' ${strangerTo(req.socket.localPort)}`,
-      // The frames that send for other origins are for this page alone.
+      // Only this page can embed the frames that send requests from other origins.
       `frame-ancestors ${isFrame ? ownOrigins : "'none'"}`,
       "base-uri 'none'",
       "form-action 'none'",

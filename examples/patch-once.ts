@@ -1,4 +1,4 @@
-/** Sends a JSON Patch until it is answered. It is applied once, whatever is lost on the way. */
+/** Sends a JSON Patch until it is answered. The server applies it once, whichever messages are lost. */
 export async function patchOnce(url: string, patch: unknown, headers?: Record<string, string>) {
   const key = `"${crypto.randomUUID()}"`; // made once: every attempt is the same request
   const own = { 'Content-Type': 'application/json-patch+json', 'Idempotency-Key': key };

@@ -22,7 +22,7 @@ pool.on('error', ({ message }) => {
 
 const stored = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
 
-// With the last known state in memory, a PATCH is one round trip: a write on the condition that the state is still that.
+// With the last known state in memory, a PATCH takes one round trip: a write on the condition that the state is unchanged.
 const notes = cachedStore(stored, { max: 10_000 });
 
 const app = express();

@@ -1,4 +1,4 @@
-/** Notes in a Redis Cluster: REDIS_NODES names some of its nodes, `redis://10.0.0.1,redis://10.0.0.2`. */
+/** Notes in a Redis Cluster: REDIS_NODES lists some of its nodes, such as `redis://10.0.0.1,redis://10.0.0.2`. */
 import express from 'express';
 import { Cluster } from 'ioredis';
 import { jsonPatch, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';

@@ -1,4 +1,4 @@
-/** Without Express: the standalone `router` on Node's own server. The only difference is that `root` must be given. */
+/** Without Express: the standalone `router` on Node's own server. The only difference is that `root` is required. */
 import { createServer } from 'node:http';
 import {
   entityTag,
@@ -17,7 +17,7 @@ void notes.replace('1', null, { title: 'Buy milk' });
 
 const router = createRouter();
 
-// Requests of Express know their app; those of `router` do not.
+// Requests of Express have a reference to their app; those of `router` do not.
 router.use(patchOptions({ root: router, cors: { origin: 'https://app.example' } }));
 
 router.get('/notes/:id', async (req, res) => {
@@ -34,7 +34,7 @@ router.patch('/notes/:id', patchHandler(notes, [jsonPatch()], { key: (req) => re
 
 router.use(methodNotAllowed({ root: router }));
 
-// Requests that no route has answered, and errors, come back to the caller of the router.
+// Requests that no route answers, and errors, are passed back to the caller of the router.
 createServer((req, res) => {
   router(req, res, (error) => {
     res.statusCode = error ? 500 : 404;

@@ -1,4 +1,4 @@
-/** Routes in several routers and apps: `Allow` is the union of all that a request for the path would reach. */
+/** Routes in several routers and apps: `Allow` is the union of the methods of all routes that a request for the path reaches. */
 import express, { Router, type RequestHandler } from 'express';
 import { declareMethods, methodNotAllowed, patchOptions } from 'patch-options';
 
@@ -9,7 +9,7 @@ const answer: RequestHandler = (req, res) => {
 const app = express();
 app.use(patchOptions()); // once, on the outermost app
 
-// A router, and in it another.
+// A router, with another one in it.
 const items = Router();
 items.delete('/:item', answer);
 const orders = Router();
@@ -17,12 +17,12 @@ orders.get('/:id', answer);
 orders.use('/:id/items', items);
 app.use('/orders', orders);
 
-// An app of its own, mounted on a path that the router has too.
+// A separate app, mounted on a path that the router has too.
 const returns = express();
 returns.post('/:id', answer);
 app.use('/orders', returns);
 
-// A router behind a function, and static files: what they answer cannot be seen, so it is declared.
+// A router behind a function, and static files: Express cannot see what they answer, so it is declared.
 const reports = Router();
 reports.get('/:year', answer);
 const audited: RequestHandler = (req, res, next) => {

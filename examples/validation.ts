@@ -1,4 +1,4 @@
-/** The zod schema that validates what POST sends also validates what a patch would result in. */
+/** The zod schema that validates the body of a POST also validates the result of a patch. */
 import express from 'express';
 import { jsonPatch, MemoryStore, mergePatch, patchHandler, patchOptions } from 'patch-options';
 import { z } from 'zod';
@@ -33,7 +33,7 @@ app.patch(
   '/tasks/:id',
   patchHandler(tasks, [jsonPatch(), mergePatch()], {
     key: (req) => req.params.id,
-    // Any Standard Schema, such as valibot or arktype. Errors are answered 422, with a pointer to each member.
+    // Any Standard Schema, such as valibot or arktype. Errors are answered 422, each with a JSON Pointer.
     validate: Task,
     // Store what the schema returns, trimmed and with defaults, instead of what the patch resulted in.
     transform: true,

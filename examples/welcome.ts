@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Answers GET / of the API: what this is, and where its page is.
+ * Answers GET / of the API with a description and a link to the page.
  *
- * @param page - gives the address of the page, once it has one
+ * @param page - returns the address of the page, once it is known
  */
 export function welcome(page: () => string | undefined): RequestHandler {
   return (_req, res) => {
@@ -15,7 +15,7 @@ export function welcome(page: () => string | undefined): RequestHandler {
     const html = (): void => {
       res.set('Content-Security-Policy', "default-src 'none'").send(documentOf(address));
     };
-    // The first is for those who take anything, as curl does; browsers ask for HTML.
+    // The first is for clients that accept anything, such as curl; browsers ask for HTML.
     res.format({ json, html, default: json });
   };
 }

@@ -1,7 +1,7 @@
 import { drizzleRows, rowStore } from 'patch-options/rows';
 import { articles, db } from './articles';
 
-/** The articles as PATCH needs them: each has a version, and is written only if it still has that version. */
+/** The articles as a store: each has a version, and is written only if it still has that version. */
 export const articleStore = rowStore({
   ...drizzleRows(db, articles),
   columns: { title: 'string', body: 'string' },

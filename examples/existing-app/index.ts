@@ -1,4 +1,4 @@
-/** A CRUD app that had no PATCH, OPTIONS or CORS. It gains them with one `app.use`, and an ETag in its GET. */
+/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` and an ETag in its GET add them. */
 import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
 import { entityTag, jsonPatch, mergePatch, patchHandler, patchOptions } from 'patch-options';
