@@ -2,7 +2,7 @@ import type { Body } from '../exchange.js';
 import { element } from './element.js';
 import { jsonPieces } from './json-pieces.js';
 
-/** What a message carried: JSON over several lines, with the values at these JSON Pointers marked. */
+/** The body of a message: JSON over several lines, with the values at these JSON Pointers marked. */
 export function bodyView(
   name: string,
   { text, bytes, isWhole }: Body,
@@ -16,20 +16,20 @@ export function bodyView(
   return element('div', {}, shown, hint);
 }
 
-/** The same of a text. It is never parsed as markup. */
+/** Shows a text in the same way. It is never parsed as markup. */
 export function codeView(name: string, text: string, marks: readonly string[] = []): HTMLPreElement {
   const code = element('code');
   showJson(code, text, marks);
   return element('pre', { class: 'code', tabindex: '0', role: 'region', 'aria-label': name }, code);
 }
 
-/** Puts JSON into an element in place of what it shows; what is not JSON is shown as it is. */
+/** Replaces the content of an element with formatted JSON; a text that is not JSON is shown unchanged. */
 export function showJson(into: HTMLElement, text: string, marks: readonly string[]): void {
   const isMarked = (pointer: string): boolean =>
     marks.some((mark) => pointer === mark || pointer.startsWith(`${mark}/`));
   const runs: { text: string; readonly marked: boolean }[] = [];
   for (const piece of jsonPieces(text) ?? [{ text, pointer: '' }])
-    // The indentation of a line is not part of what is marked.
+    // Do not mark the indentation of a line.
     for (const part of piece.text.split(/(\n *)/)) {
       const marked = !part.startsWith('\n') && isMarked(piece.pointer);
       const last = runs.at(-1);

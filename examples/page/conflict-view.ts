@@ -7,7 +7,7 @@ type Field = keyof typeof fields;
 
 const names: readonly Field[] = ['title', 'body', 'tags'];
 
-/** Asks, for each field that both have changed, whose version is kept. Everything else is merged, whatever is chosen. */
+/** Asks whose version to keep, for each field that both have changed. Everything else is merged. */
 export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) => void): HTMLElement {
   const { theirs, paths, withMine, withTheirs } = conflict;
   const disputed = names.filter((name) => paths.some((path) => path.split('/')[1] === name));
@@ -40,7 +40,7 @@ export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) =
   return view;
 }
 
-/** One field, side by side. Neither is chosen before a person does. */
+/** One field, side by side. Neither version is preselected. */
 function choice(name: Field, theirs: Note, mine: Note): HTMLElement {
   const version = (whose: 'Theirs' | 'Mine', note: Note) => {
     const radio = element('input', { type: 'radio', name, value: whose.toLowerCase(), required: '' });

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.js';
 
-/** A request in plain values, which can also be sent into a frame. */
+/** A request as plain values, which can also be posted to a frame. */
 export interface PlainRequest {
   readonly url: string;
   readonly init: {
@@ -10,17 +10,17 @@ export interface PlainRequest {
   };
 }
 
-/** What script cannot set: the browser does (Fetch, forbidden request-header). */
+/** Headers that scripts cannot set, because the browser does (Fetch, forbidden request-header). */
 const browsersOwn = /^(?:Origin$|Access-Control-Request-)/i;
 
-/** The request as a command for a POSIX shell; undefined where not all of its body is known. */
+/** The request as a command for a POSIX shell; undefined if its body is not completely known. */
 export function asCurl(api: string, exchange: Exchange): string | undefined {
   const { method, url, requestFields, requestBody } = exchange;
   const body = wholeBody(exchange);
   if (body === undefined) return undefined;
   const isPath = url.startsWith('/');
   const fields = requestFields.map(([name, value]) => (value === '' ? `${name};` : `${name}: ${value}`));
-  // Otherwise curl names a type by itself.
+  // Otherwise curl sends a Content-Type of its own.
   const hasType = requestFields.some(([name]) => name === 'Content-Type');
   const all = requestBody === undefined || hasType ? fields : [...fields, 'Content-Type:'];
   return [
@@ -30,7 +30,7 @@ export function asCurl(api: string, exchange: Exchange): string | undefined {
       : method === 'GET' && requestBody === undefined
         ? 'curl -i'
         : `curl -i -X ${quoted(method)}`,
-    // As it is: neither brackets nor dots in it are for curl.
+    // With these options, curl leaves brackets and dots in the URL unchanged.
     `--globoff --path-as-is ${quoted(isPath ? api + url : api)}`,
     ...(isPath ? [] : [`--request-target ${quoted(url)}`]),
     ...all.map((field) => `-H ${quoted(field)}`),
@@ -38,7 +38,7 @@ export function asCurl(api: string, exchange: Exchange): string | undefined {
   ].join(' \\\n  ');
 }
 
-/** The request as script for a page; undefined for what script cannot send. */
+/** The request as a script for a page; undefined if a script cannot send it. */
 export function asFetch(api: string, exchange: Exchange): string | undefined {
   const { preflight, method, url, requestFields, requestBody } = exchange;
   const body = wholeBody(exchange);
@@ -47,7 +47,7 @@ export function asFetch(api: string, exchange: Exchange): string | undefined {
   return fetchSource({ url: api + url, init: { method, headers, ...(requestBody && { body }) } });
 }
 
-/** The call as one would write it. */
+/** The call as a person would write it. */
 export function fetchSource({ url, init }: PlainRequest): string {
   const { method, headers, body } = init;
   const fields = Object.entries(headers).map(([name, value]) => `    ${literal(name)}: ${literal(value)},\n`);
@@ -59,18 +59,18 @@ export function fetchSource({ url, init }: PlainRequest): string {
   ].join('');
 }
 
-/** Empty where there is none; undefined where only a part of it is known, or where it is not text. */
+/** Empty if there is no body; undefined if only a part of it is known, or if it is not text. */
 function wholeBody({ requestBody }: Exchange): string | undefined {
   if (requestBody === undefined) return '';
   return requestBody.isWhole ? requestBody.text : undefined;
 }
 
-/** A word of a POSIX shell, in which nothing has a meaning but the quote that ends it. */
+/** A word of a POSIX shell in single quotes, in which no other character is special. */
 function quoted(text: string): string {
   return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A string of JavaScript in single quotes. */
+/** A JavaScript string literal in single quotes. */
 function literal(text: string): string {
   const inside = JSON.stringify(text)
     .slice(1, -1)

@@ -1,13 +1,13 @@
 import type { Note } from '../note.js';
 
-/** What the fields of a form hold, as it was typed. */
+/** The contents of the fields of a form, as typed. */
 export interface Typed {
   readonly title: string;
   readonly body: string;
   readonly tags: string;
 }
 
-/** What somebody has typed and not saved, and the state that they have typed it on. */
+/** Unsaved text, and the state that it is based on. */
 export interface Draft {
   readonly base: Note;
   readonly etag: string;
@@ -16,12 +16,12 @@ export interface Draft {
 
 const prefix = 'draft:';
 
-/** In the place of the identifier that a new note does not have yet. */
+/** Stands for the id that a new note does not have yet. */
 export const newNote = '';
 
 /**
- * What was not saved, note by note, for as long as this tab is open: a reload does not lose it. Where the browser keeps
- * nothing, everything else works as it does.
+ * Unsaved text of each note, for as long as this tab is open: it survives a reload. If the browser allows no storage,
+ * everything else still works.
  */
 export const drafts = {
   find(id: string): Draft | undefined {
@@ -37,7 +37,7 @@ export const drafts = {
       sessionStorage.removeItem(prefix + id);
     });
   },
-  /** Of notes that exist, or did. */
+  /** The drafts of notes that exist, or have existed. */
   all(): readonly Draft[] {
     const keys = unlessDenied(() => Object.keys(sessionStorage)) ?? [];
     const ids = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
@@ -45,7 +45,7 @@ export const drafts = {
   },
 };
 
-/** Storage is off, or full. */
+/** The storage is disabled, or full. */
 function unlessDenied<Value>(use: () => Value): Value | undefined {
   try {
     return use();
@@ -55,7 +55,7 @@ function unlessDenied<Value>(use: () => Value): Value | undefined {
   }
 }
 
-/** Undefined for what an older version of this page may have left. */
+/** Undefined for data of another form, such as that of an older version of this page. */
 function draftIn(stored: string | null): Draft | undefined {
   try {
     const draft: unknown = JSON.parse(stored ?? '');

@@ -10,7 +10,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does one thing at a time. It is never disabled meanwhile, as it would lose the focus. */
+/** A button that does one thing at a time. It is not disabled while it works, because it would lose the focus. */
 export function button(label: string, kind: string, act: (click: MouseEvent) => unknown): HTMLButtonElement {
   const made = element('button', { type: 'button', class: `button ${kind}` }, label);
   made.addEventListener('click', (click) => {
@@ -19,7 +19,7 @@ export function button(label: string, kind: string, act: (click: MouseEvent) => 
   return made;
 }
 
-/** Acts, unless what this element started before is still going on. */
+/** Runs the action, unless an earlier action of this element is still running. */
 export async function unlessBusy(started: HTMLElement, act: () => unknown): Promise<void> {
   if (started.ariaBusy === 'true') return;
   started.ariaBusy = 'true';
@@ -37,7 +37,7 @@ export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind)
   return found;
 }
 
-/** Moves the focus to an element, with what explains it in view: what is longer than a phone is read from its top. */
+/** Moves the focus to an element, and scrolls its explanation into view, from the top if it is longer than the screen. */
 export function focusFromTop(focused: HTMLElement, top: Element | null): void {
   focused.focus({ preventScroll: true });
   for (const shown of [focused, top]) shown?.scrollIntoView({ block: 'nearest' });
@@ -45,7 +45,7 @@ export function focusFromTop(focused: HTMLElement, top: Element | null): void {
 
 let labels = 0;
 
-/** An identifier for an element that another one names. */
+/** An id for an element that another element refers to. */
 export function newId(): string {
   return `made-${String(labels++)}`;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.js';
 import { element } from './element.js';
 import { exchangeLeg, kindOf, needsPreflight, valueOf, type LegActions } from './exchange-leg.js';
 
-/** A request follows its preflight at once, in milliseconds. */
+/** How many milliseconds after its preflight a request follows at most. */
 const patience = 5_000;
 
 const kept = 'No preflight this time: the browser still has the last answer (Access-Control-Max-Age).';

@@ -5,12 +5,12 @@ import { button, element } from './element.js';
 import { problemIn, type Problem } from './problem-marks.js';
 
 export interface LegActions {
-  /** The origin of the API, that the copied requests go to. */
+  /** The origin of the API, to which the copied requests go. */
   readonly api: string;
   readonly copy: (text: string, name: string) => Promise<void>;
 }
 
-/** One request and its answer: what matters at a glance, and the whole of both messages on demand. */
+/** One request and its response: a summary, and both complete messages on demand. */
 export function exchangeLeg(exchange: Exchange, actions: LegActions): HTMLElement {
   const { preflight, status, phrase, took, verdict, requestFields, responseFields } = exchange;
   const problem = problemIn(exchange);
@@ -38,7 +38,7 @@ export function exchangeLeg(exchange: Exchange, actions: LegActions): HTMLElemen
   return made;
 }
 
-/** Both messages as they went over the wire, and the request to be copied. */
+/** Both messages as they were sent, and buttons that copy the request. */
 function messages(exchange: Exchange, marks: readonly string[], { api, copy }: LegActions): HTMLElement {
   const { method, url, requestFields, requestBody, status, phrase, responseFields, responseBody } = exchange;
   const [curl, script] = [asCurl(api, exchange), asFetch(api, exchange)];
@@ -82,7 +82,7 @@ function askedAndTold(asked: Fields, told: Fields): Fields {
   ];
 }
 
-/** The state that the request was made on, the state that there is now, and what the resource understands. */
+/** The state that the request is based on, the current state, and the formats that the resource accepts. */
 function validators({ method, status, requestFields, responseFields }: Exchange): Fields {
   const after = status === 412 ? 'ETag (now)' : 'ETag (after)';
   const labels: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { byId } from './element.js';
 import { ExchangeItem, type ItemActions } from './exchange-item.js';
 import type { StreamState } from './exchange-stream.js';
 
-/** How many are shown. */
+/** How many exchanges are shown. */
 const shown = 40;
 
 const states: Readonly<Record<StreamState, string>> = {
@@ -12,7 +12,7 @@ const states: Readonly<Record<StreamState, string>> = {
   paused: 'Paused',
 };
 
-/** The live panel: each request with the preflight that went before it, the newest first. */
+/** The live panel: each request with the preflight before it, newest first. */
 export class ExchangeLog {
   readonly #list = byId('exchange-list', HTMLOListElement);
   readonly #blank = byId('no-exchanges', HTMLParagraphElement);

@@ -2,19 +2,19 @@ import type { Exchange } from '../exchange.js';
 
 export type StreamState = 'live' | 'waiting' | 'paused';
 
-/** How many milliseconds pass before a stream that the browser has given up is opened again. */
+/** How many milliseconds to wait before reopening a stream that the browser has given up. */
 const pause = 2_000;
 
 export interface StreamListeners {
-  /** @param isNew - false for what had happened before the stream was opened */
+  /** @param isNew - false for exchanges from before the stream was opened */
   readonly exchange: (exchange: Exchange, isNew: boolean) => void;
-  /** Live: nothing is missed from here on. */
+  /** Called when the stream is live: no exchange is missed from here on. */
   readonly state: (state: StreamState) => void;
 }
 
 /**
- * Follows the exchanges that the API has seen, while the page is in view: over HTTP/1.1 a browser has six connections
- * to an origin, and seven tabs would need one more.
+ * Follows the exchanges of the API while the page is visible: over HTTP/1.1, a browser opens at most six connections to an
+ * origin, so hidden tabs must not hold one each.
  */
 export function followExchanges({ exchange, state }: StreamListeners): void {
   const known = new Set<string>();
@@ -31,11 +31,11 @@ export function followExchanges({ exchange, state }: StreamListeners): void {
     opened.addEventListener('error', () => {
       isLive = false;
       state('waiting');
-      // Browsers try again by themselves after a connection was lost, but not after an answer that is not a stream.
+      // Browsers reconnect by themselves after a lost connection, but not after a response that is not a stream.
       if (opened.readyState === EventSource.CLOSED) reopening = setTimeout(open, pause);
     });
     opened.addEventListener('message', ({ data, lastEventId }: MessageEvent<string>) => {
-      // A stream that is opened again begins with what is known already.
+      // A reopened stream starts with exchanges that are already known.
       if (known.has(lastEventId)) return;
       known.add(lastEventId);
       exchange(JSON.parse(data) as Exchange, isLive);

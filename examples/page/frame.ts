@@ -1,10 +1,10 @@
 /**
- * Runs in a frame of another origin, and sends what the page asks it to: so a request really comes from there, and it
- * is the browser that refuses it. A plain script: the origin of a sandboxed frame may load no module from here.
+ * Runs in a frame of another origin, and sends what the page tells it to: the request really comes from that origin, and the
+ * browser itself refuses it. This is a classic script, because a sandboxed frame cannot load a module from here.
  */
 addEventListener('message', ({ data, source, ports }: MessageEvent<{ url: string; init: RequestInit }>) => {
   const [reply] = ports;
-  // Who may embed this file, the server says in frame-ancestors.
+  // The server restricts who can embed this file with frame-ancestors.
   if (source !== parent || source === window || reply === undefined) return;
   fetch(data.url, data.init).then(
     ({ status, statusText }) => {

@@ -1,6 +1,6 @@
 import { button, element, newId } from './element.js';
 
-/** Asks what becomes of a note that was deleted while it was edited: true restores it. */
+/** Asks what to do with a note that was deleted while it was being edited; true restores it. */
 export function goneView(decide: (restore: boolean) => void): HTMLElement {
   const id = newId();
   const choice = (label: string, kind: string, restore: boolean) =>

@@ -1,4 +1,4 @@
-/** A piece of JSON text, and the JSON Pointer of the value that it belongs to; a comma belongs to what it is in. */
+/** A piece of JSON text, and the JSON Pointer of its value; a comma belongs to the object or array that contains it. */
 export interface Piece {
   readonly text: string;
   readonly pointer: string;
@@ -6,25 +6,25 @@ export interface Piece {
 
 interface Value {
   readonly pointer: string;
-  /** The brackets; for what has no members, the whole text. */
+  /** The brackets; for a value without members, the whole text. */
   readonly open: string;
   readonly close: string;
   readonly members: { readonly name: string; readonly value: Value }[];
-  /** How long it is on one line. */
+  /** Its length on one line. */
   width: number;
 }
 
 /** How deep JSON may be nested: each level indents every line in it. */
 const deepest = 32;
 
-/** How many characters an object or array may have to stand on one line; the outermost never does. */
+/** How many characters an object or array can have to be shown on one line; the outermost never is. */
 const widest = 40;
 
 /**
- * JSON text over several lines. Its tokens stay what they were: a number that JavaScript cannot hold is shown as it was sent,
- * and so is a name that is there twice.
+ * Splits JSON text into lines. Its tokens are kept: a number that JavaScript cannot represent is shown as it was sent, and so
+ * is a duplicate name.
  *
- * @returns undefined for what is not JSON, and for what is nested too deep to be read
+ * @returns undefined if the text is not JSON, or is nested too deeply to be readable
  */
 export function jsonPieces(text: string): readonly Piece[] | undefined {
   const root = parsed(text);
@@ -54,7 +54,7 @@ function parsed(text: string): Value | undefined {
   } catch {
     return undefined;
   }
-  // It is JSON, so that the tokens need no grammar.
+  // The text is valid JSON, so it is enough to split it into tokens.
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[^\s[\]{},:"]+|[[\]{},:]/g) ?? [];
   let at = 0;
 

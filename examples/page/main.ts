@@ -7,7 +7,7 @@ import { openPreflightLab } from './preflight-lab.js';
 import { clearPassingProblems } from './problem-line.js';
 import { Reachability } from './reachability.js';
 
-/** What the server of the page says of itself. */
+/** The settings that the server of the page sends. */
 interface Config {
   readonly api: string;
   /** An origin of this server that the API's policy does not allow. */
@@ -40,7 +40,7 @@ function start({ api, stranger }: Config): void {
     },
     state: (state) => {
       log.showState(state);
-      // What has changed while the stream was not there, it does not tell.
+      // The stream does not report changes made while it was closed.
       if (state === 'live' || !hasLoaded) void notes.load();
       hasLoaded = true;
       if (state === 'waiting') void reachability.check();
@@ -69,7 +69,7 @@ function announce(text: string): void {
   }, 6_000);
 }
 
-/** Without its server the page knows no API: it waits for it. */
+/** Without its server, the page does not know the API: it waits for the server. */
 async function begin(): Promise<void> {
   try {
     start((await (await fetch('/config')).json()) as Config);

@@ -8,13 +8,13 @@ import { NoteEditor, type EditorActions } from './note-editor.js';
 import { pathOf, type NotesApi } from './notes-api.js';
 import { ProblemLine } from './problem-line.js';
 
-/** What a card needs from the list that it is in. */
+/** What a card needs from its list. */
 export interface CardHost {
   readonly api: NotesApi;
-  /** Says what has happened, also to those who do not see it. */
+  /** Announces what has happened, to screen readers too. */
   readonly announce: (text: string) => void;
   readonly removed: (card: NoteCard) => void;
-  /** A card has learnt by itself what a list that was asked for before may not know. */
+  /** Called when a card has read or written a newer state than a list that is still loading may contain. */
   readonly learnt: () => void;
 }
 
@@ -23,7 +23,7 @@ export class NoteCard {
   readonly root = element('li', { class: 'card' });
   readonly #host: CardHost;
   readonly #problem = new ProblemLine();
-  /** What the API has said last. */
+  /** The last state that the API has sent. */
   #note: Note;
   #isEditing = false;
   #isGone = false;
@@ -42,7 +42,7 @@ export class NoteCard {
     return pathOf(this.#note.id);
   }
 
-  /** Whether it holds what was typed and not saved, or may. */
+  /** Whether it contains unsaved text, or may contain some. */
   get isOpen(): boolean {
     return this.#isEditing || drafts.find(this.id) !== undefined;
   }
@@ -52,7 +52,7 @@ export class NoteCard {
     return text === JSON.stringify(this.#note);
   }
 
-  /** What the list has learnt; an open card keeps what is being written. */
+  /** Shows the state from the list; an open card keeps the text being edited. */
   update(note: Note): void {
     this.#isGone = false;
     const isKnown = this.knows(JSON.stringify(note));
@@ -61,12 +61,12 @@ export class NoteCard {
     this.#read(note, this.root.contains(document.activeElement) ? 'focus' : undefined);
   }
 
-  /** The list does not have it any more. */
+  /** Called when the list no longer has the note. */
   missing(): void {
     this.#isGone = true;
   }
 
-  /** Opens the form again with what was typed in it before the page was loaded. */
+  /** Reopens the form with the text that was typed before the page was reloaded. */
   async resume(): Promise<void> {
     if (!this.#isEditing && drafts.find(this.id) !== undefined) await this.#edit();
   }
@@ -112,7 +112,7 @@ export class NoteCard {
     });
   }
 
-  /** Reads the state that the edit is made on, unless there is a draft of one, and asks what the resource understands. */
+  /** Reads the state on which the edit is based, unless a draft has one, and asks which formats the resource accepts. */
   async #open(then?: 'focus'): Promise<void> {
     const { api } = this.#host;
     const draft = drafts.find(this.id);
@@ -150,7 +150,7 @@ export class NoteCard {
     if (!content.isConnected) this.root.replaceChildren(content);
   }
 
-  /** Shows a question in place of the form until it is answered. */
+  /** Shows a question instead of the form until it is answered. */
   #ask<Answer>(question: (answer: (given: Answer) => void) => HTMLElement): Promise<Answer> {
     this.#host.announce('');
     return new Promise((resolve) => {
@@ -174,7 +174,7 @@ export class NoteCard {
     }
   }
 
-  /** Unless someone else has restored it: then it is saved as any other note. */
+  /** Restores the note, unless someone else has: then it is saved like any other. */
   async #restore(base: Note, mine: Note): Promise<void> {
     try {
       const { value } = await this.#host.api.put(this.path, mine, { create: true });
@@ -201,7 +201,7 @@ export class NoteCard {
     this.#host.announce(why);
   }
 
-  /** What another client does that knows nothing of this one: a real PATCH, of the state that is there now. */
+  /** Acts as another, independent client: sends a real PATCH to the current state. */
   async #interfere(): Promise<void> {
     const body = `Changed by someone else at ${new Date().toLocaleTimeString()}.`;
     await this.#host.api.elsewhere().change(this.path, (note) => ({ ...note, body }));

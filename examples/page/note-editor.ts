@@ -5,13 +5,13 @@ import { button, element, focusFromTop, newId, unlessBusy } from './element.js';
 import { marksIn } from './problem-marks.js';
 import { ProblemLine } from './problem-line.js';
 
-/** What the buttons do. What one of them throws is told in the form. */
+/** The actions of the buttons. Errors that they throw are shown in the form. */
 export interface EditorActions {
   readonly save: (note: Note) => Promise<void>;
   readonly cancel: () => void;
-  /** Called whenever the fields hold something else; without it where that is what they began with. */
+  /** Called with the contents of the fields whenever they change; with undefined if they are back at their initial values. */
   readonly typed: (typed: Typed | undefined) => void;
-  /** What a note that exists can have done to it; left out for a new one. */
+  /** Actions on an existing note; left out for a new one. */
   readonly existing?: {
     readonly etag: string;
     readonly offer: Offer;
@@ -31,11 +31,11 @@ export class NoteEditor {
   readonly #problem = new ProblemLine();
   readonly #patch = element('code');
   readonly #count = element('span');
-  /** What the fields hold before anybody types: browsers change line ends, and a tag may hold a comma. */
+  /** The initial contents of the fields: browsers change line ends, and a tag can contain a comma. */
   readonly #shown: Typed;
   #warned = false;
 
-  /** @param typed - what was typed before the page was loaded again */
+  /** @param typed - the text that was typed before the page was reloaded */
   constructor(start: Note, actions: EditorActions, typed?: Typed) {
     this.#start = start;
     this.#actions = actions;
@@ -82,7 +82,7 @@ export class NoteEditor {
     this.root.prepend(element('p', { class: 'restored' }, 'Your unsaved changes were restored.'));
   }
 
-  /** Leaves out what was cleared, and keeps what was not edited as it was. */
+  /** The edited note: without cleared members, and with the others unchanged unless they were edited. */
   get note(): Note {
     const note: { -readonly [Member in keyof Note]: Note[Member] } = { ...this.#start };
     const { title, body, tags } = this.#typed;
@@ -95,7 +95,7 @@ export class NoteEditor {
     return note;
   }
 
-  /** The JSON Patch that makes the one note of the other. */
+  /** The JSON Patch that turns the one note into the other. */
   get #operations(): readonly JsonPatchOperation[] {
     return createJsonPatch(this.#start, this.note);
   }
@@ -123,7 +123,7 @@ export class NoteEditor {
     this.root.append(this.#problem.root, actions);
   }
 
-  /** Two presses, as there is no way back; the second click of a double click does not count. */
+  /** Requires two presses, because it cannot be undone; the second click of a double click does not count. */
   #deletion(remove: () => Promise<void>): HTMLButtonElement {
     let sure = false;
     const made = button('Delete', 'danger push', async ({ detail }) => {
@@ -139,7 +139,7 @@ export class NoteEditor {
     return made;
   }
 
-  /** What goes over the wire: shown, as that is what this page is about. */
+  /** Shows what would be sent. */
   #wire({ etag, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
     const other = button('simulate a change by someone else', 'link', () => this.#while(interfere));
     return element(
@@ -158,7 +158,7 @@ export class NoteEditor {
     );
   }
 
-  /** @param marks - the places in it that were refused */
+  /** @param marks - JSON Pointers to the places that were refused */
   #showPatch(marks: readonly string[] = []): void {
     const operations = this.#operations;
     const lines = operations.flatMap((operation, at) => {
@@ -186,7 +186,7 @@ export class NoteEditor {
     }
   }
 
-  /** One action at a time: what is on its way is neither sent twice nor walked away from. */
+  /** Runs one action at a time: a request in progress can neither be sent twice nor be abandoned. */
   async #while(act: () => Promise<void> | void): Promise<void> {
     await unlessBusy(this.root, async () => {
       this.#problem.clear();
@@ -194,7 +194,7 @@ export class NoteEditor {
         await act();
       } catch (error) {
         this.#problem.fail(error);
-        // By pointers alone: what was sent at last may be merged, so that its operations have other numbers.
+        // By pointers only: the last request may contain a merged patch, whose operations have other indexes.
         if (error instanceof ResponseError)
           this.#showPatch(marksIn({ ...error.problem, operation: undefined }, this.#operations));
       }

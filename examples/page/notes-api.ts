@@ -1,12 +1,12 @@
 import { ConnectionError, resourceClient, type Fetch, type ResourceClient } from 'patch-options/client';
 import type { Note, NoteError } from '../note.js';
 
-/** The notes API, as a page of another origin uses it. What the client does not know is the list and POST. */
+/** The notes API, as a page of another origin uses it. The client covers everything but the list and POST. */
 export interface NotesApi extends ResourceClient<Note> {
   list(): Promise<readonly Note[]>;
   /** @throws NotCreatedError, ConnectionError */
   create(note: Note): Promise<Note>;
-  /** The same API for somebody else, who knows nothing of what was read here. */
+  /** The same API for another client, which shares no cache with this one. */
   elsewhere(): ResourceClient<Note>;
 }
 
@@ -14,7 +14,7 @@ export class NotCreatedError extends Error {
   override readonly name = 'NotCreatedError';
 }
 
-/** How many milliseconds a request may take, repeats included. */
+/** How many milliseconds a request can take, including retries. */
 const timeout = 10_000;
 
 export function notesApi(api: string, send: Fetch): NotesApi {
@@ -32,7 +32,7 @@ export function notesApi(api: string, send: Fetch): NotesApi {
   };
 }
 
-/** Sent once: nobody could tell whether a repeat creates another. */
+/** Sent only once, because a retry could create a second note. */
 async function post(send: Fetch, url: string, content: unknown) {
   const headers = { 'Content-Type': 'application/json' };
   const signal = AbortSignal.timeout(timeout);
@@ -45,7 +45,7 @@ async function post(send: Fetch, url: string, content: unknown) {
   }
 }
 
-/** What the API says is wrong with the note; undefined where it says nothing. */
+/** The errors that the API reports for the note; undefined if it reports none. */
 function refusalIn(text: string): string | undefined {
   try {
     const { errors } = JSON.parse(text) as { readonly errors: readonly NoteError[] };

@@ -9,7 +9,7 @@ import { NoteEditor } from './note-editor.js';
 import type { NotesApi } from './notes-api.js';
 import { failureText } from './problem-line.js';
 
-/** How many milliseconds pass until news is looked at: the answers to what this tab has sent come first. */
+/** How many milliseconds to wait before reacting to an exchange: the responses to this tab's own requests come first. */
 const patience = 300;
 
 /** The list of notes, and the form for a new one. */
@@ -50,7 +50,7 @@ export class NotesList {
     this.#list.setAttribute('aria-busy', 'true');
     try {
       const notes = await this.#host.api.list();
-      // A later load knows better.
+      // A later load has newer data.
       if (load === this.#loads) this.#show(this.#reconciled(notes));
     } catch (error) {
       if (load === this.#loads) this.#fail(error);
@@ -58,7 +58,7 @@ export class NotesList {
     if (load === this.#loads) this.#list.removeAttribute('aria-busy');
   }
 
-  /** Hears of what happens at the API. What this tab has not done itself is a reason to load the list again. */
+  /** Called with each exchange of the API. A change that this tab has not made itself reloads the list. */
   hear(exchange: Exchange): void {
     const { method, url, status } = exchange;
     if (method === 'GET' || status >= 300 || !/^\/notes(?![^/?])/.test(url)) return;
@@ -67,7 +67,7 @@ export class NotesList {
   }
 
   readonly #learn = (): void => {
-    // A form that is being sent is about to show what it is told of here.
+    // A form that is being sent will show this change itself.
     if (document.querySelector('#notes form[aria-busy="true"]') !== null) {
       setTimeout(this.#learn, patience);
       return;
@@ -77,7 +77,7 @@ export class NotesList {
     if (!news.every((one) => this.#shows(one))) void this.load();
   };
 
-  /** Whether what this exchange has changed is in the list already. */
+  /** Whether the list already shows the change of this exchange. */
   #shows({ method, url, responseFields, responseBody }: Exchange): boolean {
     if (['HEAD', 'OPTIONS'].includes(method)) return true;
     const path = method === 'POST' ? valueOf(responseFields, 'Location') : url.replace(/\?.*/, '');
@@ -85,12 +85,12 @@ export class NotesList {
     return method === 'DELETE' ? card === undefined : card?.knows(responseBody?.text) === true;
   }
 
-  /** A list that is on its way may be older than what is known now: another is asked for in its place. */
+  /** A list that is still loading may be older than the state known now: it is requested again. */
   #overtake(): void {
     if (this.#list.ariaBusy === 'true') void this.load();
   }
 
-  /** The cards of these notes; of an open one, what is being written stays, even if its note was deleted. */
+  /** Shows the cards of these notes; an open card keeps the text being edited, even if its note was deleted. */
   #reconciled(notes: readonly Note[]): readonly NoteCard[] {
     const cards = new Map(this.#cards.map((card) => [card.id, card]));
     const cardOf = (note: Note): NoteCard => {
@@ -133,7 +133,7 @@ export class NotesList {
       );
   }
 
-  /** That the API is not there is said once for the whole page, and the cards stay. */
+  /** If the API is unreachable, the page says so once, and the cards stay. */
   #fail(error: unknown): void {
     if (error instanceof ConnectionError) {
       const later = element('p', { class: 'blank' }, 'The notes will appear once the API is back.');
@@ -163,7 +163,7 @@ export class NotesList {
         save: async (written) => {
           const note = await this.#host.api.create(written);
           this.#close();
-          // A list may have brought it before this answer came.
+          // A list may have brought the note before this response arrived.
           if (!this.#cards.some(({ id }) => id === note.id))
             this.#show([...this.#cards, new NoteCard(note, this.#host)]);
           this.#overtake();

@@ -11,7 +11,7 @@ export interface LabOptions {
   readonly unanswered: () => void;
 }
 
-/** A request from an origin, with a method and a header, and what the browser makes of it. */
+/** Sends a request from an origin, with a method and a header, and shows what the browser does with it. */
 export function openPreflightLab({ api, stranger, unanswered }: LabOptions): void {
   const form = byId('lab-form', HTMLFormElement);
   const preview = byId('lab-preview', HTMLElement);
@@ -52,7 +52,7 @@ export function openPreflightLab({ api, stranger, unanswered }: LabOptions): voi
   });
 }
 
-/** A write names a state that there never is, so that it changes nothing, whatever comes of it. */
+/** Writes have an If-Match that never matches, so they change nothing, whatever the browser allows. */
 function labRequest(url: string, method: string, header: string): PlainRequest {
   const headers: Record<string, string> = header === '' ? {} : { [header]: 'example' };
   if (method === 'GET') return { url, init: { method, headers } };
@@ -63,7 +63,7 @@ function labRequest(url: string, method: string, header: string): PlainRequest {
   return { url, init: { method, headers, body: isPatch ? '[]' : '{}' } };
 }
 
-/** Undefined where the server of this page does not answer. */
+/** Undefined if the server of this page does not answer. */
 async function explained(origin: string, { url, init }: PlainRequest): Promise<Verdict | undefined> {
   const headers = Object.keys(init.headers).join(',').toLowerCase();
   const question = { origin, method: init.method, path: new URL(url).pathname, headers };

@@ -2,7 +2,7 @@ import { ClientError, ConnectionError, ResponseError } from 'patch-options/clien
 import { element } from './element.js';
 import { NotCreatedError } from './notes-api.js';
 
-/** Where a person is told what went wrong with what they have asked for. */
+/** A line that shows what went wrong with an action of the user. */
 export class ProblemLine {
   readonly root = element('p', { class: 'problem', role: 'alert' });
 
@@ -15,14 +15,14 @@ export class ProblemLine {
     this.say('');
   }
 
-  /** A fault of this page itself is thrown on. */
+  /** Errors of this page itself are rethrown. */
   fail(error: unknown): void {
     this.say(failureText(error));
     if (error instanceof ConnectionError) this.root.dataset['passing'] = '';
   }
 }
 
-/** Takes back what was said of a server that did not answer: now it does. */
+/** Removes the message that a server did not answer, because it does now. */
 export function clearPassingProblems(): void {
   for (const line of document.querySelectorAll<HTMLElement>('[data-passing]')) {
     line.replaceChildren();

@@ -1,9 +1,9 @@
 import type { Exchange } from '../exchange.js';
 
-/** A refusal as a problem document says it, as far as it is shown. */
+/** The parts of a problem document that are shown. */
 export interface Problem {
   readonly detail: string;
-  /** JSON Pointers into the request body to what it is about. */
+  /** JSON Pointers into the request body, to the places with the problem. */
   readonly marks: readonly string[];
 }
 
@@ -12,7 +12,7 @@ interface Operation {
   readonly from: string | undefined;
 }
 
-/** What the answer says is wrong with the request; undefined where it says nothing. */
+/** The problem that the response reports; undefined if it reports none. */
 export function problemIn({
   status,
   responseBody,
@@ -32,8 +32,8 @@ export function problemIn({
 }
 
 /**
- * Where a problem is in what was sent. Its pointers are into the resource: in a JSON Patch, they are those of the operations
- * that write there; in any other body, they lead to the member itself.
+ * Locates a problem in the request body. The pointers of the problem are into the resource: in a JSON Patch, the operations that
+ * write there are located; in any other body, the member itself.
  */
 export function marksIn(problem: Readonly<Record<string, unknown>>, operations: unknown): readonly string[] {
   if (typeof problem['operation'] === 'number') return [`/${String(problem['operation'])}`];
@@ -49,7 +49,7 @@ function errorsIn({
   return isList(errors) ? errors.filter(isObject) : [];
 }
 
-/** The part of an operation's value that ends up at the pointer, or the operation that writes inside of what is there. */
+/** The part of an operation's value that ends up at the pointer, or the operation that writes below it. */
 function markIn(sent: Operation | undefined, at: number, pointer: string): readonly string[] {
   if (sent === undefined) return [];
   const path = sent.path.replace(/\/-$/, '');

@@ -1,9 +1,9 @@
 import type { Fetch } from 'patch-options/client';
 
-/** How many milliseconds pass before an API that does not answer is asked again. */
+/** How many milliseconds to wait before trying an unreachable API again. */
 const pause = 1_500;
 
-/** Whether the API answers, as every request shows that is sent by this `fetch`. */
+/** Tracks whether the API answers, by the requests that are sent with this `fetch`. */
 export class Reachability {
   readonly #api: string;
   readonly #onChange: (isReachable: boolean) => void;
@@ -25,7 +25,7 @@ export class Reachability {
     }
   };
 
-  /** Asks the API for as little as there is. */
+  /** Sends the smallest possible request to the API. */
   async check(): Promise<void> {
     const request = {
       method: 'HEAD',
@@ -43,7 +43,7 @@ export class Reachability {
     if (!isReachable) void this.#wait();
   }
 
-  /** One loop at a time: it ends as soon as any request was answered. */
+  /** Runs one loop at a time, which ends as soon as any request is answered. */
   async #wait(): Promise<void> {
     while (!this.#isReachable) {
       await new Promise((resolve) => setTimeout(resolve, pause));

@@ -1,12 +1,12 @@
 import type { PlainRequest } from './copy-as.js';
 import { element } from './element.js';
 
-/** What script is told of its request: the answer, or that it may not read one. */
+/** What a script learns of its request: the response, or that it cannot read one. */
 export type Outcome = { readonly answered: string } | { readonly failed: string };
 
 export type Sender = (request: PlainRequest) => Promise<Outcome>;
 
-/** How long a frame may take to load and to answer, in milliseconds. */
+/** How many milliseconds a frame can take to load and to answer. */
 const patience = 8_000;
 
 export const sendFromHere: Sender = async ({ url, init }) => {
@@ -18,7 +18,7 @@ export const sendFromHere: Sender = async ({ url, init }) => {
   }
 };
 
-/** Sends from a frame of the origin given, or of the origin null, which every sandboxed frame has. */
+/** Sends from a frame of the given origin, or of the origin null, which every sandboxed frame has. */
 export function frameSender(origin: string): Sender {
   let loading: Promise<HTMLIFrameElement> | undefined;
   return async (request) => {
@@ -29,7 +29,7 @@ export function frameSender(origin: string): Sender {
         resolve(data);
       };
     });
-    // An opaque origin cannot be named, and nothing in the request is a secret.
+    // An opaque origin cannot be a target, and nothing in the request is secret.
     frame.contentWindow?.postMessage(request, '*', [port2]);
     const silence = {
       failed: `No frame of the origin ${origin} answers: this browser may not find its host.`,
