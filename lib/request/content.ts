@@ -24,7 +24,7 @@ const acceptEncoding = 'gzip, deflate, br';
 export interface Content {
   /** After content decoding. */
   readonly bytes: Buffer;
-  /** Whether these are the sent bytes, apart from the coding. False if a body parser of the app has parsed them. */
+  /** Whether these are the bytes that were sent. False if they were decoded, or if a body parser has parsed them. */
   readonly isAsSent: boolean;
 }
 
@@ -44,12 +44,16 @@ export async function readContent(
 ): Promise<Content> {
   // The stream of an empty body ends without being read.
   if (!req.readableDidRead && !req.readableEnded) {
-    return { bytes: await bytesIn(req, limits.bytes), isAsSent: true };
+    return { bytes: await bytesIn(req, limits.bytes), isAsSent: !isCoded(req) };
   }
   const body: unknown = 'body' in req ? req.body : undefined;
   const bytes = bytesLeftBy(req, body, limits.depth);
   if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
-  return { bytes, isAsSent: bytes === body };
+  return { bytes, isAsSent: bytes === body && !isCoded(req) };
+}
+
+function isCoded({ headers }: IncomingMessage): boolean {
+  return contentCodings(headers['content-encoding'])?.length !== 0;
 }
 
 function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
@@ -152,8 +156,6 @@ const warnOfParsedBody = tellOnce(
  * uncoded body with a length above 0 proves that the client sent `{}`. If there is no such proof, the request is
  * refused.
  */
-function mayBeEmpty({ headers }: IncomingMessage): boolean {
-  return (
-    !(Number(headers['content-length']) > 0) || contentCodings(headers['content-encoding'])?.length !== 0
-  );
+function mayBeEmpty(req: IncomingMessage): boolean {
+  return !(Number(req.headers['content-length']) > 0) || isCoded(req);
 }
