@@ -125,12 +125,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
    * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated with the
-   * same key is carried out once. The repeat gets the first status, Content-Location and ETag (unless it is made of
-   * `modified`), without a call of `validate`, `authorize` or `onPatched`; a body only while the resource is still in
-   * the state that the first request made, so that a 200 can become 204. Keys belong to one resource; a key that is
-   * reused with another method, document, media type, precondition or target URI is answered 422. Refusals are not
-   * kept, and deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an
-   * `OutcomeStore`. Default: the header is ignored.
+   * same key is carried out once. The repeat gets the first answer, without a call of `validate`, `authorize` or
+   * `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes 204, and no ETag if
+   * the request is a PUT or if the ETag is made of what only the store knows, such as `modified`. Keys belong to
+   * one resource; a key that is reused with another method, document, media type, precondition or target URI is
+   * answered 422. Refusals are not kept, and deleting the resource forgets its keys. `'required'` answers 400
+   * without a key. Needs an `OutcomeStore`. Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**
