@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex, Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, type Zlib } from 'node:zlib';
 import readStream from 'raw-body';
 import { tellOnce } from '../app-callbacks';
 import { isObject } from '../configuration';
@@ -11,8 +11,10 @@ import type { PatchLimits } from '../parsers/patch-parser';
 import { clientGone } from './client';
 import * as problems from './problems';
 
+type Decoder = Transform & Zlib;
+
 /** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
-const decoders = new Map<string, () => Duplex>([
+const decoders = new Map<string, () => Decoder>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -71,7 +73,7 @@ function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
  *   between two codings can be a thousand times larger than the sent or the decoded body, so the limit would not
  *   bound it
  */
-function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
+function decoderOf({ headers }: IncomingMessage): (() => Decoder) | undefined {
   const { 'content-encoding': field } = headers;
   const codings = contentCodings(field);
   if (codings?.length === 0) return undefined;
@@ -83,7 +85,7 @@ function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
 
 /** @param most - limits the bytes before decoding, because a stream of empty blocks inflates to nothing */
 async function bytesThrough(
-  decoder: Duplex,
+  decoder: Decoder,
   req: IncomingMessage,
   limit: number,
   most: number,
@@ -100,7 +102,10 @@ async function bytesThrough(
     // Not stream.pipeline: if the decoder fails, it would destroy the request and with it the connection for the
     // answer.
     req.on('data', count).once('close', abandon).pipe(decoder);
-    return await bytesOf(decoder, limit);
+    const bytes = await bytesOf(decoder, limit);
+    // Unlike gzip, brotli and deflate end without an error if other bytes follow.
+    if (decoder.bytesWritten < received) throw problems.brokenBody(undefined);
+    return bytes;
   } finally {
     req.off('data', count).off('close', abandon).unpipe(decoder);
     decoder.destroy();
