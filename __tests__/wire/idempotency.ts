@@ -33,8 +33,13 @@ export const idempotency: WireApp = {
     'a repeat: 204, carried out once': [appended(), appended(), { line: 'GET /notes/1' }],
     'a repeat of a page': [appended({ Origin: ours }), appended({ Origin: ours })],
     'a repeat with If-Match': [appended({ 'If-Match': '"tag 1"' }), appended({ 'If-Match': '"tag 1"' })],
-    'a repeat: 200 becomes 204': [
+    'a repeat: 200 with the same body': [
       appended({ Prefer: 'return=representation' }),
+      appended({ Prefer: 'return=representation' }),
+    ],
+    'a repeat after another change: 200 becomes 204': [
+      appended({ Prefer: 'return=representation' }),
+      mergePatchOf('/notes/1'),
       appended({ Prefer: 'return=representation' }),
     ],
     'a repeat: return=minimal': [appended(), appended({ Prefer: 'return=minimal' })],
