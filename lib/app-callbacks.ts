@@ -102,7 +102,8 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
     if (warned) return;
     warned = true;
     const rest = remedy === undefined ? '' : `: ${remedy}`;
-    const message = `${what} failed: ${thrownText(error)}. Further failures are not reported${rest}.`;
+    const reason = thrownText(error).replace(/\.$/, '');
+    const message = `${what} failed: ${reason}. Further failures are not reported${rest}.`;
     process.emitWarning(message, { code });
   };
 }

@@ -5,14 +5,17 @@ import { inspect } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
+  cachedStore,
   corsPreflight,
   jsonPatch,
+  jsonQuery,
   MemoryStore,
   mergePatch,
   methodNotAllowed,
   optionsHandler,
   optionsListener,
   patchHandler,
+  queryHandler,
   resource,
   type PatchHandlerOptions,
   type ResourceStore,
@@ -90,6 +93,37 @@ const errors: readonly (() => unknown)[] = [
       transform: true,
     }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
+  async () => handed(await storeOfOne(), { location: () => undefined as never }),
+  ...[null, { value: {} }, { value: {}, version: '1', modified: '2026-11-22' }].map((state) => async () => {
+    const given = () => Promise.resolve(state as never);
+    return handed(Object.assign(await storeOfOne(), { get: given }));
+  }),
+  async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
+  async () =>
+    cachedStore(Object.assign(await storeOfOne(), { delete: () => undefined as never }), { max: 1 }).delete(
+      '1',
+    ),
+  async () => {
+    const errors: unknown[] = [];
+    const handler: ErrorRequestHandler = (error, _req, res, next) => {
+      errors.push(error);
+      if (res.headersSent) next(error);
+      else res.end();
+    };
+    // supertest knows no QUERY.
+    const asQuery: RequestHandler = (req, _res, next) => {
+      req.method = 'QUERY';
+      next();
+    };
+    const csv = { 'text/csv': () => Promise.resolve('') as never };
+    const app = express().post(
+      '/',
+      asQuery,
+      queryHandler([jsonQuery()], () => 1, { results: csv }),
+    );
+    await supertest(app.use(handler)).post('/').send({});
+    return errors.map(String).join();
+  },
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
   async () =>

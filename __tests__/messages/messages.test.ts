@@ -187,7 +187,7 @@ describe('every phrase of the source', () => {
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^(?:patch|query)Handler accepts$/,
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
-    /^The (?:request was carried out before|time of the write is not known before the write)\.$|^A store asks for the outcome/,
+    /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,
     /^\/.*\$\/$/, // the pattern of another program's message

@@ -71,6 +71,8 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
 
   test.each([
     { what: 'errors of another form', errors: [{ path: ['title'], message: 'Too dull.' }] },
+    { what: 'a pointer that is a list', errors: [{ pointer: ['title'], detail: 'Too dull.' }] },
+    { what: 'a pointer that is null', errors: [{ pointer: null, detail: 'Too dull.' }] },
     { what: 'a boolean', errors: true },
     { what: 'a text', errors: 'Too dull.' },
   ])('validate that returns $what is an error that names the form', async ({ errors }) => {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
@@ -141,6 +142,28 @@ describe('faults and events', () => {
       'run returned a value that cannot be written as JSON. Return a JSON value, or null.',
     ]);
   });
+
+  const rejecting = () => Promise.reject(new Error('the database is down'));
+  test.each([
+    { option: 'contentLocation', options: { contentLocation: rejecting }, shown: 'a promise' },
+    { option: 'location', options: { location: () => null }, shown: 'null' },
+    { option: 'results["text/csv"]', options: { results: { 'text/csv': rejecting } }, shown: 'a promise' },
+    {
+      option: 'results["text/csv"]',
+      options: { results: { 'text/csv': () => undefined } },
+      shown: 'undefined',
+    },
+  ])(
+    '$option that returns $shown is a fault of your app, and ends no process',
+    async ({ option, options, shown }) => {
+      const [status, text] = await ask(appOf(formats, run, options as never));
+      expect([status, text]).toEqual([
+        599,
+        expect.stringContaining(`The option ${option} returned ${shown}. Return a`),
+      ]);
+      await setImmediate();
+    },
+  );
 
   test("errors: 'next' hands refusals on, and onRefused is told of them", async () => {
     const told: string[] = [];

@@ -125,6 +125,17 @@ export const queryTable: Readonly<Record<string, Readonly<Record<string, QueryRo
       status: 406,
       content: { code: 'not-acceptable' },
     },
+    'the charset that the result has is acceptable': {
+      headers: { Accept: 'application/json; charset=UTF-8' },
+      status: 200,
+      content: shop,
+      answers: { 'content-type': 'application/json; charset=utf-8' },
+    },
+    'another one is not': {
+      headers: { Accept: 'application/json; charset=latin1' },
+      status: 406,
+      content: { code: 'not-acceptable' },
+    },
     'over limits.bytes: 413': {
       options: { limits: { bytes: 3 } },
       status: 413,

@@ -47,6 +47,17 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
     expect(await value()).toEqual({ title: 'old' });
   });
 
+  test('Content-Type on several lines is one list and no media type: 415, RFC 9110 8.3', async () => {
+    const { app, value } = await appOver(express);
+    await serving(app, async (_server, port) => {
+      const fields = ['Connection: close', 'Content-Length: 15', 'content-type: application/json-patch+json'];
+      const answer = await answerTo(port, fields, '{"title":"new"}');
+      expect(answer).toMatch(/^HTTP\/1.1 415 /);
+      expect(answer).toContain('application/merge-patch+json, application/json-patch+json');
+    });
+    expect(await value()).toEqual({ title: 'old' });
+  });
+
   test('a body that is cut short: 400, and nothing is written', async () => {
     const { app, value } = await appOver(express);
     await serving(app, async (_server, port) => {

@@ -33,7 +33,7 @@ export const idempotency: WireApp = {
     'a repeat: 204, carried out once': [appended(), appended(), { line: 'GET /notes/1' }],
     'a repeat of a page': [appended({ Origin: ours }), appended({ Origin: ours })],
     'a repeat with If-Match': [appended({ 'If-Match': '"tag 1"' }), appended({ 'If-Match': '"tag 1"' })],
-    'a repeat: 200 again': [
+    'a repeat: 200 with the same body': [
       appended({ Prefer: 'return=representation' }),
       appended({ Prefer: 'return=representation' }),
     ],

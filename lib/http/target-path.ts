@@ -1,3 +1,5 @@
+import { isThenable, notAwaited, shownText } from '../app-callbacks';
+
 /** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */
 export function originForm(requestTarget: string): string {
   return requestTarget.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
@@ -19,9 +21,20 @@ export function pathReference(path: string): string {
 }
 
 /**
+ * The path that an option of the app returned, as the value of a header.
+ *
+ * @throws TypeError if it is not a string
+ */
+export function headerPath(option: string, given: unknown): string {
+  if (typeof given === 'string') return visibleAscii(given);
+  const shown = isThenable(notAwaited(given)) ? 'a promise' : shownText(given);
+  throw new TypeError(`The option ${option} returned ${shown}. Return a path, such as '/notes/1'.`);
+}
+
+/**
  * A URI reference with only the characters that a header value can have: all others are percent-encoded as UTF-8 (RFC 3986 2.5),
  * and a lone surrogate becomes U+FFFD.
  */
-export function visibleAscii(reference: string): string {
+function visibleAscii(reference: string): string {
   return reference.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, memberOf } from './json/value';
 import { formatPointer } from './json/pointer';
+import { pointerMember, shortened } from '../http/pointer-member';
 import { PatchError } from './patch-error';
 
 /** The reference tokens of a JSON Pointer to a hidden member. The path leads through objects only. */
@@ -54,14 +55,14 @@ function objectAt(document: unknown, path: readonly string[]): object | undefine
 
 export function hiddenMember(path: readonly string[]): PatchError {
   const detail = `${quoted(path)} cannot be written. Remove it from the request.`;
-  return new PatchError('hidden-member', detail, { pointer: formatPointer(path) });
+  return new PatchError('hidden-member', detail, pointerMember(formatPointer(path)));
 }
 
 export function objectAboveHidden(path: readonly string[]): PatchError {
   const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed as a whole. Change its members one by one instead.`;
-  return new PatchError('hidden-member', detail, { pointer: formatPointer(path) });
+  return new PatchError('hidden-member', detail, pointerMember(formatPointer(path)));
 }
 
 function quoted(path: readonly string[]): string {
-  return JSON.stringify(formatPointer(path));
+  return JSON.stringify(shortened(formatPointer(path), 200));
 }

@@ -30,7 +30,7 @@ export type PatchErrorCode = keyof typeof statusOf;
 export interface PatchErrorLocation {
   /** The zero-based index of the failed JSON Patch operation. */
   readonly operation?: number;
-  /** The JSON Pointer as the client wrote it, cut after 1,000 characters. */
+  /** The JSON Pointer as the client wrote it; left out if it has more than 1,000 characters. */
   readonly pointer?: string;
 }
 

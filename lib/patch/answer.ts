@@ -42,7 +42,8 @@ export async function answerToChange<T>(
 
 /**
  * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state that the
- * request made. After that a 200 becomes 204. A dry run has no ETag here either.
+ * request made, by its version, because entity tags of the app can repeat. After that a 200 becomes 204. A dry run has
+ * no ETag here either.
  */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
@@ -51,17 +52,14 @@ export async function answerToRepeat<T>(
   preference: ReturnPreference | undefined,
   { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
 ): Promise<Answer> {
-  const made = memberOf(outcome, 'tag');
-  const isCurrent = made !== undefined && made === (await tagOfState(settings, state, undefined));
-  // If the ETag depends on the written value, it can be sent only while that is still the current one.
-  const isSent =
-    !dryRun &&
-    (maySendTag === undefined ||
-      (isCurrent && (await tagOfState(settings, state, maySendTag)) !== undefined));
+  const isCurrent = state.version === outcome.version;
+  // Whether the answer can have the tag of a state that is gone cannot be found out any more.
+  const tagOfThen = maySendTag === undefined ? memberOf(outcome, 'tag') : undefined;
+  const tag = isCurrent ? await tagOfState(settings, state, maySendTag) : tagOfThen;
   const wanted = preference ?? settings.respond;
   const content =
     isCurrent && wanted !== 'minimal' ? await contentOf(settings, req, state.value, state) : undefined;
-  return answerWith(outcome.status, isSent ? made : undefined, preference, content);
+  return answerWith(outcome.status, dryRun ? undefined : tag, preference, content);
 }
 
 function answerWith(

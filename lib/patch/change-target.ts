@@ -1,6 +1,7 @@
 import { debugLog } from '../http/debug-log';
 import { returnPreference } from '../http/prefer';
 import type { PatchParser } from '../parsers/patch-parser';
+import { checkedState } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 import { commit, Replay, type Change } from './commit/commit';
@@ -59,13 +60,13 @@ export async function changeTarget<T>(
     decide: decider(settings, { key, req, format, document, findReplay }),
     firstRead: client.context({ ...reading, mayBeStale: true }),
     read: client.context(reading),
-    write: (proposal) => {
+    write: async (proposal) => {
       const { before: current, next } = proposal;
       const writing = current === undefined ? { maxBytes } : { maxBytes, current };
       const context = client.context(
         once === undefined ? writing : { ...writing, outcome: outcomeToKeep(settings, once, proposal) },
       );
-      return store.replace(key, current?.version ?? null, next, context);
+      return checkedState('replace', await store.replace(key, current?.version ?? null, next, context));
     },
     // A repeat must find the outcome of the first request, which only a write stores.
     keeps: settings.keepsUnchanged && once === undefined ? isUnchanged : undefined,

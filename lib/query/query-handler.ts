@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { types } from 'node:util';
 import etag from 'etag';
 import Negotiator from 'negotiator';
+import { isThenable, notAwaited, shownText } from '../app-callbacks';
 import { OptionsCheck } from '../configuration';
 import { declareAcceptQuery } from '../express/handler-metadata';
 import { falsePrecondition } from '../http/check-preconditions';
@@ -9,7 +11,7 @@ import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { refusalNotifier } from '../http/refusal';
 import { varyOn } from '../http/response-head';
-import { visibleAscii } from '../http/target-path';
+import { headerPath } from '../http/target-path';
 import { compileFormats } from '../parsers/format-table';
 import { noOptions } from '../prototype-pollution';
 import { readContent } from '../request/content';
@@ -73,17 +75,19 @@ export function queryHandler<Q, R>(
     };
     const result = await run(query, context);
 
-    const content = Buffer.from(writers.get(resultType)?.(result) ?? '');
+    const content = contentOf(resultType, writers.get(resultType)?.(result));
     const tag = etag(content);
     const refusal = falsePrecondition(req, () => ({ tag }), noOptions, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
-    const contentLocation = own.contentLocation?.(query, result, req);
-    const location = own.location?.(query, result, req);
+    const paths = {
+      'Content-Location': optionalPath('contentLocation', own.contentLocation?.(query, result, req)),
+      Location: optionalPath('location', own.location?.(query, result, req)),
+    };
 
     // A timeout middleware of the app has answered in the meantime.
     if (res.headersSent) return;
-    setIfDefined(res, 'Content-Location', contentLocation && visibleAscii(contentLocation));
-    setIfDefined(res, 'Location', location && visibleAscii(location));
+    setIfDefined(res, 'Content-Location', paths['Content-Location']);
+    setIfDefined(res, 'Location', paths.Location);
     setIfDefined(res, 'Cache-Control', own.cacheControl);
     if (writers.size > 1) varyOn(res, 'Accept');
     res.setHeader('ETag', tag);
@@ -92,7 +96,7 @@ export function queryHandler<Q, R>(
       res.end();
       return;
     }
-    res.setHeader('Content-Type', isText(resultType) ? `${resultType}; charset=utf-8` : resultType);
+    res.setHeader('Content-Type', contentTypeOf(resultType));
     res.setHeader('Content-Length', content.length);
     res.end(content);
   });
@@ -109,6 +113,19 @@ function asJson(result: unknown): string {
   throw new TypeError('run returned a value that cannot be written as JSON. Return a JSON value, or null.');
 }
 
+/** @throws TypeError if the function for this media type returned neither text nor bytes */
+function contentOf(type: string, written: unknown): Buffer {
+  if (typeof written === 'string' || types.isUint8Array(written)) return Buffer.from(written);
+  const shown = isThenable(notAwaited(written)) ? 'a promise' : shownText(written);
+  throw new TypeError(
+    `The option results[${JSON.stringify(type)}] returned ${shown}. Return a string or a Uint8Array.`,
+  );
+}
+
+function optionalPath(option: string, given: unknown): string | undefined {
+  return given === undefined ? undefined : headerPath(option, given);
+}
+
 /** RFC 10008 2.1: no media type is assumed. */
 function withoutContentType(headers: Readonly<Record<string, string>>): ProblemError {
   const detail = `The request has no Content-Type. Send one of: ${Object.values(headers).join(', ')}.`;
@@ -117,14 +134,19 @@ function withoutContentType(headers: Readonly<Record<string, string>>): ProblemE
 
 /** @throws ProblemError 406 */
 function acceptableType(req: PatchRequest, available: readonly string[]): string {
-  const type = new Negotiator(req).mediaType(available);
+  // A client can ask for the parameter that Content-Type has; a type with another one is not acceptable (RFC 9110 12.5.1).
+  const labels = new Map(
+    available.flatMap((type) => [type, contentTypeOf(type)].map((label) => [label, type])),
+  );
+  const type = labels.get(new Negotiator(req).mediaType([...labels.keys()]) ?? '');
   if (type !== undefined) return type;
   const detail = `The result is available only as ${available.join(', ')}. Send one of these in Accept.`;
   throw new ProblemError(406, 'not-acceptable', detail);
 }
 
-function isText(type: string): boolean {
-  return type.startsWith('text/') || type === 'application/json' || type.endsWith('+json');
+function contentTypeOf(type: string): string {
+  const isText = type.startsWith('text/') || type === 'application/json' || type.endsWith('+json');
+  return isText ? `${type}; charset=utf-8` : type;
 }
 
 function setIfDefined(res: ServerResponse, name: string, value: string | undefined): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex, Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, type Zlib } from 'node:zlib';
 import readStream from 'raw-body';
 import { tellOnce } from '../app-callbacks';
 import { isObject } from '../configuration';
@@ -11,8 +11,10 @@ import type { PatchLimits } from '../parsers/patch-parser';
 import { clientGone } from './client';
 import * as problems from './problems';
 
+type Decoder = Transform & Zlib;
+
 /** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
-const decoders = new Map<string, () => Duplex>([
+const decoders = new Map<string, () => Decoder>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
   ['deflate', createInflate],
@@ -24,7 +26,7 @@ const acceptEncoding = 'gzip, deflate, br';
 export interface Content {
   /** After content decoding. */
   readonly bytes: Buffer;
-  /** Whether these are the sent bytes, apart from the coding. False if a body parser of the app has parsed them. */
+  /** Whether these are the bytes that were sent. False if they were decoded, or if a body parser has parsed them. */
   readonly isAsSent: boolean;
 }
 
@@ -44,12 +46,16 @@ export async function readContent(
 ): Promise<Content> {
   // The stream of an empty body ends without being read.
   if (!req.readableDidRead && !req.readableEnded) {
-    return { bytes: await bytesIn(req, limits.bytes), isAsSent: true };
+    return { bytes: await bytesIn(req, limits.bytes), isAsSent: !isCoded(req) };
   }
   const body: unknown = 'body' in req ? req.body : undefined;
   const bytes = bytesLeftBy(req, body, limits.depth);
   if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
-  return { bytes, isAsSent: bytes === body };
+  return { bytes, isAsSent: bytes === body && !isCoded(req) };
+}
+
+function isCoded({ headers }: IncomingMessage): boolean {
+  return contentCodings(headers['content-encoding'])?.length !== 0;
 }
 
 function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
@@ -67,7 +73,7 @@ function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
  *   between two codings can be a thousand times larger than the sent or the decoded body, so the limit would not
  *   bound it
  */
-function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
+function decoderOf({ headers }: IncomingMessage): (() => Decoder) | undefined {
   const { 'content-encoding': field } = headers;
   const codings = contentCodings(field);
   if (codings?.length === 0) return undefined;
@@ -79,7 +85,7 @@ function decoderOf({ headers }: IncomingMessage): (() => Duplex) | undefined {
 
 /** @param most - limits the bytes before decoding, because a stream of empty blocks inflates to nothing */
 async function bytesThrough(
-  decoder: Duplex,
+  decoder: Decoder,
   req: IncomingMessage,
   limit: number,
   most: number,
@@ -96,7 +102,10 @@ async function bytesThrough(
     // Not stream.pipeline: if the decoder fails, it would destroy the request and with it the connection for the
     // answer.
     req.on('data', count).once('close', abandon).pipe(decoder);
-    return await bytesOf(decoder, limit);
+    const bytes = await bytesOf(decoder, limit);
+    // Unlike gzip, brotli and deflate end without an error if other bytes follow.
+    if (decoder.bytesWritten < received) throw problems.brokenBody(undefined);
+    return bytes;
   } finally {
     req.off('data', count).off('close', abandon).unpipe(decoder);
     decoder.destroy();
@@ -152,8 +161,6 @@ const warnOfParsedBody = tellOnce(
  * uncoded body with a length above 0 proves that the client sent `{}`. If there is no such proof, the request is
  * refused.
  */
-function mayBeEmpty({ headers }: IncomingMessage): boolean {
-  return (
-    !(Number(headers['content-length']) > 0) || contentCodings(headers['content-encoding'])?.length !== 0
-  );
+function mayBeEmpty(req: IncomingMessage): boolean {
+  return !(Number(req.headers['content-length']) > 0) || isCoded(req);
 }

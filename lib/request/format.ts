@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { debugLog } from '../http/debug-log';
 import { parseMediaType } from '../http/media-type';
+import type { RequestFields } from '../http/preconditions';
 import type { Format, FormatTable } from '../parsers/format-table';
 import { unsupportedCharset, unsupportedMediaType } from './problems';
 
@@ -10,6 +11,21 @@ const mergePatchType = 'application/merge-patch+json';
 const mergePatchForJson =
   'no parser reads application/json. If your clients send merge patches with it, use mergePatch({ mediaType: ' +
   `['${mergePatchType}', 'application/json'] }).`;
+
+/**
+ * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have read the last:
+ * they are one list, which is not a media type (RFC 9110 5.3, 8.3).
+ */
+function contentTypeOf({ headers, rawHeaders = [] }: RequestFields): string | undefined {
+  const { 'content-type': first } = headers;
+  if (first === undefined) return undefined;
+  const lines: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 12 && rawHeaders[i]?.toLowerCase() === 'content-type')
+      lines.push(rawHeaders[i + 1] ?? '');
+  }
+  return lines.length > 1 ? lines.join(', ') : first;
+}
 
 /** The format that a request's Content-Type names. */
 export interface ChosenFormat<F extends Format> {
@@ -30,7 +46,7 @@ export function chosenFormat<F extends Format>(
   req: IncomingMessage,
   accepted: Readonly<Record<string, string>>,
 ): ChosenFormat<F> {
-  const contentType = req.headers['content-type'];
+  const contentType = contentTypeOf(req);
   const named = parseMediaType(contentType);
   const format = named === undefined ? undefined : formats.find(named.type);
   if (named === undefined || format === undefined) {

@@ -6,6 +6,7 @@ import { queueOf } from '../patch/commit/key-queue';
 import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
+import { checkedDeletion } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
 
@@ -50,7 +51,7 @@ export function deleteOf<T>(
       firstRead: client.context({ mayBeStale: true }),
       read: client.context({}),
       keeps: undefined,
-      write: async ({ before }) => (await store.delete(key, before.version)) || undefined,
+      write: async ({ before }) => checkedDeletion(await store.delete(key, before.version)) || undefined,
     };
     const done = await queueOf(store).run(key, () => commit(change), client);
 

@@ -4,6 +4,7 @@ import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { notPermitted, targetNotFound } from '../patch/problems';
 import { representationOf } from '../patch/representation';
+import { checkedState } from '../stores/contract/check-result';
 
 /**
  * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
@@ -17,7 +18,7 @@ export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | unde
   return handlerOf(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.keyOf(req);
     if (key === undefined) throw targetNotFound();
-    const state = await store.get(key, client.context({}));
+    const state = checkedState('get', await store.get(key, client.context({})));
     if (may !== undefined && !(await may(req, state?.value))) throw notPermitted(req.method);
     if (state === undefined) throw targetNotFound();
 
@@ -26,10 +27,12 @@ export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | unde
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const content = refusal === undefined ? await representationOf(settings, state.value, req) : undefined;
 
+    const { tag } = validators;
+    const modified = lastModified(validators.modified);
+
     // A time limit of the app has answered meanwhile.
     if (res.headersSent) return;
-    res.setHeader('ETag', validators.tag);
-    const modified = lastModified(validators.modified);
+    res.setHeader('ETag', tag);
     if (modified !== undefined) res.setHeader('Last-Modified', modified);
     if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
     if (content === undefined) {

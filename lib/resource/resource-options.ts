@@ -41,7 +41,8 @@ export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'repres
     change: ProposedChange<T> | ProposedDeletion<T>,
   ) => boolean | Promise<boolean>;
   /**
-   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Default: none is sent.
+   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Without it, caches can
+   * reuse an answer for some time without asking again (RFC 9111 4.2.2). Default: none is sent.
    */
   readonly cacheControl?: string;
   /**

@@ -520,12 +520,44 @@ describe('Entity tags of your app’s own', () => {
     });
   });
 
-  test('made of the time of the write, which nobody knows before: the repeat has none rather than a false one', async () => {
+  test('made of the time of the write, which only the store knows: the repeat has that of the state that is there, or none', async () => {
     const entityTag: Options['entityTag'] = ({ modified }) => `"${modified?.getTime() ?? 'none'}"`;
     await hosting(express, { entityTag }, async (server, store) => {
-      const first = await send(server).expect(204);
-      expect(headOf(await send(server))).toEqual({ ...headOf(first), ETag: undefined });
+      const headers = { Prefer: 'return=representation' };
+      const first = await send(server, { headers }).expect(200);
+      const repeat = await send(server, { headers });
+      expect([repeat.text, headOf(repeat)]).toEqual([first.text, headOf(first)]);
       expect(store.writes).toBe(1);
+      await send(server, { key: '"k2"' }).expect(204);
+      const late = await send(server, { headers });
+      expect([late.text, headOf(late)]).toEqual(['', { ...headOf(first), status: 204, ETag: undefined }]);
+    });
+  });
+
+  test('made of what the store changes: the repeat has no false one', async () => {
+    class Counting extends Process {
+      fit = (_key: string, next: List): List => next;
+      override replace(key: string, expected: string | null, next: List, context?: WriteContext) {
+        return super.replace(key, expected, { ...next, title: String(this.writes) }, context);
+      }
+    }
+    const entityTag: Options['entityTag'] = ({ value: { title } }) => `"${title}"`;
+    const use = async (server: Server) => {
+      const first = await send(server).expect('ETag', '"0"');
+      expect(headOf(await send(server))).toEqual(headOf(first));
+      await send(server, { key: '"k2"' }).expect('ETag', '"1"');
+      expect(headOf(await send(server))).toEqual({ ...headOf(first), ETag: undefined });
+    };
+    await hosting(express, { entityTag }, use, new Counting());
+  });
+
+  test('that repeat are not taken for the state that the request made: the repeat has no body of another', async () => {
+    await hosting(express, { entityTag: () => '"always"' }, async (server) => {
+      const headers = { Prefer: 'return=representation' };
+      const first = await send(server, { headers }).expect(200);
+      await send(server, { key: '"k2"' }).expect(204);
+      const late = await send(server, { headers });
+      expect([late.text, headOf(late)]).toEqual(['', { ...headOf(first), status: 204 }]);
     });
   });
 });

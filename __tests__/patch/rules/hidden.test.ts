@@ -38,6 +38,15 @@ async function service(options: PatchHandlerOptions<unknown> = {}, value: unknow
   return { patch, stored: async () => (await store.get('1'))?.value };
 }
 
+test('a pointer that is too long for an answer is left out, RFC 6901', async () => {
+  const { patch } = await service();
+  const path = `/pin/${'x'.repeat(5_000)}`;
+  const answer = await patch('json', [{ op: 'add', path, value: 1 }]);
+  expect(answer.body).toMatchObject({ status: 422, code: 'hidden-member' });
+  expect(answer.body).not.toHaveProperty('pointer');
+  expect(answer.text.length).toBeLessThan(500);
+});
+
 interface Row {
   readonly title: string;
   readonly format: keyof typeof formats;

@@ -154,6 +154,19 @@ export const requests: Readonly<Record<string, PatchTable>> = {
         detail: expect.stringContaining('"gzip, br"'),
       },
     },
+    ...Object.fromEntries(
+      Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).map(
+        ([coding, code]) => [
+          `other bytes behind ${coding}: 400`,
+          {
+            headers: { 'Content-Encoding': coding },
+            body: Buffer.concat([code(document), Buffer.from('{}')]),
+            status: 400,
+            content: { code: 'body-broken' },
+          },
+        ],
+      ),
+    ),
     'bytes that are not in the coding: 400': {
       headers: { 'Content-Encoding': 'gzip' },
       body: document,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { NEW, PRESENT, resource, type PatchTable } from '../../support/patch-table';
 
@@ -72,6 +73,24 @@ export const puts: Readonly<Record<string, PatchTable>> = {
       options: { hidden: ['/size/width', '/none'] },
       body: { ...withoutSize, size: { unit: 'm' } },
       after: { ...whole, size: { width: 3, unit: 'm' } },
+      answers: { ETag: NEW },
+    },
+    'a content coding makes a difference, 8.4': {
+      ...row,
+      body: gzipSync(JSON.stringify(whole)),
+      headers: { 'Content-Encoding': 'gzip' },
+      answers: { ETag: undefined },
+    },
+    'also where the app has decoded it': {
+      ...row,
+      behind: (express) => express.raw({ type: 'application/json' }),
+      body: gzipSync(JSON.stringify(whole)),
+      headers: { 'Content-Encoding': 'gzip' },
+      answers: { ETag: undefined },
+    },
+    'identity is no coding, 12.5.3': {
+      ...row,
+      headers: { 'Content-Encoding': 'identity' },
       answers: { ETag: NEW },
     },
     'what the app has parsed cannot tell': {

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../http/problem';
+import { checkedState } from '../../stores/contract/check-result';
 import type { ReadContext, ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { backOff } from '../../stores/contract/retry';
 import { targetNotFound, tooManyRaces } from '../problems';
@@ -99,7 +100,7 @@ async function decideOnFresh<T, P extends Proposal<T>, O>({
   read,
   decide,
 }: Reading<T, P, O>): Decision<T, P, O> {
-  return decide(await store.get(key, read));
+  return decide(checkedState('get', await store.get(key, read)));
 }
 
 /** A refusal or error stands only if the state is still current. */
@@ -111,12 +112,12 @@ async function decideFirst<T, P extends Proposal<T>, O>({
   read,
   decide,
 }: Reading<T, P, O>): Decision<T, P, O> {
-  const first = await store.get(key, firstRead);
+  const first = checkedState('get', await store.get(key, firstRead));
   try {
     return await decide(first);
   } catch (failure) {
     if (client.isGone) throw failure;
-    const current = await store.get(key, read);
+    const current = checkedState('get', await store.get(key, read));
     // A cached state has no outcome; if the fresh one has, that decides.
     if (current?.version === first?.version && current?.outcome === first?.outcome) throw failure;
     return decide(current);

@@ -5,7 +5,9 @@ import type { Stored } from '../../stores/contract/resource-store';
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
-  /** Missing if the app makes entity tags of something that only the engine knows, the time of the write. */
+  /** The version that the request made. */
+  readonly version: string;
+  /** Missing if the app makes entity tags of something that only the engine knows, such as the time of the write. */
   readonly tag?: string;
 }
 
@@ -24,21 +26,28 @@ export function readOutcome(text: string): Outcome {
 
 function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null) return false;
-  const { fingerprint, status } = value as Partial<Record<keyof Outcome, unknown>>;
+  const { fingerprint, status, version } = value as Partial<Record<keyof Outcome, unknown>>;
   const tag: unknown = memberOf(value as Partial<Outcome>, 'tag') ?? '';
-  return typeof fingerprint === 'string' && (status === 201 || status === 204) && typeof tag === 'string';
+  const texts = [fingerprint, version, tag].every((member) => typeof member === 'string');
+  return texts && (status === 201 || status === 204);
 }
 
-/** The entity tag that the next state will have; undefined if it cannot be known before the write. */
+/**
+ * The entity tag that the next state will have; undefined if it cannot be known before the write.
+ *
+ * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns does
+ */
 export function tagBefore<T>(
   tagOf: (stored: Stored<T>) => string,
   value: T,
   version: string,
+  keepsValues: boolean,
 ): string | undefined {
   try {
     return tagOf({
       // As it will be read back, and only on demand: the output of a schema need not be JSON yet.
       get value(): T {
+        if (!keepsValues) throw new Error('The value is not known before the write.');
         return JSON.parse(JSON.stringify(value)) as T;
       },
       version,

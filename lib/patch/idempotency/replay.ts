@@ -31,14 +31,15 @@ export function replayOf<T>(
 
 /** The outcome that a write stores, with the entity tag of the new state. */
 export function outcomeToKeep<T>(
-  { tagOf }: PatchSettings<T>,
+  { tagOf, store }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
   { before, next }: Replacement<T>,
 ): OutcomeToKeep {
+  const keepsValues = memberOf(store, 'fit') === undefined;
   const text = (version: string): string => {
-    const tag = tagBefore(tagOf, next, version);
+    const tag = tagBefore(tagOf, next, version, keepsValues);
     const status = before === undefined ? 201 : 204;
-    return writeOutcome({ fingerprint, status, ...(tag !== undefined && { tag }) });
+    return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
   };
   return { ...key, text };
 }

@@ -131,12 +131,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
    * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated with the
-   * same key is carried out once. The repeat gets the first status, Content-Location and ETag (unless the ETag is made
-   * from `modified`), and does not call `validate`, `authorize` or `onPatched`. It gets a body only while the resource
-   * is still in the state that the first request made, so a 200 can become a 204. Keys belong to one resource; a key
-   * that is reused with another method, document, media type, precondition or target URI is answered 422. Refusals are
-   * not kept, and deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an
-   * `OutcomeStore`. Default: the header is ignored.
+   * same key is carried out once. The repeat gets the first answer, and does not call `validate`, `authorize` or
+   * `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes a 204, and no ETag if
+   * the request is a PUT or if the ETag is made from what only the store knows, such as `modified`. Keys belong to
+   * one resource; a key that is reused with another method, document, media type, precondition or target URI is
+   * answered 422. Refusals are not kept, and deleting the resource forgets its keys. `'required'` answers 400
+   * without a key. Needs an `OutcomeStore`. Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**

@@ -6,7 +6,7 @@ import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
 import { debugLog } from '../../http/debug-log';
-import { pathOf, pathReference, visibleAscii } from '../../http/target-path';
+import { headerPath, pathOf, pathReference } from '../../http/target-path';
 import { compileParsers } from '../../parsers/patch-parser';
 import type { FormatTable } from '../../parsers/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../parsers/patch-parser';
@@ -100,7 +100,7 @@ export function settingsOf<T>(
       debug('%s: the key is %s', req.originalUrl, given);
       return storableKey(given);
     },
-    locationOf: (req: PatchRequest, key: string) => visibleAscii(notAwaited(location(req, key))),
+    locationOf: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
     tagOf,
     // A function of the app is called early, so that an invalid tag is found before anything is written.
     validatorsOf:

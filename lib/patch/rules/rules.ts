@@ -120,8 +120,11 @@ const wrongErrors =
   "The option validate did not return a list of errors. Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
 
 function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
-  const isInvalid = (error: unknown) =>
-    typeof memberOf(Object(error) as Partial<InvalidMember>, 'detail') === 'string';
+  const isInvalid = (error: unknown) => {
+    const given = Object(error) as Partial<InvalidMember>;
+    const [detail, pointer]: unknown[] = [memberOf(given, 'detail'), memberOf(given, 'pointer')];
+    return typeof detail === 'string' && (pointer === undefined || typeof pointer === 'string');
+  };
   return Array.isArray(errors) && errors.every(isInvalid);
 }
 

@@ -1,6 +1,7 @@
 import { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
 import { CallsInFlight } from './calls-in-flight';
+import { checkedDeletion, checkedState } from '../contract/check-result';
 import { frozenJson } from '../contract/frozen-json';
 import { keepsOutcomes } from '../contract/outcome-store';
 import {
@@ -64,7 +65,7 @@ export function cachedStore<T, S extends WrappedStore<T>>(
     ...(memberOf(store, 'setup') && { setup: () => store.setup?.() }),
     ...(memberOf(store, 'delete') && {
       delete: (...args: [key: string, expected?: string]) =>
-        cache.write(args[0], async () => (await store.delete?.(...args)) ?? false),
+        cache.write(args[0], async () => checkedDeletion(await store.delete?.(...args))),
     }),
   };
   // The result has what S has of these, which the compiler cannot follow.
@@ -97,7 +98,7 @@ class StoreCache<T> implements ResourceStore<T> {
     }
     const call = this.#calls.begin(key);
     try {
-      const found = await this.#store.get(key, context);
+      const found = checkedState('get', await this.#store.get(key, context));
       const state = found && new SharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
       // An outcome is not cached: the conditional write detects it.
@@ -117,7 +118,7 @@ class StoreCache<T> implements ResourceStore<T> {
     // The copy shares all unchanged parts with the cached state.
     const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
-      const written = await this.#store.replace(key, expected, value, context);
+      const written = checkedState('replace', await this.#store.replace(key, expected, value, context));
       if (written === undefined) return undefined;
       // A store that cannot hold every value may have written a different one.
       const state = new SharedState(written, memberOf(this.#store, 'fit') === undefined ? value : undefined);

@@ -1,0 +1,55 @@
+import { isThenable, shownText } from '../../app-callbacks';
+import { isObject } from '../../configuration';
+import { memberOf } from '../../prototype-pollution';
+import type { Stored } from './resource-store';
+
+// Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports "nothing found"
+// as null is common, and null that counted as a state would acknowledge a write that was not made.
+
+/**
+ * What `get` or `replace` of a store returned. The value is not read, because stores can parse it on first use.
+ *
+ * @throws TypeError if it is neither a state nor undefined
+ */
+export function checkedState<T>(
+  method: 'get' | 'replace',
+  given: Stored<T> | undefined,
+): Stored<T> | undefined {
+  const fault = given === undefined ? undefined : faultOf(given);
+  if (fault === undefined) return given;
+  const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
+  throw new TypeError(
+    `The method ${method} of the store returned ${fault}. Return { value, version, modified? }, with a string as version ` +
+      `and a Date as modified, or undefined if ${nothing}.`,
+  );
+}
+
+/**
+ * What `delete` of a store returned.
+ *
+ * @throws TypeError if it is not a boolean
+ */
+export function checkedDeletion(given: unknown): boolean {
+  if (typeof given === 'boolean') return given;
+  throw new TypeError(
+    `The method delete of the store returned ${shown(given)}. Return true if it deleted the resource, or else false.`,
+  );
+}
+
+function faultOf(given: unknown): string | undefined {
+  if (!isObject(given)) return shown(given);
+  const state = given as Partial<Record<keyof Stored<unknown>, unknown>>;
+  const [version, modified] = [memberOf(state, 'version'), memberOf(state, 'modified')];
+  if (typeof version !== 'string') return `a state whose version is ${shown(version)}`;
+  if (modified === undefined || modified === null || hasTime(modified)) return undefined;
+  return `a state whose modified is ${shown(modified)}`;
+}
+
+/** Not `instanceof`: a Date can come from another realm. */
+function hasTime(value: unknown): boolean {
+  return isObject(value) && typeof memberOf(value as Partial<Date>, 'getTime') === 'function';
+}
+
+function shown(value: unknown): string {
+  return isThenable(value) ? 'a promise' : shownText(value);
+}
