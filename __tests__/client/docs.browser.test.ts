@@ -185,8 +185,16 @@ describeInChromium('the forms of docs/client.md', () => {
     test('the same: mine is kept, on top of theirs', async () => {
       await title().fill('Mine');
       await docs.elsewhere({ title: 'Theirs', body: 'Theirs' });
-      expect(await decide[kind]('mine')).toContain('Somebody else has changed /title too.');
+      expect(await decide[kind]('mine')).toContain('Somebody else has changed Title too.');
       await written({ title: 'Mine', body: 'Theirs', pinned: false });
+    });
+
+    test('both fields the same: each is named by its label', async () => {
+      await title().fill('Mine');
+      await body().fill('Mine');
+      await docs.elsewhere({ title: 'Theirs', body: 'Theirs' });
+      expect(await decide[kind]('mine')).toContain('Somebody else has changed Title, Text too.');
+      await written({ title: 'Mine', body: 'Mine', pinned: false });
     });
 
     test('the same: theirs is taken, with what I have changed elsewhere', async () => {

@@ -4,6 +4,7 @@ import {
   entityTag,
   jsonPatch,
   MemoryStore,
+  mergePatch,
   patchHandler,
   type PatchHandlerOptions,
   patchOptions,
@@ -241,6 +242,22 @@ describe.each(frameworks)('over %s', (_name, express) => {
         await client.remove(url, { etag: '*' });
         expect(await store.get('2')).toBeUndefined();
       }));
+  });
+
+  test('a resource without jsonPatch() is reported as such', () => {
+    const app = express();
+    const { get, patch } = resource(store, [mergePatch()], { key: (req) => req.params['id'] });
+    app.route('/notes/:id').get(get).patch(patch);
+    return serving(app, async (_server, port) => {
+      const client = resourceClient<Note>(`http://127.0.0.1:${port}`);
+      const form = { title: 'a', tags: ['x'] };
+      await expect(client.save('/notes/1', form, { ...form, title: 'b' })).rejects.toMatchObject({
+        ...{ status: 415, code: 'unsupported-media-type' },
+        message: expect.stringMatching(
+          /accepts only application\/merge-patch\+json, but .* Add jsonPatch\(\) to the parsers/,
+        ),
+      });
+    });
   });
 
   test('says what the resource offers', () =>

@@ -371,6 +371,48 @@ describe('change', () => {
     });
   });
 
+  describe('a 415 says what to do if Accept-Patch shows that JSON Patch is not accepted', () => {
+    const merge = 'application/merge-patch+json';
+    const detail = 'The media type is not supported.';
+    const hint = (accepted: string) =>
+      `The server accepts only ${accepted}, but the client sends JSON Patch. Add jsonPatch() to the parsers of the resource.`;
+    const rows: readonly { what: string; accepts?: string; status?: number; body?: object; says: string }[] =
+      [
+        { what: 'only merge patch', accepts: merge, says: `${detail} ${hint(merge)}` },
+        {
+          what: 'only merge patch, without a problem document',
+          ...{ accepts: merge, body: {} },
+          says: `PATCH https://api.example/notes/1 was answered with 415. ${hint(merge)}`,
+        },
+        {
+          what: 'a type that begins with the same name',
+          accepts: 'application/json-patch+json-x, text/plain',
+          says: `${detail} ${hint('application/json-patch+json-x, text/plain')}`,
+        },
+        { what: 'JSON Patch', accepts: 'application/json-patch+json', says: detail },
+        {
+          what: 'JSON Patch among others, in capitals, with a parameter',
+          accepts: `${merge} , Application/JSON-Patch+JSON; version=1,text/plain`,
+          says: detail,
+        },
+        { what: 'nothing', accepts: '', says: detail },
+        { what: 'no Accept-Patch', says: detail },
+        { what: 'another status', accepts: merge, status: 422, says: detail },
+      ];
+
+    test.each(rows)(
+      '$what',
+      async ({ accepts, status = 415, body = { detail, code: 'unsupported-media-type' }, says }) => {
+        const headers = accepts === undefined ? {} : { 'Accept-Patch': accepts };
+        const { client } = scripted([state(1, { title: 'a' }), { status, headers, body }]);
+        const error = await failure(client.change(url, rename));
+        expect(error).toBeInstanceOf(ResponseError);
+        const code = 'code' in body ? 'unsupported-media-type' : 'http-error';
+        expect(error).toMatchObject({ status, code, message: says, problem: body });
+      },
+    );
+  });
+
   test.each([
     ['hidden by the browser', 0],
     ['shown by Node', 303],

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { format } from 'node:util';
 import createDebug from 'debug';
+import supertest from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { debugLog, printable } from '../../lib/http/debug-log';
 import { methodNotAllowed } from '../../lib/options/method-not-allowed';
@@ -65,6 +66,73 @@ describe('DEBUG=patch-options:*', () => {
     expect(line).toMatch(/a\\u\{9b\} 415 \[ '.*' \] undefined Error: c\\u\{9b\}\\u\{1b\}d\n +at /);
     expect(line).not.toMatch(unprintable);
   });
+
+  describe.each(frameworks)(
+    'below a mount path, the target is the one that the client sent (%s)',
+    (_name, express) => {
+      const origin = 'https://a.example';
+      const rows: readonly {
+        readonly what: string;
+        readonly method: 'get' | 'put' | 'patch' | 'options';
+        readonly path?: string;
+        readonly fields?: Record<string, string>;
+        readonly said: RegExp;
+      }[] = [
+        { what: 'OPTIONS', method: 'options', said: / \/api\/things\/1\?a=b: \[ 'OPTIONS'/ },
+        {
+          what: 'OPTIONS, left to the app',
+          method: 'options',
+          path: '/own',
+          said: / \/api\/own\?a=b: left to/,
+        },
+        { what: '405', method: 'put', said: / PUT \/api\/things\/1\?a=b: 405/ },
+        {
+          what: 'a request of a page',
+          method: 'get',
+          fields: { origin },
+          said: / GET \/api\/things\/1\?a=b from /,
+        },
+        {
+          what: 'a preflight',
+          method: 'options',
+          fields: { origin, 'access-control-request-method': 'PATCH' },
+          said: / preflight for PATCH \/api\/things\/1\?a=b from /,
+        },
+        {
+          what: 'a preflight that goes on',
+          method: 'options',
+          path: '/own',
+          fields: { origin, 'access-control-request-method': 'PATCH' },
+          said: / preflight for PATCH \/api\/own\?a=b from /,
+        },
+        {
+          what: 'a media type that no parser reads',
+          method: 'patch',
+          fields: { 'content-type': 'application/json' },
+          said: / \/api\/things\/1\?a=b: no parser reads application\/json/,
+        },
+        {
+          what: 'a PATCH that is refused',
+          method: 'patch',
+          fields: { 'content-type': 'application/merge-patch+json' },
+          said: / \/api\/things\/1\?a=b: 404/,
+        },
+      ];
+
+      test.each(rows)('$what', async ({ method, path = '/things/1', fields = {}, said }) => {
+        const api = express.Router();
+        api.use(corsPreflight({ origin }), optionsHandler());
+        api.options('/own', (_req, res) => void res.end());
+        api.patch('/things/:id', patchHandler(new MemoryStore(), [mergePatch()]));
+        api.use(methodNotAllowed());
+        const app = express();
+        app.use('/api', api);
+        await supertest(app)[method](`/api${path}?a=b`).set(fields);
+        expect(lines).toContainEqual(expect.stringMatching(said));
+        expect(lines.filter((line) => /(?<!\/api)\/(?:things\/1|own)\?/.test(line))).toEqual([]);
+      });
+    },
+  );
 
   /** DEBUG's own colours aside, and the line ends of a stack. */
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for

@@ -32,6 +32,10 @@ const said: readonly Said[] = [
   { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
   { steps: [state(1, 1), { status: 500 }], call: change },
   { steps: [state(1, 1), { status: 303 }], call: change },
+  {
+    steps: [state(1, 1), { status: 415, headers: { 'Accept-Patch': 'application/merge-patch+json' } }],
+    call: change,
+  },
   { steps: ['silent'], options: { timeout: 3 }, call: get },
   { steps: [state(1, 1), 'silent', 'silent', 'silent', 'silent'], options: { timeout: 30 }, call: change },
   { steps: [state(1, 1), 'lost', refused(2), state(2, 3)], call: change },

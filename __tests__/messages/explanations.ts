@@ -22,6 +22,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, {}],
   [{}, { method: 'TRACE' }],
   [{ origin }, { origin: 'https://other.example' }],
+  [{ origin }, { origin: 'http://app.example:8080' }],
   [{ origin }, { origin: 'https://other.example', method: 'GET' }],
   [{ origin }, { origin: `${origin}, ${origin}` }],
   [{ origin }, { origin: `https://${'a'.repeat(1_024)}` }],

@@ -41,7 +41,7 @@ export interface ResourceClientOptions<T = unknown> {
   /**
    * Sends an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), so that a change whose answer was lost can be sent
    * again without being made twice. Set it only if the resource has the option `idempotency`: the client cannot detect that.
-   * Without it, a change can be made twice, as browsers themselves resend requests on closed connections. Default: false.
+   * Without it, a change can be made twice, as browsers and Deno themselves resend requests on closed connections. Default: false.
    */
   readonly idempotency?: boolean;
   /** How many times a change that was refused with 412 is retried, on the current state of the resource. Default: 15. */

@@ -1,8 +1,14 @@
 import { isThenable, notAwaited, shownText } from '../app-callbacks';
+import type { IncomingMessage } from 'node:http';
 
 /** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */
 export function originForm(requestTarget: string): string {
   return requestTarget.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+}
+
+/** The request target that the client sent: below a mount path, routers trim `req.url`, and keep it in `req.originalUrl`. */
+export function sentTarget(req: IncomingMessage & { readonly originalUrl?: string }): string {
+  return req.originalUrl ?? req.url ?? '';
 }
 
 /** The path of a request target, without the query: the part that Express's routes match. */

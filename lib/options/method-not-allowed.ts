@@ -6,7 +6,7 @@ import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
-import { pathOf } from '../http/target-path';
+import { pathOf, sentTarget } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
 import { checkRoot } from '../routes/request-target';
 import type { Findings } from '../routes/route-walk';
@@ -49,7 +49,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
       return;
     }
     const allow = allowed.join(', ');
-    debug('%s %s: 405, allowed are %s', method, req.url, allow);
+    debug('%s %s: 405, allowed are %s', method, sentTarget(req), allow);
     const detail = `${method} is not allowed on this resource. Allowed methods: ${allow}.`;
     const problem = new ProblemError(405, 'method-not-allowed', detail, { headers: { Allow: allow } });
     if (errors === 'next') next(problem);

@@ -8,7 +8,7 @@ import { mediaTypeList } from '../http/media-type-list';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
-import { pathOf } from '../http/target-path';
+import { pathOf, sentTarget } from '../http/target-path';
 import {
   createTargetInspection,
   type TargetFindings,
@@ -76,7 +76,7 @@ export function createOptionsHandler(
     }
     const found = inspect(req, optionsHandler);
     if (found === undefined || found.routes.optionsHandler === 'reachable') {
-      debug('%s: left to the app', req.url);
+      debug('%s: left to the app', sentTarget(req));
       next();
       return;
     }
@@ -85,7 +85,7 @@ export function createOptionsHandler(
       answerWithoutMethods(found, res, next);
       return;
     }
-    debug('%s: %s', found.url, target.methods);
+    debug('%s: %s', sentTarget(req), target.methods);
     try {
       const { methods, acceptPatch, acceptQuery } = target;
       const content = body?.({ path: pathOf(found.url), methods, acceptPatch, acceptQuery });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { debugLog } from '../http/debug-log';
 import { parseMediaType } from '../http/media-type';
 import type { RequestFields } from '../http/preconditions';
+import { sentTarget } from '../http/target-path';
 import type { Format, FormatTable } from '../parsers/format-table';
 import { unsupportedCharset, unsupportedMediaType } from './problems';
 
@@ -52,7 +53,7 @@ export function chosenFormat<F extends Format>(
   if (named === undefined || format === undefined) {
     // Not a warning: any client can cause it, and only the app knows whether its own clients do.
     if (named?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
-      debug(`%s: ${mergePatchForJson}`, req.url);
+      debug(`%s: ${mergePatchForJson}`, sentTarget(req));
     throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
   }
   const { charset = 'utf-8' } = named.parameters;

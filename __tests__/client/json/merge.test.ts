@@ -175,3 +175,10 @@ test('what only one has inserted into a list, and what only one has removed, is 
     runs,
   );
 });
+
+test('a list that has grown by more elements than a function takes arguments', () => {
+  const added = Array.from({ length: 150_000 }, (_, i) => i);
+  const { value, paths } = merge([-1, -2], [-2, ...added], [-1]);
+  expect(paths).toEqual([]);
+  expect((value as unknown[]).length).toBe(added.length);
+});

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
     route: '/notes/:id',
     url: '/notes/1',
     told:
-      "patchHandler(): the store has no resource '/notes/1' (the path, which is the default key), but it has " +
+      "patchHandler(): the store has no resource for '/notes/1' (the default key is the path), but it has " +
       "'1'. Add { key: (req) => req.params.id }.",
   },
   {
@@ -34,7 +34,42 @@ const rows: readonly Row[] = [
     mount: '/api/notes',
     route: '/:note',
     url: '/api/notes/1',
-    told: "the store has no resource '/api/notes/1' (the path, which is the default key), but it has '1'. Add { key: (req) => req.params.note }.",
+    told: "the store has no resource for '/api/notes/1' (the default key is the path), but it has '1'. Add { key: (req) => req.params.note }.",
+  },
+  {
+    title: 'no key, on the root of a nested router: without the slash that the router adds',
+    options: {},
+    mount: '/notes/:id',
+    mergeParams: true,
+    route: '/',
+    url: '/notes/1',
+    told: "the store has no resource for '/notes/1' (the default key is the path), but it has '1'. Add { key: (req) => req.params.id }.",
+  },
+  {
+    title: 'no key, on the root of a nested router, with a query',
+    options: {},
+    mount: '/notes/:id',
+    mergeParams: true,
+    route: '/',
+    url: '/notes/1?a=/',
+    told: "the store has no resource for '/notes/1' (the default key",
+  },
+  {
+    title: 'no key, on the root of a nested router, with a slash that the client has sent',
+    options: {},
+    mount: '/notes/:id',
+    mergeParams: true,
+    route: '/',
+    url: '/notes/1/',
+    told: "the store has no resource for '/notes/1/' (the default key",
+  },
+  {
+    title: 'no mergeParams, on the root of a nested router',
+    options: { key: (req) => req.params.id },
+    mount: '/notes/:id',
+    route: '/',
+    url: '/notes/1',
+    told: "the option key returned undefined for PATCH '/notes/1': it reads req.params.id",
   },
   {
     title: 'no mergeParams',

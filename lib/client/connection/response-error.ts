@@ -29,7 +29,8 @@ export class ResponseError extends ClientError {
     const problem = problemIn(answer);
     const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400);
     const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
-    super(textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`);
+    const reason = textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
+    super([reason, ...hintOn(method, answer)].join(' '));
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');
@@ -40,6 +41,15 @@ export class ResponseError extends ClientError {
     this.problem = problem;
     this.uncertain = answer.uncertain;
   }
+}
+
+/** How to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it does not. */
+function hintOn(method: string, { status, field }: Answer): readonly string[] {
+  const accepted = method === 'PATCH' && status === 415 ? (field('Accept-Patch') ?? '') : '';
+  if (accepted === '' || /(?:^|,)\s*application\/json-patch\+json\s*(?:[;,]|$)/i.test(accepted)) return [];
+  return [
+    `The server accepts only ${accepted}, but the client sends JSON Patch. Add jsonPatch() to the parsers of the resource.`,
+  ];
 }
 
 function problemIn({ text }: Answer): JsonObject {

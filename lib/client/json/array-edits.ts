@@ -22,8 +22,13 @@ export function editsOf(before: readonly unknown[], after: readonly unknown[]): 
     let index = run.before.start;
     for (let i = run.after.start; i < run.after.end; i++) {
       const element = after[i];
-      if (index < run.before.end && isSameElement(before[index], element)) elements[index++] = element;
-      else inserted.set(index, [...(inserted.get(index) ?? []), element]);
+      if (index < run.before.end && isSameElement(before[index], element)) {
+        elements[index++] = element;
+        continue;
+      }
+      const there = inserted.get(index);
+      if (there === undefined) inserted.set(index, [element]);
+      else there.push(element);
     }
     elements.fill(undefined, index, run.before.end);
   }

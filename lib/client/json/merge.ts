@@ -78,7 +78,8 @@ function mergedArrays(
     const myElements = myEdits.insertedAt(index);
     const theirElements = theirEdits.insertedAt(index);
     if (bothInsert(myElements, theirElements)) paths.push(pointer);
-    value.push(...(theirElements.length > 0 ? theirElements : myElements));
+    // Not by spreading them into push(): arguments are limited in number.
+    for (const element of theirElements.length > 0 ? theirElements : myElements) value.push(element);
     if (index === base.length) break;
     const element = merged(base[index], myEdits.kept(index), theirEdits.kept(index), pointer, paths);
     if (element !== undefined) value.push(element);

@@ -1,10 +1,11 @@
 import { fieldListBounds } from '../../http/field-list';
-import { isRefused, type OriginDecision } from '../check-origin';
+import { isRefused, type OriginDecision, type OriginRefused } from '../check-origin';
 import { isForbiddenMethod, isSafelistedMethod } from '../policy/fetch-methods';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
 import { listedMethods } from '../preflight-answer';
 import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from './explanation';
+import { nearOrigin } from './near-origin';
 
 /** Why an origin or a preflight was refused, and how to fix it. */
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
@@ -54,7 +55,7 @@ function failedCheck(
   if (isRefused(decision)) {
     const step = `${check} step 2: no Access-Control-Allow-Origin`;
     const { code } = decision;
-    const failure = { code, step, reason: refusalDetails[code] };
+    const failure = { code, step, reason: refusalReason(policy, decision) };
     return decision.thrown.length === 0 ? failure : { ...failure, error: decision.thrown[0] };
   }
   if (credentials !== true || policy.credentials) return undefined;
@@ -67,6 +68,13 @@ function failedCheck(
     reason:
       'The page sends credentials, but the policy does not allow them. List the origins and set credentials: true.',
   };
+}
+
+/** Only for those who run the app: a page, which can be anyone's, must not learn which origins are allowed. */
+function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefused): string {
+  const near = code === 'cors-origin-not-allowed' ? nearOrigin(origin, originRules) : undefined;
+  const reason = refusalDetails[code];
+  return near === undefined ? reason : `${reason} ${near} is allowed, ${origin} is not.`;
 }
 
 function failedPreflight(

@@ -3,6 +3,7 @@ import { memberOf } from '../../prototype-pollution';
 import { debugLog } from '../../http/debug-log';
 import { parseFieldList } from '../../http/field-list';
 import type { Middleware } from '../../http/middleware';
+import { sentTarget } from '../../http/target-path';
 import type { CorsPolicy } from '../policy/policy';
 import type { CorsFindings, ForeignAnswer } from './explanation';
 import { failedStep, refusalDetails } from './fetch-steps';
@@ -42,12 +43,13 @@ export function reportAnswer(
   });
 }
 
-/** Makes a function that writes the line. The URL is read now, as routers behind this middleware trim it. */
+/** Makes a function that writes the line. The request is read now, as middlewares behind this one can change it. */
 function debugLine(
   policy: CorsPolicy,
-  { method, url = '', headers }: IncomingMessage,
+  req: IncomingMessage,
   preflight: boolean,
 ): (findings: CorsFindings) => void {
+  const { method, headers } = req;
   const origin = memberOf(headers, 'origin');
   if (origin === undefined) return () => undefined;
   const asked = {
@@ -55,7 +57,7 @@ function debugLine(
     headers: parseFieldList(headers['access-control-request-headers']),
     credentials: undefined,
   };
-  const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${url}`;
+  const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${sentTarget(req)}`;
   return (findings) => {
     const failure = failedStep(policy, asked, findings);
     const why =

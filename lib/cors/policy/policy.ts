@@ -4,7 +4,7 @@ import { checkRoot } from '../../routes/request-target';
 import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
 import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
-import { originMatcher, type OriginMatcher } from '../origin/matcher';
+import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
 /** The checked options of one `corsPreflight`, prepared for its requests. */
@@ -12,6 +12,8 @@ export interface CorsPolicy {
   /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
   readonly allows: OriginMatcher;
+  /** The rules of `allows`; without any if every origin is allowed. */
+  readonly originRules: OriginRules;
   readonly credentials: boolean;
   /** `'requested'`: the headers that the preflight asks for. */
   readonly allowedHeaders: readonly string[] | 'requested';
@@ -31,6 +33,8 @@ export interface CorsPolicy {
 /** The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium. */
 const longestMaxAge = 86_400;
 
+const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
+
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(given: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
@@ -47,6 +51,7 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
   const policy: CorsPolicy = {
     anyOrigin,
     allows: origins === '*' ? () => true : originMatcher(origins),
+    originRules: origins === '*' ? noRules : origins,
     credentials,
     allowedHeaders:
       options.allowedHeaders === 'requested'

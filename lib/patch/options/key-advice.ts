@@ -39,7 +39,7 @@ async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Prom
   if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
   if ((await store.get(value)) === undefined) return undefined;
   return (
-    `the store has no resource ${shownPath(req)} (the path, which is the default key), but it has ` +
+    `the store has no resource for ${shownPath(req)} (the default key is the path), but it has ` +
     `${shownText(value)}. Add { key: (req) => req.params.${name} }.`
   );
 }
@@ -65,6 +65,9 @@ function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest
   );
 }
 
-function shownPath(req: PatchRequest): string {
-  return shownText(req.baseUrl + pathOf(req.url));
+/** The path, without the slash that routers add if nothing follows the path that they are mounted at. */
+function shownPath({ baseUrl, url, originalUrl }: PatchRequest): string {
+  const path = pathOf(url);
+  const isAdded = path === '/' && baseUrl !== '' && !pathOf(originalUrl).endsWith('/');
+  return shownText(isAdded ? baseUrl : baseUrl + path);
 }
