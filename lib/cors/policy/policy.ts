@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../configuration';
 import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
-import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
+import { corsFlags, corsOptionNames, fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
 import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher } from '../origin/matcher';
@@ -34,7 +34,7 @@ const longestMaxAge = 86_400;
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(given: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  const options = check.names(given, corsOptionNames);
+  const options = check.names(given, corsOptionNames, '', fixesFromNpmCors);
   checkRoot(check, options);
   check.flags(options, corsFlags);
   const credentials = options.credentials === true;
