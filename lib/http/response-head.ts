@@ -4,11 +4,13 @@ import vary from 'vary';
 /**
  * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none were set, as before
  * Express runs, the whole head is written at once: setting headers one by one costs more than the rest of an answer to OPTIONS.
+ * But not if a middleware has replaced `writeHead`: on-headers before 1.1 reads a flat list as a list of pairs, and sends
+ * `a: l` for `Allow`.
  *
  * @param fields - a flat list of names and values, as `writeHead` takes it
  */
 export function endResponse(res: ServerResponse, status: number, fields: string[], content?: string): void {
-  if (res.getHeaderNames().length === 0) {
+  if (res.getHeaderNames().length === 0 && !Object.hasOwn(res, 'writeHead')) {
     res.writeHead(status, fields).end(content);
     return;
   }
