@@ -304,6 +304,12 @@ describe('optionsListener() with what cannot work', () => {
       expected: ['resources: The options are cors, root, body, status.'],
     },
     {
+      title: 'options of cors, one level too high',
+      app: express(),
+      options: { origin: 'https://a.example' },
+      expected: ['origin: It is an option of cors: write cors: { origin: … }.'],
+    },
+    {
       title: 'options that are none',
       app: express(),
       options: null,

@@ -217,6 +217,10 @@ describe('Mistakes are told when it is made', () => {
       options: { resources: { '/a': { guard: login, patch: onlyErrors } } },
       expected: 'resources["/a"].patch: Pass a middleware (req, res, next).',
     },
+    {
+      options: { allowedHeaders: [] },
+      expected: 'allowedHeaders: It is an option of cors: write cors: { allowedHeaders: … }.',
+    },
     { options: { resource: {} }, expected: "resource: Did you mean 'resources'?" },
     { options: { status: 201 }, expected: 'status: Write 204 for an answer without content, 200 otherwise.' },
     {

@@ -26,6 +26,9 @@ export interface Mistake {
   readonly fix: string;
 }
 
+/** What to do about names that are not options here, but are elsewhere: in another library, or in an object inside the options. */
+export type UnknownNameFixes = ReadonlyMap<string, string>;
+
 /** What is wrong with a value, and how to fix it. */
 export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
 
@@ -66,10 +69,11 @@ export class OptionsCheck {
   /**
    * Reports every own name in `options` that is not among `known`, with the most similar known name as the fix.
    *
+   * @param fixes - the fixes for names that are not similar to a known one, but have a meaning elsewhere
    * @returns the options, to be read in place of `options`
    * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them then
    */
-  names<O>(options: O, known: readonly string[], path = ''): O {
+  names<O>(options: O, known: readonly string[], path = '', fixes: UnknownNameFixes = new Map()): O {
     if (!hasNames(options)) {
       const fix = `The options are ${known.join(', ')}.`;
       this.mistake(whole(path), options, { code: 'option-type', reason: 'must be an object', fix });
@@ -78,14 +82,8 @@ export class OptionsCheck {
     }
     for (const [name, value] of Object.entries(options)) {
       if (known.includes(name)) continue;
-      const nearest = nearestName(name, known);
-      const fix =
-        nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
-      this.mistake(path + name, value, {
-        code: 'option-unknown',
-        reason: 'is not a known option',
-        fix,
-      });
+      const fix = fixes.get(name) ?? fixByNearest(name, known);
+      this.mistake(path + name, value, { code: 'option-unknown', reason: 'is not a known option', fix });
     }
     return optionsOf(options, known);
   }
@@ -134,6 +132,11 @@ export class OptionsCheck {
 /** The name, in a message, of the options under `path` as a whole. */
 function whole(path: string): string {
   return path.slice(0, -1) || 'options';
+}
+
+function fixByNearest(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? `The options are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
 }
 
 /** The known name with the smallest edit distance, unless that is more than half of the word. */

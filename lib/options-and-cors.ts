@@ -1,5 +1,5 @@
-import type { OptionsCheck } from './configuration';
-import type { CorsOptions } from './cors/policy/options';
+import type { OptionsCheck, UnknownNameFixes } from './configuration';
+import { corsOptionNames, type CorsOptions } from './cors/policy/options';
 import { createCorsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
 import {
@@ -20,6 +20,11 @@ export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
   'body',
   'status',
 ];
+
+/** The options of `cors`, for those who write them one level too high. */
+export const fixesOfCors: UnknownNameFixes = new Map(
+  corsOptionNames.map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
+);
 
 /**
  * The middlewares in their order; one with mistakes is left out, and the mistakes go to `check`. The options are read by name:

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import { OptionsCheck } from './configuration';
 import {
+  fixesOfCors,
   optionsAndCorsNames,
   optionsAndCors,
   runInTurn,
@@ -54,7 +55,7 @@ export interface OptionsListener extends Listener {
  */
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
-  const own = check.names(options, optionsAndCorsNames);
+  const own = check.names(options, optionsAndCorsNames, '', fixesOfCors);
   const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 

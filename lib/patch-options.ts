@@ -2,6 +2,7 @@ import type express from 'express';
 import type { RequestHandler, Router } from 'express';
 import { hasNames, OptionsCheck } from './configuration';
 import {
+  fixesOfCors,
   optionsAndCorsNames,
   optionsAndCors,
   runInTurn,
@@ -59,7 +60,7 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(given: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  const options = check.names(given, [...optionsAndCorsNames, 'resources']);
+  const options = check.names(given, [...optionsAndCorsNames, 'resources'], '', fixesOfCors);
   const { resources } = options;
   const front = optionsAndCors(options, options.root, check);
   const bundle =

@@ -63,6 +63,20 @@ describe('a response that is ended with a status and fields', () => {
       },
       expected: { ...alone, 'x-seen': 'GET' },
     },
+    {
+      title:
+        'others take the fields of writeHead only as an object, or as pairs, as on-headers before 1.1 does',
+      before: (res) => {
+        const writeHead = res.writeHead.bind(res);
+        res.writeHead = (status: number, ...given: unknown[]) => {
+          const [list] = given;
+          const pairs = Array.isArray(list) ? (list as string[][]) : Object.entries(Object(list) as object);
+          for (const [name = '', value = ''] of pairs) res.setHeader(name, value as string);
+          return writeHead(status);
+        };
+      },
+      expected: alone,
+    },
   ])('$title', async ({ before, expected }) => {
     const answer = await answerOf((res) => {
       before(res);

@@ -90,6 +90,7 @@ export const mistakes: readonly (() => unknown)[] = [
       orgin: '*',
     }),
   () => patchOptions({ status: 204, body: () => ({}) }),
+  () => patchOptions({ origin: '*', maxAge: 60 }),
   () =>
     patchOptions({
       cors: { maxAge: '10m' },
@@ -125,6 +126,8 @@ export const mistakes: readonly (() => unknown)[] = [
       exposedHeaders: 'set-cookie, if-match, a b',
       vary: ['a b'],
     }),
+  () => corsPreflight({ headers: 'x-request-id', preflightContinue: false, optionsSuccessStatus: 204 }),
+  () => corsPreflight({ origin: /\.example\.com$/ }),
   () => corsPreflight({ methods: '', vary: 'cookie' }),
   () => corsPreflight({ methods: ['*', 'connect', 'patch', 'FETCH'], vary: 5 }),
   () => corsPreflight({ methods: 'GET, PATCH', unseen: ['*', 'POST', 'get'] }),

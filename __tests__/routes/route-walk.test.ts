@@ -22,6 +22,25 @@ const pass: Handler = (_req, _res, next) => {
 const onError: ErrorRequestHandler = (error, _req, _res, next) => {
   next(error);
 };
+/** An app of connect 3, such as the middlewares of Vite: a function with a stack, as a router, of layers of another kind. */
+function connectApp(): Handler & { use: (handle: Handler) => unknown } {
+  const stack: { readonly route: string; readonly handle: Handler }[] = [];
+  const app: Handler = (req, res, next) => {
+    const advance = (position: number): void => {
+      const layer = stack[position];
+      if (layer === undefined) next();
+      else {
+        layer.handle(req, res, () => {
+          advance(position + 1);
+        });
+      }
+    };
+    advance(0);
+  };
+  const use = (handle: Handler): unknown => stack.push({ route: '', handle });
+  return Object.assign(app, { use, route: '/', stack });
+}
+
 const every = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY';
 
 describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, express) => {
@@ -488,6 +507,19 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
       },
     ])('$title', async ({ expected, build }) => {
       expect(await allowOf(built(build), '/r/x')).toBe(expected);
+    });
+
+    it('an app of connect: it is taken to let all requests pass, and hides no routes', async () => {
+      const inner = connectApp();
+      const app = built((routes, router) => {
+        routes.use(inner).get('/r/x', answer).use('/r', router.put('/x', answer));
+      });
+      const methods = '200 GET, HEAD, OPTIONS, PUT';
+      expect(await allowOf(app, '/r/x')).toBe(methods);
+      inner.use(pass);
+      expect(await allowOf(app, '/r/x')).toBe(methods);
+      expect(await allowOf(app, '*')).toBe(methods);
+      expect(await allowOf(app, '/r/x', 'DELETE')).toBe('405 GET, HEAD, OPTIONS, PUT');
     });
 
     it('an error handler that recovers from a malformed %: what comes after it is left to Express', async () => {

@@ -49,8 +49,13 @@ export class MalformedTarget {
   constructor(readonly error: unknown) {}
 }
 
+/** Apps of connect, such as the middlewares of Vite, have a stack, too, but their layers have no `match`, and no methods. */
 export function isRouter(value: unknown): value is Router {
-  return typeof value === 'function' && Array.isArray(Reflect.get(value, 'stack'));
+  if (typeof value !== 'function') return false;
+  const stack: unknown = Reflect.get(value, 'stack');
+  if (!Array.isArray(stack)) return false;
+  const first: unknown = stack[0];
+  return isObject(first) ? 'match' in first : typeof Reflect.get(value, 'route') !== 'string';
 }
 
 /** A function of four arguments is an error handler: no request without an error reaches it, not even on a route. */

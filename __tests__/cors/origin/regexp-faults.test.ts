@@ -28,7 +28,22 @@ test.each([
   const [fault, ...others] = regExpFaults(pattern);
   expect(others).toEqual([]);
   expect(fault?.reason).toMatch(/must begin with \^ and end with \$/);
-  expect(fault?.fix).toContain(`/^(?:${pattern.source})$/${pattern.flags}`);
+});
+
+test.each([
+  { pattern: /^https:\/\/example\.com/, origin: 'https://example.com' },
+  { pattern: /https?:\/\/(?:a|b)\.example$/i, origin: 'http://b.example' },
+  { pattern: /example\.com$/, origin: 'https://example.com' },
+  { pattern: /example\.com$/, origin: 'https://sub.example.com' },
+  { pattern: /\.example\.com/, origin: 'https://sub.example.com' },
+])('what to write in place of $pattern matches $origin, and no origin around it', ({ pattern, origin }) => {
+  const [fault] = regExpFaults(pattern);
+  const [, source = '', flags] = / (?:as in )?\/(.+?)\/(i?)(?: if|,)/.exec(fault?.fix ?? '') ?? [];
+  const written = new RegExp(source, flags);
+  expect(regExpFaults(written)).toEqual([]);
+  expect(written.test(origin)).toBe(true);
+  expect(written.test(`${origin}.evil.example`)).toBe(false);
+  expect(written.test('https://evilexample.com')).toBe(false);
 });
 
 test.each([
@@ -49,6 +64,6 @@ test('every fault is told, and what to write mends them all', () => {
   expect(regExpFaults(/a$/gm).map(({ fix }) => fix)).toEqual([
     'Remove the flag: /a$/.',
     'Remove the flag: /a$/.',
-    'Write /^(?:a$)$/ if that is what you mean.',
+    expect.stringContaining("'https://*.example.com'"),
   ]);
 });

@@ -114,7 +114,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
       value: /^https:$/g,
       fix: /Remove the flag/,
     },
-    { options: { origin: /example\.com$/ }, option: 'origin', value: /example\.com$/, fix: /\^\(\?:example/ },
+    {
+      options: { origin: /example\.com$/ },
+      option: 'origin',
+      value: /example\.com$/,
+      fix: /with its scheme/,
+    },
     { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
     { options: { maxAge: 1.5 }, option: 'maxAge', value: 1.5, fix: /Write 600/ },
     { options: { maxAge: 86_401 }, option: 'maxAge', value: 86_401, fix: /Write 600/ },
@@ -183,8 +188,17 @@ describe('options that cannot work are refused at start, with the fix', () => {
       options: { preflightContinue: true },
       option: 'preflightContinue',
       value: true,
-      fix: /The options are/,
+      fix: /all other OPTIONS requests go on to your app/,
     },
+    {
+      options: { optionsSuccessStatus: 204 },
+      option: 'optionsSuccessStatus',
+      value: 204,
+      fix: /answered 200/,
+    },
+    { options: { headers: ['X-A'] }, option: 'headers', value: ['X-A'], fix: /'allowedHeaders'/ },
+    { options: { constructor: 1 }, option: 'constructor', value: 1, fix: /The options are/ },
+    { options: { origin: ['*'] }, option: 'origin[0]', value: '*', fix: /Write origin: '\*'/ },
   ])('$option: $value, $fix', ({ options, option, value, fix }) => {
     const mistakes = mistakesIn(options);
     expect(mistakes.map((mistake) => [mistake.option, mistake.value])).toEqual([[option, value]]);

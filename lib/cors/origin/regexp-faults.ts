@@ -24,10 +24,17 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
     faults.push({
       code: 'regexp-unanchored',
       reason: 'must begin with ^ and end with $, outside parentheses and brackets',
-      fix: `Write /^(?:${source})$/${harmless} if that is what you mean.`,
+      fix: wholeOrigin(source, harmless),
     });
   }
   return faults;
+}
+
+/** Only anchors are not enough for a pattern without a scheme: with them, it would match no origin at all. */
+function wholeOrigin(source: string, flags: string): string {
+  return source.includes(':\\/\\/')
+    ? `Write /^(?:${source})$/${flags} if that is what you mean.`
+    : "Match the whole origin with its scheme, as in /^https:\\/\\/(?:.+\\.)?example\\.com$/, or write a string such as 'https://*.example.com'.";
 }
 
 /**

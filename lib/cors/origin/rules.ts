@@ -77,7 +77,7 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
       options.credentials === true
         ? 'Remove it from the list.'
         : "Write origin: '*', or remove it from the list.";
-    return [{ code: 'cors-origin-redundant', reason: 'makes the other rules redundant', fix }];
+    return [{ code: 'cors-origin-redundant', reason: 'allows every origin, so it must stand alone', fix }];
   }
   const origin = readOriginText(text);
   if (hasMember(origin, 'fix')) {

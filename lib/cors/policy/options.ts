@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { UnknownNameFixes } from '../../configuration';
 import type { Middleware } from '../../http/middleware';
 import type { Refusal } from '../../http/refusal';
 import type { TargetOptions } from '../../routes/allowed-methods';
@@ -132,3 +133,13 @@ export const corsOptionNames: readonly (keyof CorsOptions)[] = [
   'root',
   ...dangers,
 ];
+
+/** The options of npm cors that do not exist here. */
+export const fixesFromNpmCors: UnknownNameFixes = new Map([
+  ['headers', "Did you mean 'allowedHeaders'?"],
+  ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
+  [
+    'preflightContinue',
+    'Leave it out: preflights for paths without visible routes and all other OPTIONS requests go on to your app.',
+  ],
+]);

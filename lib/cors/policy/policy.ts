@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../configuration';
 import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
-import { corsFlags, corsOptionNames, type CorsOptions, type CorsRefusal } from './options';
+import { corsFlags, corsOptionNames, fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
 import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
@@ -38,7 +38,7 @@ const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(given: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  const options = check.names(given, corsOptionNames);
+  const options = check.names(given, corsOptionNames, '', fixesFromNpmCors);
   checkRoot(check, options);
   check.flags(options, corsFlags);
   const credentials = options.credentials === true;
