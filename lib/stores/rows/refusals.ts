@@ -3,7 +3,7 @@ import { ProblemError } from '../../http/problem';
 import { formatPointer } from '../../parsers/json/pointer';
 import { invalidResult } from '../contract/invalid-result';
 import { isNullRefusal, isRefusedValue, isUniqueViolation } from './database-error';
-import { isSameColumn, refusedColumn } from './refused-column';
+import { isSameColumn, refusedColumns } from './refused-column';
 import type { Row } from './rows';
 
 const debug = debugLog('patch');
@@ -14,9 +14,12 @@ export interface RefusedWrite {
   readonly changes: Row;
   /** The columns that the store wrote. */
   readonly own: Row;
-  readonly isNew: boolean;
-  /** The members that clients can write, by their columns. */
+  /** The columns of the key, if the row is new. */
+  readonly key?: Row;
+  /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
+  /** The columns that clients can write. */
+  readonly writable: readonly string[];
 }
 
 /**
@@ -26,13 +29,14 @@ export interface RefusedWrite {
 export function refusalOf(error: unknown, write: RefusedWrite): unknown {
   const isUnique = isUniqueViolation(error);
   if (!isUnique && !isRefusedValue(error)) return error;
-  const column = refusedColumn(error);
-  const isNamed = (name: string) => column !== undefined && isSameColumn(name, column);
-  const named = [...write.members.keys()].find(isNamed);
-  if (column !== undefined && named === undefined) {
-    if (isNullRefusal(error) || Object.keys(write.own).some(isNamed)) return error;
+  const columns = refusedColumns(error, { ...write.key, ...write.changes });
+  const named = namedColumns(columns, write);
+  if (columns.length > 0 && named.length === 0) {
+    const isOwn = among(Object.keys(write.own), columns).length > 0;
+    if (isOwn || isNullRefusal(error)) return error;
   }
-  const member = write.members.get(named ?? onlyColumn(write) ?? '');
+  const [column, ...others] = named.length > 0 ? named : changedColumn(write);
+  const member = others.length > 0 ? undefined : write.members.get(column ?? '');
   const pointer = member === undefined ? undefined : formatPointer([member]);
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   if (isUnique) {
@@ -47,10 +51,32 @@ export function refusalOf(error: unknown, write: RefusedWrite): unknown {
   return Object.assign(problem, { cause: error });
 }
 
-/** Most constraints name no column. Then only that of a single change can be meant: a new row has a key, too. */
-function onlyColumn({ changes, isNew }: RefusedWrite): string | undefined {
-  const [column, ...others] = Object.keys(changes);
-  return others.length > 0 || isNew ? undefined : column;
+/**
+ * Those of the columns of a constraint that the client has written, such as the email in UNIQUE (tenant, email); else the one
+ * column that it has left out.
+ */
+function namedColumns(
+  columns: readonly string[],
+  { changes, key = {}, writable }: RefusedWrite,
+): readonly string[] {
+  // A new row's changes contain its key, if clients see it.
+  const members = Object.keys(changes).filter((name) => !Object.hasOwn(key, name));
+  const written = [members, Object.keys(key)]
+    .map((names) => among(names, columns))
+    .find(({ length }) => length > 0);
+  return written ?? (columns.length === 1 ? among(writable, columns) : []);
+}
+
+function among(names: readonly string[], columns: readonly string[]): readonly string[] {
+  const same = names.filter((name) => columns.includes(name));
+  return same.length > 0
+    ? same
+    : names.filter((name) => columns.some((column) => isSameColumn(name, column)));
+}
+
+/** If the database names no column, only that of a single change can be meant: a new row has a key, too. */
+function changedColumn({ changes, key }: RefusedWrite): readonly string[] {
+  return key === undefined ? Object.keys(changes) : [];
 }
 
 /** The problem for a client whose DELETE the database refused. */

@@ -1,6 +1,6 @@
 import type { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
-import { type Columns, compileColumns, type ValueOf } from './columns/column';
+import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../../parsers/json/pointer';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
@@ -70,8 +70,10 @@ export interface RowSettings {
   readonly names: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
-  /** The members that clients can write, by their columns. */
+  /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
+  /** The columns that clients can write. */
+  readonly writable: readonly string[];
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -124,17 +126,18 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   }
 
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
-  const writable = columns.filter(({ name, isReadOnly }) => !isReadOnly && name !== key);
+  const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && name !== key;
+  const writable = columns.filter(isWritable);
+  const readOnly = columns.filter((column) => !isWritable(column));
   return {
     rows: options as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
-    members: new Map(writable.map(({ member, name }) => [name, member])),
-    readOnly: columns
-      .filter(({ name, isReadOnly }) => isReadOnly || name === key)
-      .map(({ member }) => formatPointer([member])),
+    members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
+    writable: writable.map(({ name }) => name),
+    readOnly: readOnly.map(({ member }) => formatPointer([member])),
     modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
     outcomes,
     transaction,
