@@ -83,6 +83,15 @@ describeEachOrm((opened, about) => {
     expect(made?.value).toEqual({ title: 'a', member: {} });
   });
 
+  test('a misspelt column is found when the store is made, where the ORM knows its columns', () => {
+    const opening = () => storeOf({ column: 'slog', kind: 'string', values: [] });
+    if (['Knex', 'Kysely'].includes(about.orm)) expect(opening).not.toThrow();
+    else
+      expect(opening).toThrow(
+        "columns.member.column: 'slog' is not a column that the ORM knows. Did you mean 'slug'?",
+      );
+  });
+
   if (about.orm === 'Prisma') {
     test('NULL in a Json column needs Prisma.DbNull, and the error says so', async () => {
       const { url } = opened();

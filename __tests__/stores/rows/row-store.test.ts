@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
 
-type Orm = Required<Omit<Rows, 'dialect'>>;
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames'>>;
 
 interface Table {
   readonly orm: Orm;
@@ -773,6 +773,17 @@ describe('the member is named whose column the database names, and no other', ()
     expect(told).toEqual(['status', 'title', 'detail', 'code']);
   });
 
+  test('a column by its name in the database, where the ORM has another', async () => {
+    const refuse = () => Promise.reject(ofPostgres('Key (title)=(x) already exists.'));
+    const store = rowStore({
+      ...tableOf({ ...milk, name: '' }).orm,
+      ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
+      columnNames: { slug: 'slug', version: 'version', title: 'heading', name: 'title' },
+    } as const);
+    const writing = store.replace('milk', 'v1', { title: 'x', name: 'x' });
+    await expect(writing).rejects.toMatchObject({ status: 409, problem: { pointer: '/name' } });
+  });
+
   const checks: readonly Naming[] = [
     {
       what: 'a reference of PostgreSQL',
@@ -885,6 +896,16 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     options: { version: { generated: 'v' }, dialect: 'mysql' },
     mistakes: ['version'],
   },
+  {
+    what: 'columns that the ORM does not know',
+    options: {
+      columns: { titel: 'string', made: { kind: 'date', column: 'created_at' }, title: 'string' },
+      ...{ key: 'slog', version: { counter: 'revision', id: 'id' }, modified: 'toString', outcomes: 'id' },
+      ...{ insert: undefined, columnNames: { title: 'title', createdAt: 'created_at', id: 'id' } },
+    },
+    mistakes: ['columns.titel', 'columns.made.column', 'key', 'version.counter', 'modified'],
+  },
+  { what: 'names that are none', options: { columnNames: 7 }, mistakes: ['columnNames'] },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

@@ -1,82 +1,28 @@
 import { debugLog } from '../../http/debug-log';
 import { ProblemError } from '../../http/problem';
-import { formatPointer } from '../../parsers/json/pointer';
 import { invalidResult } from '../contract/invalid-result';
-import { isNullRefusal, isRefusedValue, isUniqueViolation } from './database-error';
-import { isSameColumn, refusedColumns } from './refused-column';
-import type { Row } from './rows';
+import { isRefusedValue, isUniqueViolation } from './database-error';
+import { refusedMember, type RefusedWrite } from './refused-member';
+import type { RowSettings } from './row-store-options';
 
 const debug = debugLog('patch');
 
-/** A write that the database refused. */
-export interface RefusedWrite {
-  /** The columns that were written of the client's members. */
-  readonly changes: Row;
-  /** The columns that the store wrote. */
-  readonly own: Row;
-  /** The columns of the key, if the row is new. */
-  readonly key?: Row;
-  /** The members that clients see, by their columns. */
-  readonly members: ReadonlyMap<string, string>;
-  /** The columns that clients can write. */
-  readonly writable: readonly string[];
-}
-
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so do those that
- * the client cannot avoid: of the store's own columns, and of a column without a value that clients cannot write.
+ * the client cannot avoid.
  */
-export function refusalOf(error: unknown, write: RefusedWrite): unknown {
+export function refusalOf(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   const isUnique = isUniqueViolation(error);
   if (!isUnique && !isRefusedValue(error)) return error;
-  const columns = refusedColumns(error, { ...write.key, ...write.changes });
-  const named = namedColumns(columns, write);
-  if (columns.length > 0 && named.length === 0) {
-    const isOwn = among(Object.keys(write.own), columns).length > 0;
-    if (isOwn || isNullRefusal(error)) return error;
-  }
-  const [column, ...others] = named.length > 0 ? named : changedColumn(write);
-  const member = others.length > 0 ? undefined : write.members.get(column ?? '');
-  const pointer = member === undefined ? undefined : formatPointer([member]);
+  const { isOfApp, ...at } = refusedMember(error, settings, write);
+  if (isOfApp) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   if (isUnique) {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
-    return new ProblemError(409, 'unique-violation', detail, {
-      cause: error,
-      ...(pointer !== undefined && { extensions: { pointer } }),
-    });
+    return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
   const detail = 'is out of range, or violates a constraint of the table';
-  const problem = invalidResult([pointer === undefined ? { detail } : { detail, pointer }]);
-  return Object.assign(problem, { cause: error });
-}
-
-/**
- * Those of the columns of a constraint that the client has written, such as the email in UNIQUE (tenant, email); else the one
- * column that it has left out.
- */
-function namedColumns(
-  columns: readonly string[],
-  { changes, key = {}, writable }: RefusedWrite,
-): readonly string[] {
-  // A new row's changes contain its key, if clients see it.
-  const members = Object.keys(changes).filter((name) => !Object.hasOwn(key, name));
-  const written = [members, Object.keys(key)]
-    .map((names) => among(names, columns))
-    .find(({ length }) => length > 0);
-  return written ?? (columns.length === 1 ? among(writable, columns) : []);
-}
-
-function among(names: readonly string[], columns: readonly string[]): readonly string[] {
-  const same = names.filter((name) => columns.includes(name));
-  return same.length > 0
-    ? same
-    : names.filter((name) => columns.some((column) => isSameColumn(name, column)));
-}
-
-/** If the database names no column, only that of a single change can be meant: a new row has a key, too. */
-function changedColumn({ changes, key }: RefusedWrite): readonly string[] {
-  return key === undefined ? Object.keys(changes) : [];
+  return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
 /** The problem for a client whose DELETE the database refused. */

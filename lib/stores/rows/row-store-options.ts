@@ -3,6 +3,7 @@ import { memberOf } from '../../prototype-pollution';
 import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../../parsers/json/pointer';
+import { checkKnownColumns } from './known-columns';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, Row, Rows } from './rows';
@@ -59,7 +60,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
 
 const optionNames: readonly (keyof RowStoreOptions)[] = [
   ...(['columns', 'key', 'version', 'modified', 'outcomes', 'nulls', 'transaction', 'onWrite'] as const),
-  ...(['find', 'update', 'insert', 'delete', 'dialect'] as const),
+  ...(['find', 'update', 'insert', 'delete', 'dialect', 'columnNames'] as const),
 ];
 
 /** The compiled options of a store. */
@@ -114,6 +115,8 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
       fix: "Use a text column with versionTrigger(), such as version: 'version'.",
     });
   }
+
+  checkKnownColumns(check, options);
 
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {

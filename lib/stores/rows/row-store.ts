@@ -17,7 +17,8 @@ import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
-import { isUniqueRefusal, neverDeleted, type RefusedWrite, refusalOf, stillReferenced } from './refusals';
+import { isUniqueRefusal, neverDeleted, refusalOf, stillReferenced } from './refusals';
+import type { RefusedWrite } from './refused-member';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
@@ -197,12 +198,11 @@ class TableOfResources {
   }
 
   /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(write: Omit<RefusedWrite, 'members' | 'writable'>, send: () => unknown): Promise<unknown> {
+  async #refusing(write: RefusedWrite, send: () => unknown): Promise<unknown> {
     try {
       return await send();
     } catch (error) {
-      const { members, writable } = this.#settings;
-      throw refusalOf(error, { ...write, members, writable });
+      throw refusalOf(error, this.#settings, write);
     }
   }
 

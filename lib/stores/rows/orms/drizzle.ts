@@ -2,6 +2,7 @@ import type { Awaitable, Row, Rows } from '../rows';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
+  readonly name: string;
   getSQL(): object;
 }
 
@@ -38,6 +39,10 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
     },
     insert: (row, names) => returned(database.insert(table).values(row), selected(names)),
     delete: (where) => database.delete(table).where(condition(where, columnOf)),
+    get columnNames() {
+      const columns = Object.entries(table).filter(([, column]) => isColumn(column));
+      return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
+    },
   };
 }
 
