@@ -92,6 +92,25 @@ describeEachOrm((opened, about) => {
       );
   });
 
+  test('a generated version is possible where the update returns the row, and a mistake where it does not', async () => {
+    const opening = () =>
+      rowStore({
+        ...opened().rows,
+        ...({ columns: { title: 'string' }, key: 'slug', version: { generated: 'version' } } as const),
+      });
+    const returns = about.database === 'PostgreSQL' && ['Drizzle', 'Knex', 'Kysely'].includes(about.orm);
+    if (!returns) {
+      expect(opening).toThrow("version: { generated: 'version' } needs an update that returns the row");
+      return;
+    }
+    const slug = randomUUID();
+    await opened().sql(`INSERT INTO notes (slug, title) VALUES ('${slug}', 'a')`);
+    const seen = await opening().get(slug);
+    expect((await opening().replace(slug, seen?.version ?? '', { title: 'b' }))?.value).toEqual({
+      title: 'b',
+    });
+  });
+
   if (about.orm === 'Prisma') {
     test('NULL in a Json column needs Prisma.DbNull, and the error says so', async () => {
       const { url } = opened();

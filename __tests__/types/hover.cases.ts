@@ -50,6 +50,7 @@ const ourOwn = new Set([
     'insert',
     'delete',
     'dialect',
+    'returning',
     'columnNames',
     'kind',
     'readOnly',

@@ -5,7 +5,7 @@ import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
 
-type Orm = Required<Omit<Rows, 'dialect' | 'columnNames'>>;
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'returning'>>;
 
 interface Table {
   readonly orm: Orm;
@@ -185,6 +185,11 @@ describe('a version that the database makes', () => {
     const { value } = await seen(store);
     expect((await store.replace('milk', '7', value))?.version).toBe('8');
     expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
+  });
+
+  test('can be one of MySQL, if an update of the app returns the row', () => {
+    const { orm } = tableOf({ ...milk, xmin: 7 });
+    expect(() => rowStore({ ...orm, ...generated, dialect: 'mysql', returning: true })).not.toThrow();
   });
 
   test('is an error where the update gives a count alone', async () => {
@@ -896,6 +901,12 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     options: { version: { generated: 'v' }, dialect: 'mysql' },
     mistakes: ['version'],
   },
+  {
+    what: 'the same, as the ORM says',
+    options: { version: { generated: 'v' }, dialect: 'postgres', returning: false },
+    mistakes: ['version'],
+  },
+  { what: 'returning as a text', options: { returning: 'false' }, mistakes: ['returning'] },
   {
     what: 'columns that the ORM does not know',
     options: {

@@ -60,7 +60,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
 
 const optionNames: readonly (keyof RowStoreOptions)[] = [
   ...(['columns', 'key', 'version', 'modified', 'outcomes', 'nulls', 'transaction', 'onWrite'] as const),
-  ...(['find', 'update', 'insert', 'delete', 'dialect', 'columnNames'] as const),
+  ...(['find', 'update', 'insert', 'delete', 'dialect', 'returning', 'columnNames'] as const),
 ];
 
 /** The compiled options of a store. */
@@ -108,11 +108,13 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     });
   }
   checkOutcomes(check, options, version);
-  if (version.isGenerated && dialect === 'mysql') {
+  check.flags(options, ['returning']);
+  const { returning = dialect !== 'mysql' } = options;
+  if (version.isGenerated && !returning) {
     check.mistake('version', options.version, {
       code: 'option-conflict',
-      reason: 'needs a database that returns rows from UPDATE, which MySQL and MariaDB do not',
-      fix: "Use a text column with versionTrigger(), such as version: 'version'.",
+      reason: 'needs an update that returns the row, which this one does not',
+      fix: "Use a text column with versionTrigger(), such as version: 'version', or an update of your own with returning: true.",
     });
   }
 

@@ -35,6 +35,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
+    returning: dialect === 'postgres',
   };
 }
 

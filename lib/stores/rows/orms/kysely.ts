@@ -51,6 +51,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
     insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
     delete: (where) => tables.deleteFrom(table).where(each(where)).execute(),
     dialect,
+    returning: dialect === 'postgres',
   };
 }
 

@@ -62,6 +62,7 @@ export function mikroormRows(
       await forked().insert(entity, given(row));
     },
     delete: (where) => forked().nativeDelete(entity, { ...where }),
+    returning: false,
     get columnNames() {
       const properties = Object.entries(asked.getMetadata(entity).properties);
       return Object.fromEntries(

@@ -55,6 +55,7 @@ export function prismaRows(
     update: (where, set) => asked.updateMany({ where, data: given(set) }),
     insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
     delete: (where) => asked.deleteMany({ where }),
+    returning: false,
     get columnNames() {
       return namesOf(asked);
     },

@@ -62,6 +62,7 @@ export function sequelizeRows(
       await asked.create({ ...row }, inside);
     },
     delete: (where) => asked.destroy({ where, ...inside }),
+    returning: false,
     get columnNames() {
       return namesOf(asked);
     },

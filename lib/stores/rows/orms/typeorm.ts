@@ -64,6 +64,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const isSoft = asked.metadata.deleteDateColumn !== undefined;
       return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
     },
+    returning: false,
     get columnNames() {
       return namesOf(asked);
     },

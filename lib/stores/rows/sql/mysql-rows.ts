@@ -30,6 +30,7 @@ export function mysqlRows(
     insert: (row) => write(statements.insert(row)),
     delete: (where) => write(statements.delete(where)),
     dialect: 'mysql',
+    returning: false,
   };
 }
 

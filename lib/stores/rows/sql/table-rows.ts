@@ -76,6 +76,7 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
       return { rowCount: rowCount ?? affectedRows };
     },
     dialect: 'postgres',
+    returning: true,
   };
 }
 
@@ -113,6 +114,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
     insert: (row) => run(statements.insert(row)),
     delete: (where) => run(statements.delete(where)),
     dialect: 'sqlite',
+    returning: true,
   };
 }
 

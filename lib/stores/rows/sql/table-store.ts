@@ -112,5 +112,6 @@ function whenFree(
     insert: (...given) => wait(() => rows.insert(...given)),
     delete: (...given) => wait(() => rows.delete(...given)),
     dialect: rows.dialect,
+    returning: rows.returning,
   };
 }
