@@ -140,7 +140,7 @@ function fixByNearest(name: string, known: readonly string[]): string {
 }
 
 /** The known name with the smallest edit distance, unless that is more than half of the word. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   const editsTo = (candidate: string): number => editDistance(name.toLowerCase(), candidate.toLowerCase());
   const [nearest] = known
     .filter((candidate) => editsTo(candidate) <= Math.max(1, name.length / 2))

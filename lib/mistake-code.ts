@@ -80,6 +80,8 @@ export type MistakeCode =
   | 'store-client-unknown'
   /** A Redis client that sends writes again after its connection broke: create it with the option that the message names. */
   | 'store-client-resends'
+  /** A column that the ORM does not know by this name: correct the name, or add the column to the schema of the ORM. */
+  | 'column-unknown'
   /** A name that the database cannot hold or reserves for itself: choose another. */
   | 'store-name-invalid'
   /** An SQLite database in UTF-16, which does not keep every string: create it in UTF-8. */

@@ -53,6 +53,15 @@ export const mistakesInRows: readonly (() => unknown)[] = [
     rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
   () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
   () => rowStore(given({ version: { generated: 'version' }, dialect: 'mysql' })),
+  () =>
+    rowStore(
+      given({
+        columns: { titel: 'string', made: { kind: 'date', column: 'x' } },
+        ...{ key: 'slug', version: 'version', find: nothing, update: nothing },
+        columnNames: { slug: 'slug', version: 'version', title: 'title' },
+      }),
+    ),
+  () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
   () => kyselyRows(given({}), ''),

@@ -83,6 +83,34 @@ describeEachOrm((opened, about) => {
     expect(made?.value).toEqual({ title: 'a', member: {} });
   });
 
+  test('a misspelt column is found when the store is made, where the ORM knows its columns', () => {
+    const opening = () => storeOf({ column: 'slog', kind: 'string', values: [] });
+    if (['Knex', 'Kysely'].includes(about.orm)) expect(opening).not.toThrow();
+    else
+      expect(opening).toThrow(
+        "columns.member.column: 'slog' is not a column that the ORM knows. Did you mean 'slug'?",
+      );
+  });
+
+  test('a generated version is possible where the update returns the row, and a mistake where it does not', async () => {
+    const opening = () =>
+      rowStore({
+        ...opened().rows,
+        ...({ columns: { title: 'string' }, key: 'slug', version: { generated: 'version' } } as const),
+      });
+    const returns = about.database === 'PostgreSQL' && ['Drizzle', 'Knex', 'Kysely'].includes(about.orm);
+    if (!returns) {
+      expect(opening).toThrow("version: { generated: 'version' } needs an update that returns the row");
+      return;
+    }
+    const slug = randomUUID();
+    await opened().sql(`INSERT INTO notes (slug, title) VALUES ('${slug}', 'a')`);
+    const seen = await opening().get(slug);
+    expect((await opening().replace(slug, seen?.version ?? '', { title: 'b' }))?.value).toEqual({
+      title: 'b',
+    });
+  });
+
   if (about.orm === 'Prisma') {
     test('NULL in a Json column needs Prisma.DbNull, and the error says so', async () => {
       const { url } = opened();

@@ -163,7 +163,12 @@ const columns = { title: 'string', body: 'json?', email: 'string?' } as const;
 
 describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
   const storeOf = () =>
-    rowStore({ ...(rowsOf[orm] as Required<Rows>), columns, key: 'slug', version: 'version' });
+    rowStore({
+      ...(rowsOf[orm] as Required<Omit<Rows, 'columnNames'>>),
+      columns,
+      key: 'slug',
+      version: 'version',
+    });
   const rowOf = async (slug: string) => (await database.sql(`SELECT * FROM notes WHERE slug = '${slug}'`))[0];
   const created = async () => {
     const slug = randomUUID();
@@ -221,12 +226,20 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
   });
 
   test('what the model calls otherwise, or does not have, is an error that names it', async () => {
+    const misspelt = {
+      columns: { title: 'string', deleted_at: 'date' },
+      key: 'slug',
+      version: 'versio',
+    } as const;
+    const opening = () => rowStore({ ...(rowsOf[orm] as Rows), ...misspelt });
+    expect(opening).toThrow(/columns\.deleted_at: 'deleted_at' is not a column.* Did you mean 'deletedAt'\?/);
+    expect(opening).toThrow(/version: 'versio' is not a column.* Did you mean 'version'\?/);
+    // The rows of a transaction can be those of another model.
+    const rows = rowsOf[orm] as Rows;
     const { slug } = await created();
-    const store = rowStore({
-      ...(rowsOf[orm] as Rows),
-      ...({ columns: { title: 'string', created_at: 'date' }, key: 'slug', version: 'version' } as const),
-    });
-    await expect(store.get(slug)).rejects.toThrow(/"created_at"\. Name it as the/);
+    await expect(Promise.resolve().then(() => rows.update({ slug }, { versio: 'x' }, []))).rejects.toThrow(
+      /"versio".* Name it as/,
+    );
   });
 });
 
@@ -241,6 +254,19 @@ test('TypeORM: a setter of whitespace, and a column that TypeORM would not write
   await expect(store.replace(slug, made?.version ?? '', { title: 'a', code: 'y' })).rejects.toThrow(
     'has update: false',
   );
+});
+
+test('TypeORM: a store that is made before the data source is initialized', async () => {
+  const entities = [TypeormNote];
+  const dataSource = new DataSource({ type: 'postgres', url: database.url, entities });
+  const rows = typeormRows(dataSource.getRepository(TypeormNote));
+  const options = { ...rows, key: 'slug', version: 'version' } as const;
+  const store = rowStore({ ...options, columns: { title: 'string' } });
+  const misspelt = rowStore({ ...options, columns: { titel: 'string' } });
+  await dataSource.initialize();
+  closing.push(() => dataSource.destroy());
+  expect((await store.replace(randomUUID(), null, { title: 'a' }))?.value).toEqual({ title: 'a' });
+  await expect(misspelt.get('a')).rejects.toThrow('"titel". Name it as');
 });
 
 test('Sequelize: a setter, a hook and a validator', async () => {

@@ -44,7 +44,19 @@ const ourOwn = new Set([
   ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],
   ...['columns', 'version', 'modified', 'nulls', 'transaction', 'onWrite', 'engine', 'dbNull'],
-  ...['find', 'update', 'insert', 'delete', 'dialect', 'kind', 'readOnly', 'nullable', 'column'],
+  ...[
+    'find',
+    'update',
+    'insert',
+    'delete',
+    'dialect',
+    'returning',
+    'columnNames',
+    'kind',
+    'readOnly',
+    'nullable',
+    'column',
+  ],
 ]);
 
 /** The files that the package's entry points name. */

@@ -76,7 +76,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
   }, 60_000);
   afterAll(() => database.close());
 
-  const rows = (): Required<Rows> => tableRows(database.db, { table });
+  const rows = () => tableRows(database.db, { table });
   const rowsWithoutInsert = (): Rows => {
     const { find, update, delete: remove, dialect: of } = rows();
     return { find, update, delete: remove, dialect: of };

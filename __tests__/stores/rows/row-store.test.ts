@@ -1,11 +1,11 @@
 /** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
 import { setImmediate } from 'node:timers/promises';
-import { cachedStore } from '../../../lib';
+import { cachedStore, type ProblemError } from '../../../lib';
 import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
 
-type Orm = Required<Omit<Rows, 'dialect'>>;
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'returning'>>;
 
 interface Table {
   readonly orm: Orm;
@@ -185,6 +185,11 @@ describe('a version that the database makes', () => {
     const { value } = await seen(store);
     expect((await store.replace('milk', '7', value))?.version).toBe('8');
     expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
+  });
+
+  test('can be one of MySQL, if an update of the app returns the row', () => {
+    const { orm } = tableOf({ ...milk, xmin: 7 });
+    expect(() => rowStore({ ...orm, ...generated, dialect: 'mysql', returning: true })).not.toThrow();
   });
 
   test('is an error where the update gives a count alone', async () => {
@@ -599,6 +604,267 @@ describe('what the database refuses is told to the client, if the client can avo
   });
 });
 
+describe('the member is named whose column the database names, and no other', () => {
+  const coded = (code: string | number, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { code, ...more });
+  const ofPostgres = (detail: string, more: object = {}) =>
+    coded('23505', 'duplicate key', { detail, ...more });
+  const sqlite = (message: string) => coded('SQLITE_CONSTRAINT_UNIQUE', message);
+  const ofMysql = (entry: string, index: string) =>
+    coded('ER_DUP_ENTRY', `Duplicate entry '${entry}' for key '${index}'`, { errno: 1062 });
+  const ofPrisma = (meta: object) => coded('P2002', 'Unique constraint failed', { meta });
+  const ofAdapter = (cause: object) =>
+    ofPrisma({ driverAdapterError: { cause: { kind: 'UniqueConstraintViolation', ...cause } } });
+  interface Naming {
+    readonly what: string;
+    readonly error: Error;
+    readonly change?: object;
+    readonly create?: true;
+    /** Undefined if no member is named. */
+    readonly pointer?: string;
+  }
+  const two = { title: 'x', mail: 'a@b.example' };
+
+  const rows: readonly Naming[] = [
+    { what: 'PostgreSQL', error: ofPostgres('Key (email_address)=(a) already exists.'), pointer: '/mail' },
+    { what: 'in quotes', error: ofPostgres('Key ("emailAddress")=(a) already exists.'), pointer: '/mail' },
+    {
+      what: 'PostgreSQL in German',
+      error: ofPostgres('Schlüssel »(email_address)=(a)« existiert bereits.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'an expression',
+      error: ofPostgres('Key (lower(email_address::text))=(a) already exists.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'one of several, of which the client has written one',
+      error: ofPostgres('Key (tenant_id, email_address)=(1, a) already exists.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'several that the client has written',
+      error: ofPostgres('Key (title, email_address)=(x, a) exists.'),
+    },
+    {
+      what: 'a value that reads like a name',
+      error: ofPostgres('Key (email_address)=(title)=(x)) already exists.'),
+      pointer: '/mail',
+    },
+    { what: 'a column that clients do not see', error: ofPostgres('Key (secret)=(a) already exists.') },
+    {
+      what: 'the same, of one change',
+      error: ofPostgres('Key (secret)=(a) already exists.'),
+      change: { title: 'x' },
+      pointer: '/title',
+    },
+    {
+      what: 'a column that the client has not written',
+      error: ofPostgres('Key (tenant_id, body)=(1, Two) already exists.'),
+    },
+    {
+      what: 'the name of the constraint alone',
+      error: coded('23505', 'duplicate', { constraint: 'notes_email_address_key', table: 'notes' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a name of the app',
+      error: coded('23505', 'duplicate', { constraint: 'one_title', table: 'notes' }),
+    },
+    {
+      what: 'an EXCLUDE constraint',
+      error: coded('23P01', 'conflict', {
+        detail: 'Key (title)=(x) conflicts with existing key (title)=(y).',
+      }),
+      pointer: '/title',
+    },
+    { what: 'SQLite', error: sqlite('UNIQUE constraint failed: notes.email_address'), pointer: '/mail' },
+    {
+      what: 'SQLite, behind SQL',
+      error: sqlite(
+        "update n set title = 'UNIQUE constraint failed: n.title' - UNIQUE constraint failed: n.email_address",
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'SQLite, several',
+      error: sqlite('UNIQUE constraint failed: notes.tenant_id, notes.title'),
+      pointer: '/title',
+    },
+    { what: 'SQLite, an index', error: sqlite("UNIQUE constraint failed: index 'title'") },
+    {
+      what: 'node:sqlite',
+      error: coded('ERR_SQLITE_ERROR', 'UNIQUE constraint failed: n.title', { errcode: 2067 }),
+      pointer: '/title',
+    },
+    { what: 'MySQL', error: ofMysql('a@b.example', 'notes.mail_of_note'), pointer: '/mail' },
+    { what: 'MariaDB, several', error: ofMysql('a@b.example-1', 'email_address') },
+    {
+      what: 'MySQL, both with the value',
+      error: ofMysql('x', 'email_address'),
+      change: { title: 'x', mail: 'x' },
+    },
+    {
+      what: 'MySQL, a value with quotes',
+      error: ofMysql("a' for key 'title", 'e'),
+      change: { title: 'x', mail: "a' for key 'title" },
+      pointer: '/mail',
+    },
+    { what: 'Prisma', error: ofPrisma({ modelName: 'Note', target: ['emailAddress'] }), pointer: '/mail' },
+    { what: 'Prisma, the name of an index', error: ofPrisma({ target: 'title' }) },
+    { what: 'an adapter', error: ofAdapter({ constraint: { fields: ['email_address'] } }), pointer: '/mail' },
+    {
+      what: 'an adapter, the name of the constraint',
+      error: ofAdapter({ constraint: { index: 'Note_emailAddress_key' }, table: 'Note' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'an adapter of MariaDB',
+      error: ofAdapter({
+        originalCode: '1062',
+        originalMessage: "Duplicate entry 'a@b.example' for key 'i'",
+      }),
+      pointer: '/mail',
+    },
+    ...['cause', 'driverError', 'original', 'parent'].map((wrapper) => ({
+      what: `in ${wrapper}, in a message that ends with values`,
+      error: Object.assign(new Error('Failed query\nparams: UNIQUE constraint failed: n.title'), {
+        [wrapper]: sqlite('UNIQUE constraint failed: n.email_address'),
+      }),
+      pointer: '/mail',
+    })),
+    {
+      what: 'the key of a new row, in another spelling',
+      error: ofPostgres('Key (slug)=(milk) already exists.'),
+      create: true,
+      pointer: '/slug',
+    },
+    {
+      what: 'a member of a new row, beside its key',
+      error: ofPostgres('Key (slug, title)=(new, x) already exists.'),
+      create: true,
+      pointer: '/title',
+    },
+  ];
+
+  const refused = async ({ error, change = two, create }: Omit<Naming, 'what'>) => {
+    const table = tableOf({ ...milk, email_address: null });
+    const refuse = () => Promise.reject(error);
+    const store = rowStore({
+      ...{ ...table.orm, update: refuse, insert: refuse, key: 'slug', version: 'version' },
+      columns: {
+        ...columns,
+        mail: { kind: 'string?', column: 'email_address' },
+        slug: { kind: 'string', readOnly: true },
+      },
+    } as const);
+    const value = { title: 'Buy milk', body: 'Two', mail: null, slug: 'milk', ...change };
+    const writing = create
+      ? store.replace('new', null, { title: 'x', mail: null } as never)
+      : store.replace('milk', 'v1', value);
+    return writing.then(
+      () => Promise.reject(new Error('It was written.')),
+      (refusal: unknown) => refusal,
+    );
+  };
+
+  test.each(rows)('$what', async (row) => {
+    const refusal = await refused(row);
+    expect(refusal).toMatchObject({ status: 409, code: 'unique-violation', cause: row.error });
+    const { problem } = refusal as ProblemError;
+    expect(problem['pointer']).toBe(row.pointer);
+    const told = [...Object.keys(problem)].filter((name) => name !== 'pointer');
+    expect(told).toEqual(['status', 'title', 'detail', 'code']);
+  });
+
+  test('a column by its name in the database, where the ORM has another', async () => {
+    const refuse = () => Promise.reject(ofPostgres('Key (title)=(x) already exists.'));
+    const store = rowStore({
+      ...tableOf({ ...milk, name: '' }).orm,
+      ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
+      columnNames: { slug: 'slug', version: 'version', title: 'heading', name: 'title' },
+    } as const);
+    const writing = store.replace('milk', 'v1', { title: 'x', name: 'x' });
+    await expect(writing).rejects.toMatchObject({ status: 409, problem: { pointer: '/name' } });
+  });
+
+  const checks: readonly Naming[] = [
+    {
+      what: 'a reference of PostgreSQL',
+      error: coded('23503', 'x', { detail: 'Key (email_address)=(a) is not present in table "users".' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a reference of MySQL',
+      error: coded(
+        'ER_NO_REFERENCED_ROW_2',
+        'a foreign key constraint fails (`d`.`n`, CONSTRAINT `c` FOREIGN KEY (`email_address`) REFERENCES `u` (`id`) ON DELETE CASCADE)',
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'a CHECK of PostgreSQL',
+      error: coded('23514', 'x', {
+        constraint: 'notes_email_address_check1',
+        table: 'notes',
+        detail: 'Failing row contains (x)=(title)=(',
+      }),
+      pointer: '/mail',
+    },
+    {
+      what: 'the message of a CHECK of PostgreSQL',
+      error: coded('P2039', 'x', {
+        cause: {
+          originalCode: '23514',
+          originalMessage:
+            'new row for relation "notes" violates check constraint "notes_email_address_check"',
+        },
+      }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a CHECK of MariaDB',
+      error: coded(4025, 'CONSTRAINT `n.title` failed for `d`.`n`'),
+      pointer: '/title',
+    },
+    { what: 'a named CHECK of MariaDB', error: coded(4025, 'CONSTRAINT `title` failed for `d`.`n`') },
+    {
+      what: 'a CHECK of SQLite',
+      error: coded(
+        'SQLITE_CONSTRAINT_CHECK',
+        "CHECK constraint failed: length(email_address) < 8 AND 'title' <> ''",
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'a STRICT table',
+      error: coded('SQLITE_CONSTRAINT_DATATYPE', 'cannot store TEXT value in INTEGER column notes.title'),
+      pointer: '/title',
+    },
+    {
+      what: 'a message of an ORM that ends like one of the database',
+      error: Object.assign(new Error("params: Field 'version' doesn't have a default value"), {
+        cause: coded('23514', 'check'),
+      }),
+    },
+  ];
+
+  test.each(checks)('$what: 422', async (row) => {
+    const detail: unknown = expect.any(String);
+    const errors = [row.pointer === undefined ? { detail } : { detail, pointer: row.pointer }];
+    const refusal = await refused(row);
+    expect(refusal).toMatchObject({ status: 422, code: 'invalid-result' });
+    expect((refusal as ProblemError).problem['errors']).toEqual(errors);
+  });
+
+  test('a message as long as the largest body is read in no time', async () => {
+    const long = ' for column `.'.repeat(80_000);
+    const refusal = await refused({ error: coded(1366, `${long}x`) });
+    expect(refusal).toMatchObject({ status: 422 });
+  });
+});
+
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
@@ -635,6 +901,22 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     options: { version: { generated: 'v' }, dialect: 'mysql' },
     mistakes: ['version'],
   },
+  {
+    what: 'the same, as the ORM says',
+    options: { version: { generated: 'v' }, dialect: 'postgres', returning: false },
+    mistakes: ['version'],
+  },
+  { what: 'returning as a text', options: { returning: 'false' }, mistakes: ['returning'] },
+  {
+    what: 'columns that the ORM does not know',
+    options: {
+      columns: { titel: 'string', made: { kind: 'date', column: 'created_at' }, title: 'string' },
+      ...{ key: 'slog', version: { counter: 'revision', id: 'id' }, modified: 'toString', outcomes: 'id' },
+      ...{ insert: undefined, columnNames: { title: 'title', createdAt: 'created_at', id: 'id' } },
+    },
+    mistakes: ['columns.titel', 'columns.made.column', 'key', 'version.counter', 'modified'],
+  },
+  { what: 'names that are none', options: { columnNames: 7 }, mistakes: ['columnNames'] },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

@@ -159,7 +159,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         version: { generated: dialect === 'postgres' ? 'xmin' : 'version' },
       } as const);
     if (dialect === 'mysql') {
-      expect(generated).toThrow('returns rows from UPDATE');
+      expect(generated).toThrow('needs an update that returns the row');
       return;
     }
     await database.sql(versionTrigger({ table, version: 'version', engine: dialect }));
@@ -233,13 +233,43 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const store = openStore();
     await store.replace('a', null, first as never);
     const other = await store.replace('b', null, { title: 'b' } as never);
-    const refusal = { status: 409, code: 'unique-violation' };
-    const twice = { ...other?.value, email: first.email };
+    const refusal = { status: 409, code: 'unique-violation', problem: { pointer: '/email' } };
+    const twice = { ...other?.value, email: first.email, title: 'of two members' };
     await expect(store.replace('b', other?.version ?? '', twice as never)).rejects.toMatchObject(refusal);
     await expect(store.replace('c', null, { title: 'c', email: first.email } as never)).rejects.toMatchObject(
       refusal,
     );
     expect(await store.get('c')).toBeUndefined();
+  });
+
+  test('what a constraint refuses of several members is named', async () => {
+    await database.sql(`
+      CREATE TABLE users_${table} ("id" integer PRIMARY KEY);
+      CREATE TABLE posts_${table} (
+        "slug" ${keyType[dialect]} PRIMARY KEY, "tenant" integer DEFAULT 1, "mail" varchar(40), "age" integer CHECK ("age" < 200),
+        "author_id" integer, "version" varchar(36), UNIQUE ("tenant", "mail"),
+        CONSTRAINT "author_${table}" FOREIGN KEY ("author_id") REFERENCES users_${table} ("id"))`);
+    const store = tableStore(database.db, {
+      ...{ table: `posts_${table}`, key: 'slug', version: 'version' },
+      columns: { mail: 'string?', age: 'integer?', author: { kind: 'integer?', column: 'author_id' } },
+    } as const);
+    const none = { mail: null, age: null, author: null };
+    await store.replace('a', null, { ...none, mail: 'a' });
+    const made = await store.replace('b', null, none);
+    const writing = (change: object) => store.replace('b', made?.version ?? '', { ...none, ...change });
+    // MySQL names an index, and its entry has the values of both columns.
+    await expect(writing({ mail: 'a', age: 7 })).rejects.toMatchObject({
+      status: 409,
+      problem: dialect === 'mysql' ? {} : { pointer: '/mail' },
+    });
+    await expect(writing({ mail: 'b', age: 200 })).rejects.toMatchObject({
+      status: 422,
+      problem: { errors: [{ pointer: '/age' }] },
+    });
+    await expect(writing({ mail: 'b', author: 7 })).rejects.toMatchObject({
+      status: 422,
+      problem: { errors: [dialect === 'sqlite' ? {} : { pointer: '/author' }] },
+    });
   });
 
   test('a write of the app that changes the version is noticed, and with the trigger every write is', async () => {

@@ -2,7 +2,8 @@ import { isObject } from '../../configuration';
 
 /** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's, Prisma's and Sequelize's. */
 const unique = [
-  '23505',
+  // The last is an EXCLUDE constraint, such as of periods that must not overlap.
+  ...['23505', '23P01'],
   'P2002',
   ...['ER_DUP_ENTRY', 1062, 'ER_DUP_ENTRY_WITH_KEY_NAME', 1586],
   ...[
@@ -84,10 +85,21 @@ const wrappers = [
 ];
 const mostWrappers = 8;
 
+/** What engines, drivers and ORMs call an error. */
+const codes = ['code', 'errno', 'errcode', 'kind', 'originalCode'];
+
 function codesOf(error: unknown): (string | number)[] {
-  const names = ['code', 'errno', 'errcode', 'kind', 'originalCode', 'name'];
-  return errorsWithin(error)
-    .flatMap((within) => names.map((name): unknown => Reflect.get(within, name)))
+  return errorsWithin(error).flatMap((within) => membersOf(within, [...codes, 'name']));
+}
+
+/** The codes of the error itself, without those that it wraps. */
+export function ownCodesOf(error: object): (string | number)[] {
+  return membersOf(error, codes);
+}
+
+function membersOf(error: object, names: readonly string[]): (string | number)[] {
+  return names
+    .map((name): unknown => Reflect.get(error, name))
     .filter((member) => typeof member === 'string' || typeof member === 'number');
 }
 

@@ -1,56 +1,28 @@
 import { debugLog } from '../../http/debug-log';
 import { ProblemError } from '../../http/problem';
-import { formatPointer } from '../../parsers/json/pointer';
 import { invalidResult } from '../contract/invalid-result';
-import { isNullRefusal, isRefusedValue, isUniqueViolation } from './database-error';
-import { isSameColumn, refusedColumn } from './refused-column';
-import type { Row } from './rows';
+import { isRefusedValue, isUniqueViolation } from './database-error';
+import { refusedMember, type RefusedWrite } from './refused-member';
+import type { RowSettings } from './row-store-options';
 
 const debug = debugLog('patch');
 
-/** A write that the database refused. */
-export interface RefusedWrite {
-  /** The columns that were written of the client's members. */
-  readonly changes: Row;
-  /** The columns that the store wrote. */
-  readonly own: Row;
-  readonly isNew: boolean;
-  /** The members that clients can write, by their columns. */
-  readonly members: ReadonlyMap<string, string>;
-}
-
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so do those that
- * the client cannot avoid: of the store's own columns, and of a column without a value that clients cannot write.
+ * the client cannot avoid.
  */
-export function refusalOf(error: unknown, write: RefusedWrite): unknown {
+export function refusalOf(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   const isUnique = isUniqueViolation(error);
   if (!isUnique && !isRefusedValue(error)) return error;
-  const column = refusedColumn(error);
-  const isNamed = (name: string) => column !== undefined && isSameColumn(name, column);
-  const named = [...write.members.keys()].find(isNamed);
-  if (column !== undefined && named === undefined) {
-    if (isNullRefusal(error) || Object.keys(write.own).some(isNamed)) return error;
-  }
-  const member = write.members.get(named ?? onlyColumn(write) ?? '');
-  const pointer = member === undefined ? undefined : formatPointer([member]);
+  const { isOfApp, ...at } = refusedMember(error, settings, write);
+  if (isOfApp) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   if (isUnique) {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
-    return new ProblemError(409, 'unique-violation', detail, {
-      cause: error,
-      ...(pointer !== undefined && { extensions: { pointer } }),
-    });
+    return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
   const detail = 'is out of range, or violates a constraint of the table';
-  const problem = invalidResult([pointer === undefined ? { detail } : { detail, pointer }]);
-  return Object.assign(problem, { cause: error });
-}
-
-/** Most constraints name no column. Then only that of a single change can be meant: a new row has a key, too. */
-function onlyColumn({ changes, isNew }: RefusedWrite): string | undefined {
-  const [column, ...others] = Object.keys(changes);
-  return others.length > 0 || isNew ? undefined : column;
+  return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
 /** The problem for a client whose DELETE the database refused. */

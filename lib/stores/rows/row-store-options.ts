@@ -1,8 +1,9 @@
 import type { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
-import { type Columns, compileColumns, type ValueOf } from './columns/column';
+import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../../parsers/json/pointer';
+import { checkKnownColumns } from './known-columns';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, Row, Rows } from './rows';
@@ -59,7 +60,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
 
 const optionNames: readonly (keyof RowStoreOptions)[] = [
   ...(['columns', 'key', 'version', 'modified', 'outcomes', 'nulls', 'transaction', 'onWrite'] as const),
-  ...(['find', 'update', 'insert', 'delete', 'dialect'] as const),
+  ...(['find', 'update', 'insert', 'delete', 'dialect', 'returning', 'columnNames'] as const),
 ];
 
 /** The compiled options of a store. */
@@ -70,8 +71,10 @@ export interface RowSettings {
   readonly names: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
-  /** The members that clients can write, by their columns. */
+  /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
+  /** The columns that clients can write. */
+  readonly writable: readonly string[];
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -105,13 +108,17 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     });
   }
   checkOutcomes(check, options, version);
-  if (version.isGenerated && dialect === 'mysql') {
+  check.flags(options, ['returning']);
+  const { returning = dialect !== 'mysql' } = options;
+  if (version.isGenerated && !returning) {
     check.mistake('version', options.version, {
       code: 'option-conflict',
-      reason: 'needs a database that returns rows from UPDATE, which MySQL and MariaDB do not',
-      fix: "Use a text column with versionTrigger(), such as version: 'version'.",
+      reason: 'needs an update that returns the row, which this one does not',
+      fix: "Use a text column with versionTrigger(), such as version: 'version', or an update of your own with returning: true.",
     });
   }
+
+  checkKnownColumns(check, options);
 
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {
@@ -124,17 +131,18 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   }
 
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
-  const writable = columns.filter(({ name, isReadOnly }) => !isReadOnly && name !== key);
+  const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && name !== key;
+  const writable = columns.filter(isWritable);
+  const readOnly = columns.filter((column) => !isWritable(column));
   return {
     rows: options as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
-    members: new Map(writable.map(({ member, name }) => [name, member])),
-    readOnly: columns
-      .filter(({ name, isReadOnly }) => isReadOnly || name === key)
-      .map(({ member }) => formatPointer([member])),
+    members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
+    writable: writable.map(({ name }) => name),
+    readOnly: readOnly.map(({ member }) => formatPointer([member])),
     modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
     outcomes,
     transaction,

@@ -17,7 +17,8 @@ import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
-import { isUniqueRefusal, neverDeleted, type RefusedWrite, refusalOf, stillReferenced } from './refusals';
+import { isUniqueRefusal, neverDeleted, refusalOf, stillReferenced } from './refusals';
+import type { RefusedWrite } from './refused-member';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
@@ -159,7 +160,7 @@ class TableOfResources {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
       const { count, row: returned } = writtenRow(
         'update',
-        await this.#refusing({ changes, own: own.set, isNew: false }, update),
+        await this.#refusing({ changes, own: own.set }, update),
         version,
       );
       if (count === 0) return undefined;
@@ -182,7 +183,7 @@ class TableOfResources {
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
-        const result = await this.#refusing({ changes, own: own.set, isNew: true }, insert);
+        const result = await this.#refusing({ changes, own: own.set, key: where }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
         const written = { rows: inside, where, returned, own, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
@@ -197,11 +198,11 @@ class TableOfResources {
   }
 
   /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(write: Omit<RefusedWrite, 'members'>, send: () => unknown): Promise<unknown> {
+  async #refusing(write: RefusedWrite, send: () => unknown): Promise<unknown> {
     try {
       return await send();
     } catch (error) {
-      throw refusalOf(error, { ...write, members: this.#settings.members });
+      throw refusalOf(error, this.#settings, write);
     }
   }
 

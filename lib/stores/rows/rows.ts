@@ -38,4 +38,16 @@ export interface Rows {
    * dates and booleans in SQLite, which have no types for them. Left out if the ORM knows the types of its columns.
    */
   readonly dialect?: Dialect;
+
+  /**
+   * Whether `update` returns the row. If it is false, `version` cannot be `{ generated }`, because only the row that a write returns
+   * contains the version that it generated. Left out, the first write shows it.
+   */
+  readonly returning?: boolean;
+
+  /**
+   * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column in the options that is
+   * missing here is a mistake. Left out if the ORM does not know them.
+   */
+  readonly columnNames?: Readonly<Record<string, string>> | undefined;
 }

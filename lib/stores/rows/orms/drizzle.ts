@@ -2,6 +2,7 @@ import type { Awaitable, Row, Rows } from '../rows';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
+  readonly name: string;
   getSQL(): object;
 }
 
@@ -38,6 +39,11 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
     },
     insert: (row, names) => returned(database.insert(table).values(row), selected(names)),
     delete: (where) => database.delete(table).where(condition(where, columnOf)),
+    returning: kindOf(table) === 'PgTable',
+    get columnNames() {
+      const columns = Object.entries(table).filter(([, column]) => isColumn(column));
+      return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
+    },
   };
 }
 
@@ -61,8 +67,12 @@ const entityKind = Symbol.for('drizzle:entityKind');
 
 /** SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is returned. */
 function returned(query: Query, fields: object): Awaitable<unknown> {
-  const kind = String(Reflect.get(query.constructor, entityKind));
-  return query.returning !== undefined && kind.startsWith('Pg') ? query.returning(fields) : query;
+  return query.returning !== undefined && kindOf(query).startsWith('Pg') ? query.returning(fields) : query;
+}
+
+/** What Drizzle calls the class of an object. */
+function kindOf(object: object): string {
+  return String(Reflect.get(object.constructor, entityKind));
 }
 
 function columnsOf(table: object): (name: string) => DrizzleColumn {

@@ -24,7 +24,7 @@ export interface KnexLike {
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
  * ```
  */
-export function knexRows(knex: KnexLike, table: string): Required<Rows> {
+export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'columnNames'>> {
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
@@ -35,6 +35,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Rows> {
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
+    returning: dialect === 'postgres',
   };
 }
 

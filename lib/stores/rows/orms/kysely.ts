@@ -22,7 +22,7 @@ export interface KyselyLike {
  * @throws ConfigurationError if `db` is not a Kysely instance
  * @throws TypeError if its dialect is not supported
  */
-export function kyselyRows(db: KyselyLike, table: string): Required<Rows> {
+export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('kyselyRows()');
   if (!hasMethods(db, methods)) {
     check.mistake('db', db, {
@@ -51,6 +51,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Rows> {
     insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
     delete: (where) => tables.deleteFrom(table).where(each(where)).execute(),
     dialect,
+    returning: dialect === 'postgres',
   };
 }
 

@@ -62,10 +62,18 @@ export function mikroormRows(
       await forked().insert(entity, given(row));
     },
     delete: (where) => forked().nativeDelete(entity, { ...where }),
+    returning: false,
+    get columnNames() {
+      const properties = Object.entries(asked.getMetadata(entity).properties);
+      return Object.fromEntries(
+        properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
+      );
+    },
   };
 }
 
 interface Property {
+  readonly fieldNames?: readonly string[];
   readonly customType?: {
     convertToDatabaseValue(value: unknown, platform: object, context: object): unknown;
   };

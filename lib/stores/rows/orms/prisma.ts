@@ -55,6 +55,10 @@ export function prismaRows(
     update: (where, set) => asked.updateMany({ where, data: given(set) }),
     insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
     delete: (where) => asked.deleteMany({ where }),
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
   };
 }
 
@@ -64,6 +68,13 @@ type Model = Record<(typeof methods)[number], (args: object) => unknown>;
 
 function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
+}
+
+/** Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not say. */
+function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+  const fields: unknown = Reflect.get(model, 'fields');
+  const names = isObject(fields) ? Object.keys(fields) : [];
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
 }
 
 /** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */

@@ -62,16 +62,27 @@ export function sequelizeRows(
       await asked.create({ ...row }, inside);
     },
     delete: (where) => asked.destroy({ where, ...inside }),
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
   };
 }
 
 interface Model {
   readonly name: string;
-  getAttributes(): object;
+  getAttributes(): Readonly<Record<string, { readonly field?: string }>>;
   findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
   update(values: Row, options: object): PromiseLike<unknown>;
   create(values: Row, options: object): PromiseLike<unknown>;
   destroy(options: object): PromiseLike<unknown>;
+}
+
+/** Undefined before `Model.init`. */
+function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
+  if (attributes === undefined) return undefined;
+  return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
 }
 
 /** Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost. */

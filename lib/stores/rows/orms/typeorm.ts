@@ -64,6 +64,10 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const isSoft = asked.metadata.deleteDateColumn !== undefined;
       return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
     },
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
   };
 }
 
@@ -72,6 +76,7 @@ const alias = 'resource';
 
 interface Column {
   readonly propertyPath: string;
+  readonly databaseName: string;
   readonly isVirtual: boolean;
   readonly isUpdate: boolean;
   readonly isInsert: boolean;
@@ -109,13 +114,34 @@ function conditioned(query: Query, where: Row, prefix: string): Query {
   return query;
 }
 
+const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
+
+/** The columns that have a property of their own: neither those of relations nor those of embedded entities. */
+function columnsOf({ metadata }: Repository): ReadonlyMap<string, Column> {
+  const known = columnsOfEntities.get(metadata);
+  if (known !== undefined) return known;
+  const own = metadata.columns.filter(
+    ({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'),
+  );
+  const columns = new Map(own.map((column) => [column.propertyPath, column]));
+  columnsOfEntities.set(metadata, columns);
+  return columns;
+}
+
+/** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
+function namesOf(repository: Repository): Readonly<Record<string, string>> | undefined {
+  try {
+    const columns = [...columnsOf(repository)];
+    return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
+  } catch {
+    return undefined;
+  }
+}
+
 /** TypeORM silently omits such columns. That is an error here: a version that is not written loses updates. */
-function columnOf(
-  { metadata: { name: entity, columns } }: Repository,
-  name: string,
-  written?: 'isUpdate' | 'isInsert',
-): Column {
-  const column = columns.find(({ propertyPath, isVirtual }) => propertyPath === name && !isVirtual);
+function columnOf(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
+  const { name: entity } = repository.metadata;
+  const column = columnsOf(repository).get(name);
   if (column === undefined) {
     throw new TypeError(
       `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. Name it as the entity's property is named.`,

@@ -12,7 +12,7 @@ export function mysqlRows(
   db: MysqlConnection,
   statements: TableStatements,
   ready: () => Promise<void>,
-): Required<Rows> {
+): Required<Omit<Rows, 'columnNames'>> {
   // Over a pool too, a write runs on a connection, which can close what it has prepared.
   const write = async (statement: Statement) => {
     await ready();
@@ -30,6 +30,7 @@ export function mysqlRows(
     insert: (row) => write(statements.insert(row)),
     delete: (where) => write(statements.delete(where)),
     dialect: 'mysql',
+    returning: false,
   };
 }
 

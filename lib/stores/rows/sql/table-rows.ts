@@ -30,7 +30,7 @@ export type TableConnection =
  *
  * @throws ConfigurationError
  */
-export function tableRows(db: TableConnection, name: TableName): Required<Rows> {
+export function tableRows(db: TableConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('tableRows()');
   const own = check.names(name, ['table', 'schema']);
   checkName(check, 'table', own.table, undefined);
@@ -63,7 +63,7 @@ function isPostgres(db: unknown): db is PostgresConnection {
   );
 }
 
-function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {
+function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const statements = new TableStatements(name, 'postgres');
   const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
   return {
@@ -76,13 +76,14 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Rows> {
       return { rowCount: rowCount ?? affectedRows };
     },
     dialect: 'postgres',
+    returning: true,
   };
 }
 
 /** How many statements stay prepared: one for each set of columns that are written together. */
 const mostPrepared = 100;
 
-function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
+function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const statements = new TableStatements(name, 'sqlite');
   const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
   const prepare = (text: string) => {
@@ -113,6 +114,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Rows> {
     insert: (row) => run(statements.insert(row)),
     delete: (where) => run(statements.delete(where)),
     dialect: 'sqlite',
+    returning: true,
   };
 }
 

@@ -36,7 +36,11 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
   return rowStore({ ...over(db, rows, { table, schema }), ...rest }) as never;
 }
 
-function over(db: TableConnection, rows: Required<Rows>, name: TableName): RowStoreTable {
+function over(
+  db: TableConnection,
+  rows: Required<Omit<Rows, 'columnNames'>>,
+  name: TableName,
+): RowStoreTable {
   if (isSqlite(db)) return whenFree(db, rows);
   return isMysql(db) ? onMysql(promised<MysqlConnection>(db), name) : rows;
 }
@@ -65,10 +69,13 @@ function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
 /** The session is that of the pool, which has been asked. */
 const known = () => Promise.resolve();
 
-type RowStoreTable = Required<Rows> & Pick<RowStoreOptions, 'transaction'>;
+type RowStoreTable = Required<Omit<Rows, 'columnNames'>> & Pick<RowStoreOptions, 'transaction'>;
 
 /** @throws AutocommitError if a write was left in an open transaction, because the app's connections have autocommit off */
-function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Required<Rows> {
+function checked(
+  rows: Required<Omit<Rows, 'columnNames'>>,
+  within: 'a transaction' | 'none',
+): Required<Omit<Rows, 'columnNames'>> {
   const check = async (writing: Awaitable<unknown>) => {
     const written = await writing;
     assertAutocommit(written, within);
@@ -86,7 +93,10 @@ function checked(rows: Required<Rows>, within: 'a transaction' | 'none'): Requir
 const patience = 5_000;
 
 /** A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by its ROLLBACK. */
-function whenFree(db: SqliteConnection, rows: Required<Rows>): Required<Rows> {
+function whenFree(
+  db: SqliteConnection,
+  rows: Required<Omit<Rows, 'columnNames'>>,
+): Required<Omit<Rows, 'columnNames'>> {
   const wait = <R>(act: () => R) =>
     retry(
       () => {
@@ -102,5 +112,6 @@ function whenFree(db: SqliteConnection, rows: Required<Rows>): Required<Rows> {
     insert: (...given) => wait(() => rows.insert(...given)),
     delete: (...given) => wait(() => rows.delete(...given)),
     dialect: rows.dialect,
+    returning: rows.returning,
   };
 }
