@@ -248,9 +248,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
       'origin[1]',
       'maxAge',
     ]);
-    expect(() => corsPreflight(options)).toThrow(
-      /^corsPreflight\(\) received invalid options:\n {2}method/,
-    );
+    expect(() => corsPreflight(options)).toThrow(/^corsPreflight\(\) received invalid options:\n {2}method/);
   });
 });
 
