@@ -58,8 +58,8 @@ export interface ResourceClient<T = unknown> {
   forget(url?: string): void;
 
   /**
-   * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has changed the resource
-   * meanwhile, it is read again, and the recipe runs on its current value.
+   * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has changed the resource in
+   * the meantime, it is read again, and the recipe runs on its current value.
    *
    * The recipe modifies the draft or returns a new value. It can run several times, and what it throws ends the call. It runs on
    * the cached state first; if it throws or changes nothing there, it runs again on a fresh state.

@@ -25,8 +25,8 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  * on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never causes a 405.
  *
  * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on one around it; a
- * process warning tells once if it is mounted before routes of its own router. You can also call it from an exception filter:
- * it then assumes that every `app.all` has passed the request on.
+ * process warning is emitted once if it is mounted before routes of its own router. You can also call it from an exception
+ * filter: it then assumes that every `app.all` has passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
  */

@@ -15,7 +15,7 @@ export interface MergePatchOptions {
 }
 
 /**
- * Makes the parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`.
+ * Creates a parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`.
  *
  * @throws ConfigurationError
  */

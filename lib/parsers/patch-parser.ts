@@ -9,7 +9,7 @@ export interface PatchLimits {
   readonly bytes: number;
   /** The largest number of operations in one JSON Patch. Default 1,000. */
   readonly operations: number;
-  /** The deepest nesting, in levels, of the request body and of the result; at most 1,000. Default 100. */
+  /** The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000. Default 100. */
   readonly depth: number;
   /** The largest number of bytes of JSON that the `copy` operations of one JSON Patch can add. Default 1 MiB. */
   readonly copied: number;
@@ -40,7 +40,7 @@ export function patchLimits({
 
 export const defaultLimits = patchLimits();
 
-/** What a patch parser receives besides the document. */
+/** What a patch parser receives in addition to the document. */
 export interface ParseContext {
   /** The limits of the handler, defaults included. A parser throws a `PatchError` if the document exceeds one. */
   readonly limits: PatchLimits;

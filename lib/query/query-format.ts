@@ -6,12 +6,12 @@ import type { PatchLimits } from '../parsers/patch-parser';
 import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../request/standard-schema';
 import { invalidMembers } from '../stores/contract/invalid-result';
 
-/** The limits of one QUERY request, which is answered 413 beyond them (RFC 9110 15.5.14). */
+/** Limits on a QUERY request. One that exceeds them is answered 413 (RFC 9110 15.5.14). */
 export type QueryLimits = Pick<PatchLimits, 'bytes' | 'depth'>;
 
-/** What `parse` of a `QueryFormat` gets beside the content. */
+/** What `parse` of a `QueryFormat` receives in addition to the content. */
 export interface QueryParseContext {
-  /** The limits that `queryHandler` was given. */
+  /** The limits of `queryHandler`, defaults included. */
   readonly limits: QueryLimits;
   /** The parameters of Content-Type, by name in lower case. */
   readonly parameters: Readonly<Record<string, string>>;

@@ -2,9 +2,9 @@ import type { PatchRefusal } from '../request/exchange';
 import type { PatchRequest } from '../request/routed-request';
 import type { QueryLimits } from './query-format';
 
-/** What `run` of `queryHandler` gets beside the query. */
+/** What `run` of `queryHandler` receives in addition to the query. */
 export interface QueryContext {
-  /** The request that asks the query. */
+  /** The QUERY request. */
   readonly req: PatchRequest;
   /** The media type of the query, in lower case, without parameters. */
   readonly mediaType: string;

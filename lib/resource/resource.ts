@@ -32,12 +32,12 @@ export interface Resource {
 }
 
 /**
- * Makes the handlers for GET, HEAD, PUT, PATCH and DELETE of a resource. They share one entity tag: `If-Match` with
- * the ETag of any answer holds on all of them until the resource changes.
+ * Creates the handlers for GET, HEAD, PUT, PATCH and DELETE of a resource. They share one entity tag: the ETag of any answer
+ * satisfies If-Match on all of them until the resource changes.
  *
- * PUT takes `application/json` and replaces what clients can see and write; `hidden`, `readOnly` and not `writable`
- * members stay. It creates resources only with the option `create`. Mount only the methods that you want to offer:
- * `Allow` lists what is mounted.
+ * PUT takes `application/json` and replaces what clients can see and write; members that are `hidden`, `readOnly` or not
+ * `writable` stay. It creates resources only with the option `create`. Mount only the methods that you want to offer: `Allow`
+ * lists what is mounted.
  *
  * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch

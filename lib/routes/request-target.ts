@@ -5,7 +5,7 @@ import type { Router } from '../express/layers';
 import { positionAt } from '../express/url';
 import { isMountedOn, seesUrlOf } from '../express/mount-points';
 
-/** The option that says where the routes are found. */
+/** The option that says which app or router has the routes. */
 export interface TargetOptions {
   /**
    * The app or router that the server calls with every request. Required with the standalone `router` and plain `node:http`.

@@ -6,8 +6,7 @@ import type { JsonPointer } from '../json/pointer';
 import { defaultLimits, type PatchParser } from '../patch-parser';
 
 /**
- * Makes the parser of JSON Patch (RFC 6902) for `application/json-patch+json`, for `patchHandler` or
- * `resource`.
+ * Creates a parser of JSON Patch (RFC 6902), `application/json-patch+json`, for `patchHandler` or `resource`.
  */
 export function jsonPatch(): PatchParser {
   return {

@@ -74,7 +74,7 @@ export interface OutcomeToKeep {
   readonly keep: number;
   /** How many outcomes a resource can have, for all scopes together. */
   readonly total: number;
-  /** Seconds for which the outcome is kept. */
+  /** How many seconds the outcome is kept. */
   readonly maxAge: number;
 }
 

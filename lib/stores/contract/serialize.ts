@@ -2,7 +2,10 @@ import { ProblemError } from '../../http/problem';
 import { thrownText } from '../../app-callbacks';
 import type { Stored } from './resource-store';
 
-/** The value contains itself, a BigInt or too many levels, or is not a JSON value. */
+/**
+ * Thrown for a value that cannot be stored as JSON: it contains itself, a BigInt or too many levels, or is not a JSON
+ * value.
+ */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';
   readonly code = 'PATCH_OPTIONS_NOT_JSON';

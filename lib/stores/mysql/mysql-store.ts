@@ -30,10 +30,10 @@ import { type MysqlStoreOptions, outcomesSuffix, padded, statements } from './st
 import { MysqlWriter, type Write } from './writer';
 
 /**
- * Resources in a table of MariaDB or MySQL. The columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and `modified`
- * (in UTC), which your app can query; if you write to them by hand, write a new `version`. Outcomes are in `<table>_outcomes`, and are
- * deleted with their resource. A read takes one round trip, shared by the reads of one turn of the event loop, and a write takes one;
- * a write with an outcome takes five, in a transaction.
+ * Stores resources in a table of MariaDB or MySQL. Its columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and
+ * `modified` (in UTC). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in `<table>_outcomes`
+ * and are deleted with their resource. A read takes one round trip, shared by the reads of one turn of the event loop, and a
+ * write takes one; a write with an outcome takes five, in a transaction.
  */
 export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -46,7 +46,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   #mostBytes: number | undefined;
 
   /**
-   * @param pool - of mysql2/promise or mysql2; ended by the app
+   * @param pool - a `Pool` of mysql2/promise or mysql2, which your app ends
    * @throws ConfigurationError
    */
   constructor(pool: MysqlPool | MysqlCallbackPool, options: MysqlStoreOptions) {
@@ -66,8 +66,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * Creates the database and tables that are missing; safe to call concurrently. If nothing is missing, it only needs the right to
-   * read.
+   * Creates the missing database and tables. Several processes can call it at once. If none is missing, it needs only the right
+   * to read.
    *
    * @throws AutocommitError
    */

@@ -25,7 +25,7 @@ export interface MysqlPool extends ConnectionPool<MysqlPoolConnection> {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** A `Pool` of mysql2 with callbacks, which gives one with promises by `promise()`. */
+/** A `Pool` of mysql2 with callbacks, whose `promise()` returns one with promises. */
 export interface MysqlCallbackPool {
   promise(): MysqlPool;
 }

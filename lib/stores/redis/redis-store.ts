@@ -23,8 +23,8 @@ export interface RedisStoreOptions {
   /** The prefix of every Redis key, such as `notes:`. It can be empty. */
   readonly prefix: string;
   /**
-   * Milliseconds after which a command without an answer fails with a RedisTimeoutError. A write may then have been
-   * carried out. Default 5,000.
+   * How many milliseconds a command can take. After that, it fails with a RedisTimeoutError, and a write may have been carried
+   * out. Default 5,000.
    */
   readonly commandTimeout?: number;
 }

@@ -8,8 +8,8 @@ export interface MikroormEntityManager {
 }
 
 /**
- * Accesses a table through MikroORM, for `rowStore`. It writes by `nativeUpdate` on a fork of the entity manager, so that nothing is
- * read from an identity map, which could be stale.
+ * Accesses a table through MikroORM, for `rowStore`. It writes with `nativeUpdate` on a fork of the entity manager, so that
+ * nothing is read from an identity map, which could be stale.
  *
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
  *

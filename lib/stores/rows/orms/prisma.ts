@@ -18,8 +18,8 @@ export interface PrismaRowsOptions {
 }
 
 /**
- * Accesses a table through Prisma, for `rowStore`. It writes by `updateMany`: on some databases `update` reads before it writes,
- * and loses updates.
+ * Accesses a table through Prisma, for `rowStore`. It writes with `updateMany`: on some databases `update` reads before it
+ * writes, and loses updates.
  *
  * ```ts
  * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });

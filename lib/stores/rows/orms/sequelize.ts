@@ -19,8 +19,8 @@ export interface SequelizeRowsOptions {
 }
 
 /**
- * Accesses a table through Sequelize, for `rowStore`. It writes by `Model.update` with the version in `where`: `save()`, or an update by
- * the id alone, loses updates.
+ * Accesses a table through Sequelize, for `rowStore`. It writes with `Model.update` and the version in `where`: `save()`, or an
+ * update by the id alone, loses updates.
  *
  * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk hooks of the model
  * apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.

@@ -9,7 +9,8 @@ export interface TypeormRepository {
 }
 
 /**
- * Accesses a table through TypeORM, for `rowStore`. It writes by the query builder: `save()` loses updates, even with a version column.
+ * Accesses a table through TypeORM, for `rowStore`. It writes with the query builder: `save()` loses updates, even with a version
+ * column.
  *
  * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted rows are not found, and
  * `delete` soft-deletes.

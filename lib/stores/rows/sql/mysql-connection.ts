@@ -24,7 +24,7 @@ export interface MysqlConnection {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** A `Pool` or a connection of mysql2 with callbacks, which gives one with promises by `promise()`. */
+/** A `Pool` or a connection of mysql2 with callbacks, whose `promise()` returns one with promises. */
 export interface MysqlCallbackConnection {
   promise(): MysqlConnection;
 }

@@ -18,8 +18,8 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
   Omit<RowStoreOptions<C>, 'find' | 'update' | 'insert' | 'delete' | 'dialect' | 'transaction' | 'onWrite'>;
 
 /**
- * A store over the rows of a table, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or node:sqlite. It is `rowStore` with
- * SQL of its own.
+ * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or node:sqlite. It is
+ * `rowStore` with its own SQL.
  *
  * ```ts
  * const notes = tableStore(pool, { table: 'notes', columns: { title: 'string' }, key: 'slug', version: 'version' });
