@@ -17,13 +17,14 @@ export function writeResults(results, { rounds, seconds }) {
     `Measured on ${date}: ${machine}. ${software}.`,
     '![The ratios of the first table as bars](results.svg)',
     table(rows.map(goalColumns)),
-    `How to read it: \`ratio\` is our throughput through that of what stands beside it, the median of ${rounds} rounds of ${seconds} s each,
-paired round by round; the median of endless rounds would lie \`between\` the two values, 19 times out of 20. \`spread\` is
-how far the same interval of two servers alike, measured in the same rounds, reaches from 1. A goal is missed only
-beyond that.`,
-    `The servers of a work are alive together, each in a process of its own on the loopback, and wrk loads one at a time, in an order
-that is drawn anew for each round. After every five rounds all are started anew, in another order, each warmed up at once. Of each server some answers are checked before, and the status of
-all of them while it is measured. \`npm run bench\` does all of it again, in ${minutes.toFixed(0)} minutes here; each section says its share.`,
+    `How to read it: \`ratio\` is our throughput divided by that of what \`beside\` names, the median of ${rounds} rounds of ${seconds} s each,
+paired round by round. With a confidence of 95 %, the true median lies \`between\` the two values. \`spread\` is the same
+interval for two identical servers, measured in the same rounds: how far it reaches from 1. A goal is missed only if the
+ratio is further off than that.`,
+    `All servers of a section run at the same time, each in its own process, on the loopback interface. wrk loads one at a time, in a
+random order that changes with each round. After every five rounds, all servers are restarted in another order, and each is warmed
+up at once. Some answers of each server are checked before the measurement, and the status of all of them during it.
+\`npm run bench\` repeats all of it, in ${minutes.toFixed(0)} minutes here; each section says how long it took.`,
     ...results.flatMap((result) => [`## ${result.title}`, `${took(result)}.`, table(result.details)]),
   ];
   writeFileSync(join(folder, 'RESULTS.md'), `${sections.join('\n\n')}\n`);
