@@ -51,7 +51,8 @@ export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
 export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
   const policy = corsPolicy(options);
   const { root = outerRoot } = optionsOf(options, ['root']);
-  const lookup = createMountedLookup({ root });
+  // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
+  const lookup = createMountedLookup({ root, needsRoutes: policy.unseen === undefined });
   const answers = preflightAnswers(policy);
   const decorate = responseDecorator(policy);
 

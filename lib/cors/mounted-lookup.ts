@@ -1,14 +1,14 @@
 import { shownText, tellOnce } from '../app-callbacks';
 import { pathOf } from '../http/target-path';
 import { memberOf } from '../prototype-pollution';
-import { createTargetInspection, type TargetLookup, type TargetOptions } from '../routes/allowed-methods';
+import { createTargetInspection, type InspectionOptions, type TargetLookup } from '../routes/allowed-methods';
 
 /**
  * The lookup of a middleware that answers preflights. It warns once if the middleware is mounted after the route that the
  * preflight is about: the preflight succeeds, but the actual request never reaches the middleware, so its response has no CORS
  * headers.
  */
-export function createMountedLookup(options: TargetOptions): TargetLookup {
+export function createMountedLookup(options: InspectionOptions): TargetLookup {
   const inspect = createTargetInspection(options);
   const tell = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
   return (req, asking) => {

@@ -35,13 +35,19 @@ export function createTargetLookup(options: TargetOptions = {}): TargetLookup {
   return (req, asking) => inspect(req, asking)?.target;
 }
 
+/** The options of a lookup. */
+export interface InspectionOptions extends TargetOptions {
+  /** Whether it is a mistake if no router can be found, which a process warning reports. Default true. */
+  readonly needsRoutes?: boolean;
+}
+
 /** Makes a lookup of everything that the routes show about a target; the result is undefined if no router can be found. */
-export function createTargetInspection({ root }: TargetOptions = {}): (
+export function createTargetInspection({ root, needsRoutes }: InspectionOptions = {}): (
   req: IncomingMessage,
   asking?: unknown,
 ) => TargetFindings | undefined {
   return (req, asking) => {
-    const found = targetOf(req, root, asking);
+    const found = targetOf(req, root, asking, needsRoutes);
     if (found === undefined) return undefined;
     const { router, url } = found;
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.

@@ -37,14 +37,20 @@ interface RoutedRequest extends IncomingMessage {
 }
 
 /**
- * Finds the target; undefined if no router can be found.
+ * Finds the target; undefined if no router can be found. That is a mistake, which a process warning reports once, unless the
+ * middleware can do without routes.
  *
  * @param asking - the calling middleware, which can be mounted on the root's own stack
  */
-export function targetOf(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
+export function targetOf(
+  req: RoutedRequest,
+  root: unknown,
+  asking: unknown,
+  needsRoutes = true,
+): Target | undefined {
   const app = root ?? appOf(req, asking);
   if (app === undefined) {
-    warnOfMissingRoot();
+    if (needsRoutes) warnOfMissingRoot();
     return undefined;
   }
   const router = routerOf(app);
