@@ -3,7 +3,6 @@ import type { Settings } from '../client-options';
 import { entityTagOf, isStrong } from './entity-tag';
 import { ContentError } from '../errors';
 import { exchange, type ClientRequest } from './exchange';
-import { asJson } from '../json/as-json';
 import { deepFreeze } from '../json/deep-freeze';
 import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
@@ -66,10 +65,10 @@ export class Connection {
     });
   }
 
-  /** Sends a query, and returns its result. */
+  /** Sends a query, which is a JSON value, and returns its result. */
   async query(url: string, query: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-    const answer = await this.#exchange('QUERY', url, signal, { headers, body: asJson(query).text });
+    const answer = await this.#exchange('QUERY', url, signal, { headers, body: JSON.stringify(query) });
     if (answer.status !== 200) throw new ResponseError('QUERY', url, answer);
     return deepFreeze(jsonIn('QUERY', url, answer));
   }
