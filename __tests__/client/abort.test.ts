@@ -86,6 +86,30 @@ describe.each(rows)('$what', ({ steps, options }) => {
   });
 });
 
+test('while a person decides on a conflict: the call rejects at once; what is decided later counts for nothing', async () => {
+  const { fetch, sent } = scriptedFetch(state(1, { title: 'theirs' }));
+  const controller = new AbortController();
+  let decide: (note: Note) => void = () => undefined;
+  let saved: Promise<unknown> = Promise.resolve();
+  const asked = new Promise<void>((ask) => {
+    const onConflict = () => {
+      ask();
+      return new Promise<Note>((resolve) => (decide = resolve));
+    };
+    const call = { signal: controller.signal, onConflict };
+    saved = outcome(
+      resourceClient<Note>(base, { fetch }).save('/n', { title: 'a' }, { title: 'mine' }, call),
+    );
+  });
+  await asked;
+  controller.abort(reason);
+  expect(await saved).toBe(reason);
+  decide({ title: 'mine' });
+  for (let i = 0; i < 5; i++) await turn();
+  expect(sent).toHaveLength(1);
+  expect(unhandled).toEqual([]);
+});
+
 test('a signal that is aborted already: nothing is sent', async () => {
   const { fetch, sent } = scriptedFetch();
   const client = resourceClient<Note>(base, { fetch });

@@ -37,6 +37,7 @@ test('it runs where there is what browsers have, and no more', async () => {
       setTimeout,
       clearTimeout,
       crypto,
+      Headers,
       Request,
     },
     location: { href: 'https://app.example/notes/' },
@@ -59,12 +60,12 @@ test('it runs where there is what browsers have, and no more', async () => {
 describe('its size', () => {
   const sizeOf = (text: string) => gzipSync(text, { level: 9 }).length;
 
-  test('minified and gzipped, is under 8 kB', async () => {
+  test('minified and gzipped, is under 8.5 kB', async () => {
     const minified = await clientBundle('--minify');
     process.stdout.write(
       `patch-options/client: ${minified.length} bytes minified, ${sizeOf(minified)} gzipped\n`,
     );
-    expect(sizeOf(minified)).toBeLessThan(8_192);
+    expect(sizeOf(minified)).toBeLessThan(8_704);
   });
 
   test.each([

@@ -298,15 +298,27 @@ describe('change', () => {
       'recipe-invalid',
       /braces/,
     ],
-    ['leaves NaN', (note) => Object.assign(note, { count: NaN }), 'value-not-json', /NaN/],
-    ['leaves a bigint', (note) => Object.assign(note, { count: 1n }), 'value-not-json', /BigInt/],
-    ['returns a function', () => () => 1, 'value-not-json', /function/],
+    ['leaves NaN', (note) => Object.assign(note, { count: NaN }), 'value-not-json', /"count" is NaN/],
+    [
+      'returns a promise of another realm or library',
+      () => ({ then: () => undefined }),
+      'recipe-invalid',
+      /must be synchronous/,
+    ],
+    ['returns a function', () => () => 1, 'value-not-json', /it is of type function/],
   ])('a recipe that %s is an error, and nothing is sent', async (_what, recipe, code, message) => {
     const { client, script } = scripted([state(1, { title: 'a', tags: [] })]);
     const error = await failure(client.change(url, recipe));
     expect(error).toBeInstanceOf(ArgumentError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(script.lines).toEqual(['GET']);
+  });
+
+  test.each([[undefined], [{ title: 'b' }], [[]]])('%j is not a recipe: nothing is sent', async (recipe) => {
+    const { client, script } = scripted([]);
+    const error = await failure(client.change(url, recipe as never));
+    expect(error).toMatchObject({ code: 'recipe-invalid', message: expect.stringMatching(/be a function/) });
+    expect(script.sent).toEqual([]);
   });
 
   test('GET and PATCH that do not agree on the tag are an error, not a loop', async () => {
@@ -433,6 +445,14 @@ describe('change', () => {
 });
 
 describe('what is sent again', () => {
+  /** The pauses of this test in milliseconds, where the dice are a hundredth. */
+  function pausesOf(): () => readonly (number | undefined)[] {
+    jest.mocked(Math.random).mockReturnValue(0.01);
+    const set = jest.spyOn(globalThis, 'setTimeout');
+    // The others are the limits of attempts.
+    return () => set.mock.calls.map(([, pause]) => pause).filter((pause = 0) => pause < 1_000);
+  }
+
   const passing: readonly { what: string; step: Step }[] = [
     { what: 'a lost connection', step: 'lost' },
     ...[408, 425, 429, 502, 503, 504].map((status) => ({ what: String(status), step: { status } })),
@@ -464,6 +484,34 @@ describe('what is sent again', () => {
     await client.get(url);
     expect(performance.now() - started).toBeGreaterThanOrEqual(990);
   });
+
+  test.each(['-1', '1.5', '0x10', '2001-01-01', 'soon', '', '1, 2'])(
+    'Retry-After: %s is none: the pauses grow',
+    async (value) => {
+      const pauses = pausesOf();
+      const step = { status: 503, headers: { 'Retry-After': value } };
+      const { client } = scripted([step, step, step, state(1, {})]);
+      await client.get(url);
+      expect(pauses()).toEqual([1, 2, 4]);
+    },
+  );
+
+  test('Retry-After: 0, again and again: the pauses grow all the same', async () => {
+    const pauses = pausesOf();
+    const step = { status: 429, headers: { 'Retry-After': '0' } };
+    const { client } = scripted([step, step, step, state(1, {})]);
+    await client.get(url);
+    expect(pauses()).toEqual([1, 2, 4]);
+  });
+
+  test.each(['60', '9'.repeat(400), new Date(Date.now() + 86_400_000).toUTCString()])(
+    'Retry-After: %s is longer than `timeout`: nothing is waited for',
+    async (value) => {
+      const { client, script } = scripted([{ status: 503, headers: { 'Retry-After': value } }]);
+      expect(await failure(client.get(url))).toMatchObject({ status: 503 });
+      expect(script.left).toEqual([]);
+    },
+  );
 
   test('Retry-After beyond `timeout` is not: the refusal is what comes of it', async () => {
     const { client } = scripted([{ status: 503, headers: { 'Retry-After': '60' } }]);
@@ -809,6 +857,22 @@ describe('headers', () => {
     expect(script.sent).toEqual([]);
   });
 
+  test('those of the platform are sent, too', async () => {
+    const headers = new Headers({ Authorization: 'Bearer 1' });
+    const { client, script } = scripted([state(1, {})], { headers: headers as never });
+    await client.get(url);
+    expect(script.sent[0]?.headers.get('Authorization')).toBe('Bearer 1');
+  });
+
+  test.each([{ 'a b': 'c' }, { a: 'b\nc' }, { a: '\u2028' }])(
+    '%j is invalid: the call rejects at once, and nothing is sent',
+    async (headers) => {
+      const { client, script } = scripted([], { headers });
+      expect(await failure(client.get(url))).toMatchObject({ name: 'TypeError' });
+      expect(script.sent).toEqual([]);
+    },
+  );
+
   test('credentials are handed on', async () => {
     const { client, script } = scripted([state(1, {})], { credentials: 'include' });
     await client.get(url);
@@ -835,6 +899,11 @@ describe('URLs', () => {
     ['https://api.example', 'https://evil.example/notes/1', /not under the base/],
     ['https://api.example', 'https://api.example.evil.example/', /not under the base/],
     [undefined, '/notes/1', /must be absolute/],
+    [
+      undefined,
+      'https://me:secret@api.example/notes',
+      /^The URL of api\.example contains a user name or password\./,
+    ],
   ])('%s and %s is refused', async (from, given, message) => {
     const script = scriptedFetch();
     const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
@@ -869,7 +938,14 @@ describe('mistakes in options are told at once', () => {
     expect(() => resourceClient(base, options as never)).toThrow(ArgumentError);
   });
 
-  test.each([['not a URL'], [7], ['/relative']])('%j in place of a base', (from) => {
+  test.each([
+    ['not a URL'],
+    [7],
+    ['/relative'],
+    ['https://a.example?b'],
+    ['https://a.example/#b'],
+    ['https://me@a.example'],
+  ])('%j in place of a base', (from) => {
     expect(() => resourceClient(from as never)).toThrow(expect.objectContaining({ code: 'url-invalid' }));
   });
 });

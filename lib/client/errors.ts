@@ -15,8 +15,8 @@ export class ArgumentError extends ClientError {
    * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options
    * - `'url-invalid'`: not a URL, or not under the base
    * - `'precondition-unknown'`: the resource was not read before, and no entity tag was given
-   * - `'recipe-invalid'`: a recipe is asynchronous, or changed its draft and also returned another value
-   * - `'value-not-json'`: a value cannot be written as JSON
+   * - `'recipe-invalid'`: a recipe is not a function, is asynchronous, or changed its draft and also returned another value
+   * - `'value-not-json'`: a value cannot be written as JSON, or not without losing data
    */
   readonly code: ArgumentErrorCode;
 

@@ -8,6 +8,12 @@ import { asJson } from './json/as-json';
  */
 export type Recipe<T> = ((draft: T) => T) | ((draft: T) => void);
 
+/** Callers in JavaScript can pass anything, such as the members to change. */
+export function checkRecipe(recipe: unknown): void {
+  if (typeof recipe === 'function') return;
+  throw new ArgumentError('recipe-invalid', 'The recipe of change() must be a function of the draft.');
+}
+
 /**
  * Runs a recipe on a value and returns the new value as JSON.
  *
@@ -17,8 +23,8 @@ export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown)
   const draft: unknown = structuredClone(value);
   const returned = recipe(draft);
   if (returned === undefined || returned === draft) return asJson(draft).value;
-  if (returned instanceof Promise) {
-    returned.catch(() => undefined);
+  if (isThenable(returned)) {
+    if (returned instanceof Promise) returned.catch(() => undefined);
     throw new ArgumentError(
       'recipe-invalid',
       'The recipe of change() must be synchronous, as it can run several times. Await what it needs before calling change().',
@@ -31,4 +37,9 @@ export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown)
     );
   }
   return asJson(returned).value;
+}
+
+/** Also promises of other realms and libraries. */
+function isThenable(value: unknown): boolean {
+  return isContainer(value) && 'then' in value && typeof value.then === 'function';
 }

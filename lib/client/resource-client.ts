@@ -3,9 +3,10 @@ import { urlResolver } from './connection/address';
 import { changeTarget, type Changed } from './change';
 import { settingsOf, type OnConflict, type ResourceClientOptions } from './client-options';
 import { Connection } from './connection/connection';
+import { asJson } from './json/as-json';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
-import { applyRecipe, type Recipe } from './recipe';
+import { applyRecipe, checkRecipe, type Recipe } from './recipe';
 import { saveTarget } from './save';
 
 /** Options of every method of a `ResourceClient` that sends a request. */
@@ -95,7 +96,8 @@ export interface ResourceClient<T = unknown> {
 
   /**
    * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given `etag`; or creates
-   * it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried.
+   * it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All calls of a client share what was last
+   * read: give `etag` if the resource can have been read again since the value was shown.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError, ConnectionError
    */
@@ -136,7 +138,7 @@ export interface ResourceClient<T = unknown> {
  * Node, Deno, Bun and workers.
  *
  * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or 409 with Retry-After:
- * after Retry-After or a growing pause, within `timeout`, and with the same Idempotency-Key.
+ * after Retry-After and a growing pause, within `timeout`, and with the same Idempotency-Key.
  *
  * @typeParam T - the type of the resources; each call can have another
  * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or relative to the page
@@ -165,6 +167,7 @@ export function resourceClient<T = unknown>(
       cache.forget(url === undefined ? undefined : addressOf(url));
     },
     change: async (url, recipe, call) => {
+      checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
       return changeTarget(connection, addressOf(url), decide, { isState: false }, own(call).signal);
     },
@@ -174,7 +177,8 @@ export function resourceClient<T = unknown>(
     },
     put: async (url, value, call) => putTarget(connection, addressOf(url), value, own(call)),
     remove: async (url, call) => removeTarget(connection, addressOf(url), own(call)),
-    query: async (url, query, call) => connection.query(addressOf(url), query, own(call).signal),
+    query: async (url, query, call) =>
+      connection.query(addressOf(url), asJson(query).value, own(call).signal),
     options: async (url, call) => {
       const { field } = await connection.options(addressOf(url), own(call).signal);
       return {

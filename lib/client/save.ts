@@ -1,5 +1,6 @@
 import { changeTarget, type Changed } from './change';
 import type { OnConflict } from './client-options';
+import { orAborted } from './connection/abort';
 import type { Connection } from './connection/connection';
 import { ConflictError } from './errors';
 import { asJson } from './json/as-json';
@@ -31,8 +32,7 @@ export function saveTarget(
       ...{ withMine: deepFreeze(merge(base, theirs, mine).value), withTheirs: deepFreeze(value) },
     };
     if (!isFresh || onConflict === undefined) throw new ConflictError(conflict);
-    const decided = await onConflict(conflict);
-    signal?.throwIfAborted();
+    const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
     if (decided === undefined) throw new ConflictError(conflict);
     // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
     [base, mine] = [theirs, asJson(decided).value];

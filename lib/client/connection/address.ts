@@ -3,10 +3,10 @@ import { ArgumentError } from '../errors';
 /** Makes the function that resolves the URLs of calls against the base. */
 export function urlResolver(base: unknown): (url: string) => string {
   if (base === undefined) return (url) => checked(textOf(url));
-  if (typeof base !== 'string' && !(base instanceof URL)) {
+  if ((typeof base !== 'string' && !(base instanceof URL)) || /[?#]/.test(String(base))) {
     throw new ArgumentError(
       'url-invalid',
-      'The base of resourceClient() must be a URL, or a string that is one.',
+      'The base of resourceClient() must be a URL without query and fragment, or a string that is one.',
     );
   }
   const start = String(base).replace(/\/+$/, '');
@@ -34,17 +34,21 @@ function textOf(url: unknown): string {
 function checked(address: string, given = address): string {
   // In a page or its worker, the URL can be relative to the page.
   const { location } = globalThis as { location?: { href?: string } };
+  let url: URL;
   try {
-    return withoutFragment(address, location?.href);
+    url = location?.href === undefined ? new URL(address) : new URL(address, location.href);
   } catch {
     const fix =
       location === undefined ? 'Outside a web page, it must be absolute, or have an absolute base.' : '';
     throw new ArgumentError('url-invalid', `${JSON.stringify(given)} is not a URL. ${fix}`.trim());
   }
-}
-
-function withoutFragment(address: string, page: string | undefined): string {
-  const url = page === undefined ? new URL(address) : new URL(address, page);
+  // Fetch, Request constructor: fetch would reject it in the same way as a lost connection.
+  if (url.username !== '' || url.password !== '') {
+    throw new ArgumentError(
+      'url-invalid',
+      `The URL of ${url.host} contains a user name or password. Send it with the option headers.`,
+    );
+  }
   url.hash = '';
   return url.href;
 }

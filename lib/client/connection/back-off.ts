@@ -10,6 +10,7 @@ export function backOff(failures: number): number {
 export function retryAfter(field: string | null, now = Date.now()): number | undefined {
   if (field === null) return undefined;
   if (/^\s*\d+\s*$/.test(field)) return Number(field) * 1_000;
-  const date = Date.parse(field);
+  // Date.parse takes much for a date in the past, such as -1 and 1.5.
+  const date = / GMT$/.test(field) ? Date.parse(field) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

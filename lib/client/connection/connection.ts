@@ -65,7 +65,7 @@ export class Connection {
     });
   }
 
-  /** Sends a query, and returns its result. */
+  /** Sends a query, which is a JSON value, and returns its result. */
   async query(url: string, query: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
     const answer = await this.#exchange('QUERY', url, signal, { headers, body: JSON.stringify(query) });

@@ -68,8 +68,8 @@ function pauseAfter({ status, field }: Omit<Answer, 'uncertain'>, failures: numb
   const asked = retryAfter(field('Retry-After'));
   const isRetryable = retryable.includes(status) || (status === 409 && asked !== undefined);
   if (!isRetryable) return undefined;
-  // Jitter: clients that got the same Retry-After must not return all at once.
-  return asked === undefined ? backOff(failures) : asked + backOff(1);
+  // Jitter: clients that got the same Retry-After must not return all at once. It grows, for servers that keep sending 0.
+  return (asked ?? 0) + backOff(failures);
 }
 
 function toFetch(
@@ -88,11 +88,14 @@ function toFetch(
   };
 }
 
-/** The client's own headers replace those of the app, whatever their case. */
+/**
+ * The client's own headers replace those of the app, whatever their case. Invalid ones throw here, as fetch would reject them in
+ * the same way as a lost connection.
+ */
 function mergedHeaders(theirs: RequestHeaders, ours: RequestHeaders): Record<string, string> {
-  const taken = Object.keys(ours).map((name) => name.toLowerCase());
-  const kept = Object.entries(theirs).filter(([name]) => !taken.includes(name.toLowerCase()));
-  return { ...Object.fromEntries(kept), ...ours };
+  const merged = new Headers(theirs);
+  for (const [name, value] of Object.entries(ours)) merged.set(name, value);
+  return Object.fromEntries(merged);
 }
 
 let takes: boolean | undefined;
