@@ -94,6 +94,7 @@ const errors: readonly (() => unknown)[] = [
     }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   async () => handed(await storeOfOne(), { location: () => undefined as never }),
+  async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   ...[null, { value: {} }, { value: {}, version: '1', modified: '2026-11-22' }].map((state) => async () => {
     const given = () => Promise.resolve(state as never);
     return handed(Object.assign(await storeOfOne(), { get: given }));

@@ -97,6 +97,24 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
     );
   });
 
+  test.each([
+    { option: 'may', given: { allowed: false } },
+    { option: 'authorize', given: Promise.resolve('no') },
+  ])(
+    '$option that gives what only counts as true: a fault, and nothing is written',
+    async ({ option, given }) => {
+      const { app, value } = await host(express, { [option]: () => given });
+      const answer = await patched(app);
+      expect([answer.status, await value()]).toEqual([500, old]);
+      expect(answer.text).toContain(`TypeError: The option ${option} returned a value of type`);
+    },
+  );
+
+  test.each(['may', 'authorize'])('%s that gives nothing refuses', async (option) => {
+    const { app, value } = await host(express, { [option]: () => undefined });
+    expect([(await patched(app)).status, await value()]).toEqual([403, old]);
+  });
+
   test('entityTag that gives no tag: a fault, and nothing is written', async () => {
     const { app, value } = await host(express, { entityTag: () => 'untagged' });
     const answer = await patched(app);

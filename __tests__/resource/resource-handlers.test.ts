@@ -333,3 +333,17 @@ test('Last-Modified is not later than Date, though the clock of the engine may b
     Date.parse(response.get('Date') ?? ''),
   );
 });
+
+test.each([
+  { method: 'get', option: 'may' },
+  { method: 'delete', option: 'may' },
+  { method: 'delete', option: 'authorize' },
+] as const)(
+  '$method: $option that gives an object is a fault, not a permission',
+  async ({ method, option }) => {
+    const store = await storeOf({});
+    const app = appOver(store, { [option]: () => ({ allowed: false }) as never });
+    await supertest(app.set('env', 'test'))[method]('/notes/1').expect(500);
+    expect(await store.get('1')).toBeDefined();
+  },
+);

@@ -5,6 +5,7 @@ import { commit, type Change } from '../patch/commit/commit';
 import { queueOf } from '../patch/commit/key-queue';
 import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
+import { decisionBy } from '../patch/rules/decision';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
 import { checkedDeletion } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
@@ -24,9 +25,10 @@ export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>
 export function deleteOf<T>(
   settings: PatchSettings<T>,
   store: DeletingStore<T>,
-  { authorize, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
+  { authorize: given, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
   const { may, retries, subject } = settings;
+  const authorize = given && decisionBy('authorize', given);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
     `A resource was deleted, but onDeleted of ${subject}`,

@@ -66,7 +66,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
    * Returns the key of the resource in the store. If it returns undefined, the answer is 404, as it is for a key that
    * is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl` and the path of
-   * `req.url`.
+   * `req.url`, not decoded.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
   /** Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see `PatchLimits`. */

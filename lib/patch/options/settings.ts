@@ -16,6 +16,7 @@ import type { ResourceStore, Stored } from '../../stores/contract/resource-store
 import { checkHandlerOptions } from './check-handler-options';
 import { keyAdviser } from './key-advice';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
+import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';
@@ -110,7 +111,7 @@ export function settingsOf<T>(
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
-    may: options.may,
+    may: options.may && decisionBy('may', options.may),
     hidden,
     rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),

@@ -10,6 +10,7 @@ import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
+import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden';
 import { writableCheck } from './writable';
 
@@ -40,13 +41,14 @@ type RuleOptions<T> = Pick<
 
 /** Makes the checks, in the order of their answers: hidden members, writable members, validation, authorisation. */
 export function compileRules<T>(
-  { readOnly: pointers = [], writable, validate, transform = false, authorize }: RuleOptions<T>,
+  { readOnly: pointers = [], writable, validate, transform = false, authorize: given }: RuleOptions<T>,
   hidden: HiddenMembers,
   { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
   store: Pick<ResourceStore<T>, 'fit'>,
 ): Rules<T> {
   const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
   const changeBesideWritable = writable && writableCheck(writable);
+  const authorize = given && decisionBy('authorize', given);
   const validated = compileValidator(validate, transform, hidden);
   const fit = (key: string, next: T, current: T | undefined): T => store.fit?.(key, next, current) ?? next;
 
