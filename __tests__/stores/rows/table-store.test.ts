@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { ProblemError } from '../../../lib';
 import { storeConformance } from '../../../lib/testing';
 import {
@@ -73,6 +74,17 @@ const first = {
   },
   ...{ extra: { b: [1, null], a: 'x' }, done: true, due: '2026-11-22T12:00:00.000Z' },
 };
+
+test('a misspelt column is an error also where SQLite would read its name as a text', async () => {
+  const db = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
+  db.exec(
+    "CREATE TABLE notes (slug text, title text, version text); INSERT INTO notes VALUES ('a', 'a', 'v')",
+  );
+  const options = { table: 'notes', key: 'slug', version: 'version' } as const;
+  const store = tableStore(db, { ...options, columns: { titel: 'string' } });
+  await expect(store.get('a')).rejects.toThrow('no such column');
+  db.close();
+});
 
 describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   let database: TestDatabase;
