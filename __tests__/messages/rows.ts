@@ -27,6 +27,7 @@ const kyselyThatWrites = (sql: string) => {
   const query = { selectAll: () => query, limit: () => query, compile: () => ({ sql }) };
   return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
 };
+const drizzle = { select: nothing, update: nothing, insert: nothing, delete: nothing };
 const repository = {
   createQueryBuilder: nothing,
   metadata: { name: 'Note', columns: [{ propertyPath: 'title', isVirtual: false, isUpdate: false }] },
@@ -64,6 +65,8 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
+  () => drizzleRows(given({}), {}),
+  () => knexRows(given({}), ''),
   () => kyselyRows(given({}), ''),
   () => typeormRows(given({})),
   () => sequelizeRows(given({}), given({ transactions: {} })),
@@ -184,7 +187,7 @@ const faults: readonly (() => unknown)[] = [
     const execute = () => Promise.resolve([[{ client: 'latin1' }], []]);
     return tableRows(given({ execute, query: execute }), { table: 'notes' }).find({ slug: 'a' }, ['slug']);
   },
-  () => drizzleRows(given({}), {}).find({ slug: 'a' }, ['slug']),
+  () => drizzleRows(given(drizzle), { title: { getSQL: nothing } }).find({ slug: 'a' }, ['slug']),
   () => kyselyRows(given(kyselyThatWrites('select top(1) * from [notes]')), 'notes'),
   () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),
   () => typeormRows(given(repository)).update({ slug: 'a' }, { title: 'b' }, ['slug']),

@@ -14,7 +14,7 @@ import { describeOver, openDatabase, type DatabaseName, type TestDatabase } from
 import { openMariadbDrizzle } from './support/drizzle';
 import { mariadbNotes, postgresNotes, sqliteNotes } from './support/drizzle-schema';
 import { openMariadbKnex, openPostgresKnex, openSqliteKnex } from './support/knex';
-import { openMariadbKysely, openPostgresKysely } from './support/kysely';
+import { openMariadbKysely, openPostgresKysely, openSqliteKysely } from './support/kysely';
 import { openMariadbMikroOrm, openPostgresMikroOrm } from './support/mikroorm';
 import { blocksOf, findingsIn, headings, isModelIn, runBlock } from './support/page';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
@@ -179,11 +179,11 @@ for (const [name, engine] of Object.entries(engines)) {
       {
         heading: 'Kysely',
         block: async () => ({
-          db: await openedOver({ PostgreSQL: openPostgresKysely, MariaDB: openMariadbKysely }, (db) =>
-            db.destroy(),
+          db: await openedOver(
+            { PostgreSQL: openPostgresKysely, MariaDB: openMariadbKysely, SQLite: openSqliteKysely },
+            (db) => db.destroy(),
           ),
         }),
-        on: ['PostgreSQL', 'MariaDB'],
       },
       {
         heading: 'TypeORM',

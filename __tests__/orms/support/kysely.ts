@@ -1,4 +1,5 @@
-import { type Generated, Kysely, MysqlDialect, PostgresDialect } from 'kysely';
+import Database from 'better-sqlite3';
+import { type Generated, Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
 import { kyselyRows } from '../../../lib/stores/rows';
@@ -26,14 +27,18 @@ export function openMariadbKysely(url: string): Kysely<Tables> {
   return new Kysely({ dialect: new MysqlDialect({ pool }) });
 }
 
-function opened(db: Kysely<Tables>): Orm {
+/** Kysely has one connection there, and queues what it runs. */
+export function openSqliteKysely(url: string): Kysely<Tables> {
+  const database = new Database(url).defaultSafeIntegers();
+  return new Kysely({ dialect: new SqliteDialect({ database }) });
+}
+
+type Begun = ReturnType<Kysely<Tables>['transaction']>;
+
+function opened(db: Kysely<Tables>, begin: (begun: Begun) => Begun = (begun) => begun): Orm {
   return {
     rows: kyselyRows(db, 'notes'),
-    transaction: (run) =>
-      db
-        .transaction()
-        .setIsolationLevel('serializable')
-        .execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
+    transaction: (run) => begin(db.transaction()).execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
     audit: (trx, row) => (trx as typeof db).insertInto('audits').values(row).execute(),
     readAudits: (trx, slug) =>
       (trx as typeof db).selectFrom('audits').selectAll().where('slug', '=', slug).execute(),
@@ -44,13 +49,19 @@ function opened(db: Kysely<Tables>): Orm {
   };
 }
 
+const serializable = (begun: Begun) => begun.setIsolationLevel('serializable');
+
 export const kyselys: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'Kysely', database: 'PostgreSQL', names: naming.snakeCase },
-    open: (url) => opened(openPostgresKysely(url)),
+    open: (url) => opened(openPostgresKysely(url), serializable),
   },
   {
     ...{ orm: 'Kysely', database: 'MariaDB', names: naming.snakeCase },
-    open: (url) => opened(openMariadbKysely(url)),
+    open: (url) => opened(openMariadbKysely(url), serializable),
+  },
+  {
+    ...{ orm: 'Kysely', database: 'SQLite', names: naming.snakeCase },
+    open: (url) => opened(openSqliteKysely(url)),
   },
 ];

@@ -664,6 +664,10 @@ describe('the member is named whose column the database names, and no other', ()
       error: ofPostgres('Key (tenant_id, body)=(1, Two) already exists.'),
     },
     {
+      what: 'a column that the client has not written, alone',
+      error: ofPostgres('Key (body)=(Two) already exists.'),
+    },
+    {
       what: 'the name of the constraint alone',
       error: coded('23505', 'duplicate', { constraint: 'notes_email_address_key', table: 'notes' }),
       pointer: '/mail',
@@ -917,6 +921,7 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     mistakes: ['columns.titel', 'columns.made.column', 'key', 'version.counter', 'modified'],
   },
   { what: 'names that are none', options: { columnNames: 7 }, mistakes: ['columnNames'] },
+  { what: 'names that are no text', options: { columnNames: { title: 7 } }, mistakes: ['columnNames'] },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };

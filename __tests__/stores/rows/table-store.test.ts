@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { ProblemError } from '../../../lib';
 import { storeConformance } from '../../../lib/testing';
 import {
@@ -73,6 +74,17 @@ const first = {
   },
   ...{ extra: { b: [1, null], a: 'x' }, done: true, due: '2026-11-22T12:00:00.000Z' },
 };
+
+test('a misspelt column is an error also where SQLite would read its name as a text', async () => {
+  const db = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
+  db.exec(
+    "CREATE TABLE notes (slug text, title text, version text); INSERT INTO notes VALUES ('a', 'a', 'v')",
+  );
+  const options = { table: 'notes', key: 'slug', version: 'version' } as const;
+  const store = tableStore(db, { ...options, columns: { titel: 'string' } });
+  await expect(store.get('a')).rejects.toThrow('no such column');
+  db.close();
+});
 
 describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   let database: TestDatabase;
@@ -271,6 +283,42 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       problem: { errors: [dialect === 'sqlite' ? {} : { pointer: '/author' }] },
     });
   });
+
+  if (dialect !== 'mysql') {
+    // InnoDB checks each row at once.
+    test('what a constraint refuses only when the statement is committed is refused likewise', async () => {
+      const deferred = 'DEFERRABLE INITIALLY DEFERRED';
+      await database.sql(`
+        CREATE TABLE users_${table} ("slug" text PRIMARY KEY, "title" text, "version" text);
+        CREATE TABLE posts_${table} (
+          "slug" text PRIMARY KEY, "title" text ${dialect === 'postgres' ? `UNIQUE ${deferred}` : 'UNIQUE'},
+          "author" text REFERENCES users_${table} ("slug") ${deferred}, "version" text)`);
+      const options = { key: 'slug', version: 'version' } as const;
+      const users = tableStore(database.db, {
+        ...{ ...options, table: `users_${table}`, columns: { title: 'string' } },
+      } as const);
+      const posts = tableStore(database.db, {
+        ...{ ...options, table: `posts_${table}`, columns: { title: 'string', author: 'string?' } },
+      } as const);
+      await users.replace('ann', null, { title: 'Ann' });
+      const made = await posts.replace('a', null, { title: 'a', author: 'ann' });
+      await posts.replace('b', null, { title: 'b', author: null });
+      const version = made?.version ?? '';
+      const missing = { title: 'c', author: 'bob' };
+      const refusal = { status: 422, code: 'invalid-result' };
+      await expect(posts.replace('a', version, missing)).rejects.toMatchObject(refusal);
+      await expect(posts.replace('c', null, missing)).rejects.toMatchObject(refusal);
+      await expect(posts.replace('a', version, { title: 'b', author: 'ann' })).rejects.toMatchObject({
+        status: 409,
+        code: 'unique-violation',
+        problem: { pointer: '/title' },
+      });
+      await expect(users.delete('ann')).rejects.toMatchObject({ status: 409, code: 'still-referenced' });
+      expect(await posts.get('a')).toEqual(made);
+      expect(await posts.get('c')).toBeUndefined();
+      expect(await users.get('ann')).toBeDefined();
+    });
+  }
 
   test('a write of the app that changes the version is noticed, and with the trigger every write is', async () => {
     const store = openStore();

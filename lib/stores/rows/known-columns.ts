@@ -10,10 +10,10 @@ type Naming = Readonly<
 export function checkKnownColumns(check: OptionsCheck, given: Naming): void {
   const { columnNames } = given;
   if (columnNames === undefined) return;
-  if (!hasNames(columnNames)) {
+  if (!hasNames(columnNames) || Object.values(columnNames).some((name) => typeof name !== 'string')) {
     check.mistake('columnNames', columnNames, {
       code: 'option-type',
-      reason: 'must be an object',
+      reason: 'must be an object of strings',
       fix: "Write the columns with their names in the database, as { createdAt: 'created_at' }, or leave it out.",
     });
     return;

@@ -25,20 +25,6 @@ export function refusalOf(error: unknown, settings: RowSettings, write: RefusedW
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
-/** The problem for a client whose DELETE the database refused. */
-export function stillReferenced(error: unknown): ProblemError {
-  const detail =
-    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
-  return new ProblemError(409, 'still-referenced', detail, { cause: error });
-}
-
-/** @param row - what was seen of the row after the DELETE */
-export function neverDeleted(row: string): Error {
-  return new Error(
-    `DELETE matched no row, although the row ${row}. Check whether row-level security or a trigger prevents the deletion.`,
-  );
-}
-
 export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
 }

@@ -24,8 +24,8 @@ export interface RefusedMember {
 
 export function refusedMember(error: unknown, settings: RowSettings, write: RefusedWrite): RefusedMember {
   const { changes, own, key = {} } = write;
-  const { columnNames } = settings.rows;
-  const inDatabase = (name: string) => columnNames?.[name] ?? name;
+  const { columnNames = {} } = settings.rows;
+  const inDatabase = (name: string) => (Object.hasOwn(columnNames, name) && columnNames[name]) || name;
   const written = Object.entries({ ...key, ...changes }).map(([name, value]) => [inDatabase(name), value]);
   const refused = refusedColumns(error, Object.fromEntries(written) as Row);
   const among = (names: readonly string[]) => {
@@ -37,7 +37,7 @@ export function refusedMember(error: unknown, settings: RowSettings, write: Refu
   // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email); else the one that it has
   // left out. A new row's changes contain its key, if clients see it.
   const members = Object.keys(changes).filter((name) => !Object.hasOwn(key, name));
-  const others = refused.length === 1 ? settings.writable : [];
+  const others = refused.length === 1 && isNullRefusal(error) ? settings.writable : [];
   const named = [members, Object.keys(key), others].map(among).find(({ length }) => length > 0);
   if (
     named === undefined &&

@@ -10,14 +10,13 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { backOff } from '../contract/retry';
 import { toJsonText } from '../contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
-import { isReferenced } from './database-error';
+import { deleteRow } from './delete-row';
 import { inTransaction } from './in-transaction';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
-import { isUniqueRefusal, neverDeleted, refusalOf, stillReferenced } from './refusals';
+import { isUniqueRefusal, refusalOf } from './refusals';
 import type { RefusedWrite } from './refused-member';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
@@ -73,9 +72,6 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   return made as unknown as RowStore<C, O>;
 }
 
-/** How often a deletion is repeated because another write changed the row first. */
-const mostLost = 50;
-
 class TableOfResources {
   readonly #settings: RowSettings;
   readonly #reader: RowReader;
@@ -113,26 +109,8 @@ class TableOfResources {
 
   /** @returns whether a row was deleted */
   async delete(key: string, expected?: string): Promise<boolean> {
-    const { rows, values, version, onWrite } = this.#settings;
     const where = this.#whereOf(key);
-    if (where === undefined) return false;
-    let missed: string | undefined;
-    for (let lost = 0; lost < mostLost; lost++) {
-      const row = await this.#reader.find(rows, where);
-      if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
-      if (version.of(row) === missed) throw neverDeleted('was read again with the same version');
-      missed = version.of(row);
-      const condition = { ...where, ...version.condition(row) };
-      const isDeleted = await inTransaction(this.#settings, async (inside, tx) => {
-        const result = await deletion(() => inside.delete?.(condition));
-        if (writtenRow('delete', result, version).count === 0) return false;
-        await onWrite?.(tx, { before: values.read(row), after: undefined });
-        return true;
-      });
-      if (isDeleted) return true;
-      await backOff(lost);
-    }
-    throw neverDeleted(`was read ${mostLost} times, each time with another version`);
+    return where !== undefined && deleteRow(this.#settings, this.#reader, where, expected);
   }
 
   async #change(
@@ -208,14 +186,5 @@ class TableOfResources {
 
   #whereOf(key: string): Row | undefined {
     return isStorableKey(key) ? this.#settings.whereOf(key) : undefined;
-  }
-}
-
-/** Runs a DELETE. A reference from other rows becomes a problem for the client. */
-async function deletion(send: () => unknown): Promise<unknown> {
-  try {
-    return await send();
-  } catch (error) {
-    throw isReferenced(error) ? stillReferenced(error) : error;
   }
 }

@@ -1,4 +1,6 @@
+import { isObject, OptionsCheck } from '../../../configuration';
 import type { Awaitable, Row, Rows } from '../rows';
+import { hasMethods } from './given';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
@@ -23,8 +25,26 @@ export interface DrizzleDatabase {
  * ```ts
  * const notes = rowStore({ ...drizzleRows(db, notesTable), columns: { title: 'string' }, key: 'slug', version: 'version' });
  * ```
+ *
+ * @throws ConfigurationError
  */
 export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('drizzleRows()');
+  if (!hasMethods(db, ['select', 'update', 'insert', 'delete'])) {
+    check.mistake('db', db, {
+      code: 'option-type',
+      reason: 'is not a database of Drizzle',
+      fix: 'Pass drizzle(pool), or the tx of a transaction.',
+    });
+  }
+  if (!isObject(table) || !Object.values(table).some(isColumn)) {
+    check.mistake('table', table, {
+      code: 'option-type',
+      reason: 'is not a table of Drizzle',
+      fix: "Pass one, as pgTable('notes', { … }) returns it.",
+    });
+  }
+  check.done();
   const database = db as unknown as Database;
   const columnOf = columnsOf(table);
   const selected = (names: readonly string[]) =>

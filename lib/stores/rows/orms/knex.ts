@@ -1,5 +1,7 @@
+import { OptionsCheck } from '../../../configuration';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
+import { isName } from './given';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -23,8 +25,27 @@ export interface KnexLike {
  * ```ts
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
  * ```
+ *
+ * @throws ConfigurationError
+ * @throws TypeError if its dialect is not supported
  */
 export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'columnNames'>> {
+  const check = new OptionsCheck('knexRows()');
+  if (typeof knex !== 'function') {
+    check.mistake('knex', knex, {
+      code: 'option-type',
+      reason: 'is not a Knex instance',
+      fix: 'Pass the function that knex({ client, connection }) returns, or the trx of a transaction.',
+    });
+  }
+  if (!isName(table)) {
+    check.mistake('table', table, {
+      code: 'option-type',
+      reason: 'must be a table name',
+      fix: "Name the table, as in knexRows(knex, 'notes').",
+    });
+  }
+  check.done();
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);

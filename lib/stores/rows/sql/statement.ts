@@ -14,8 +14,9 @@ export function quotedTable({ schema, table }: TableName, dialect: Dialect): str
   return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
 }
 
+/** In double quotes, SQLite can take the name of a column that does not exist for a text. */
 export function quoteOf(dialect: Dialect): (name: string) => string {
-  return dialect === 'mysql' ? backticked : quoted;
+  return dialect === 'postgres' ? quoted : backticked;
 }
 
 /** SQL with its parameters, in the order of their placeholders. */
