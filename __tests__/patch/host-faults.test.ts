@@ -100,6 +100,7 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
   test.each([
     { option: 'may', given: { allowed: false } },
     { option: 'authorize', given: Promise.resolve('no') },
+    { option: 'dryRun', given: 'false' },
   ])(
     '$option that gives what only counts as true: a fault, and nothing is written',
     async ({ option, given }) => {

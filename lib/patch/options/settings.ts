@@ -119,7 +119,7 @@ export function settingsOf<T>(
     retries: options.retries ?? 15,
     keepsUnchanged: options.unchanged === 'keep',
     answersErrors: options.errors !== 'next',
-    dryRun: options.dryRun,
+    dryRun: options.dryRun && decisionBy('dryRun', options.dryRun),
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
     adviseOnKey: keyAdviser(store, options.key, subject),

@@ -1,11 +1,12 @@
 /**
- * Makes a function of the app that decides on access throw if it returns anything else that counts as true: the object
- * `{ allowed: false }`, as clients of permission services return it, would grant access.
+ * Makes a function of the app that decides throw if it returns anything else that counts as true: the object
+ * `{ allowed: false }`, as clients of permission services return it, would grant access, and the text `false` of
+ * `?dryRun=false` would write nothing and look like success.
  *
  * @param option - its name, for the error
  */
 export function decisionBy<Arguments extends unknown[]>(
-  option: 'may' | 'authorize',
+  option: 'may' | 'authorize' | 'dryRun',
   decide: (...given: Arguments) => unknown,
 ): (...given: Arguments) => Promise<boolean> {
   return async (...given) => {
