@@ -88,15 +88,19 @@ const add =
   ({ tags }: Note): void =>
     void tags.push(tag);
 
-const left = async (call: (signal: AbortSignal) => Promise<unknown>, abort: (leave: () => void) => void) => {
+/** Aborts a call as soon as the server has been asked, and tells what it was asked. */
+async function leftOnceAsked(
+  call: (signal: AbortSignal) => Promise<unknown>,
+  lines: () => Promise<string[]>,
+): Promise<unknown> {
   const reason = { left: 'left' };
   const controller = new AbortController();
   const called = call(controller.signal).catch((error: unknown) => error);
-  abort(() => {
-    controller.abort(reason);
-  });
-  return (await called) === reason ? 'left' : 'not left';
-};
+  let asked: string[] = [];
+  while (asked.length === 0) asked = await lines();
+  controller.abort(reason);
+  return [(await called) === reason ? 'left' : 'not left', asked];
+}
 
 const scenarios: Readonly<Record<keyof typeof expected, (tools: Tools) => Promise<unknown>>> = {
   'reads, revalidates, forgets': async ({ client, path, lines }) => {
@@ -183,34 +187,10 @@ const scenarios: Readonly<Record<keyof typeof expected, (tools: Tools) => Promis
     const signal = AbortSignal.abort('left');
     return [await client().get(path, { signal }).catch(String), await lines()];
   },
-  'aborted within a request': async ({ client, faulty, lines }) => {
-    let asked: string[] = [];
-    const what = await left(
-      (signal) => client().get(faulty('silent'), { signal }),
-      (leave) => {
-        const look = async (): Promise<void> => {
-          while (asked.length === 0) asked = await lines();
-          leave();
-        };
-        void look();
-      },
-    );
-    return [what, asked];
-  },
-  'aborted in a pause': async ({ client, faulty, lines }) => {
-    let asked: string[] = [];
-    const what = await left(
-      (signal) => client().get(faulty('later'), { signal }),
-      (leave) => {
-        const look = async (): Promise<void> => {
-          while (asked.length === 0) asked = await lines();
-          leave();
-        };
-        void look();
-      },
-    );
-    return [what, asked];
-  },
+  'aborted within a request': ({ client, faulty, lines }) =>
+    leftOnceAsked((signal) => client().get(faulty('silent'), { signal }), lines),
+  'aborted in a pause': ({ client, faulty, lines }) =>
+    leftOnceAsked((signal) => client().get(faulty('later'), { signal }), lines),
   'created, replaced, removed': async ({ client, path }) => {
     const one = client();
     const url = `${path}-new`;

@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../../configuration';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { isName } from './given';
+import { checkTableName } from './given';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -38,13 +38,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
       fix: 'Pass the function that knex({ client, connection }) returns, or the trx of a transaction.',
     });
   }
-  if (!isName(table)) {
-    check.mistake('table', table, {
-      code: 'option-type',
-      reason: 'must be a table name',
-      fix: "Name the table, as in knexRows(knex, 'notes').",
-    });
-  }
+  checkTableName(check, table, 'knexRows(knex');
   check.done();
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../../../configuration';
 import type { Dialect, Row, Rows } from '../rows';
-import { hasMethods, isName } from './given';
+import { checkTableName, hasMethods } from './given';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -31,13 +31,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
       fix: 'Pass new Kysely({ dialect }), or the trx of a transaction.',
     });
   }
-  if (!isName(table)) {
-    check.mistake('table', table, {
-      code: 'option-type',
-      reason: 'must be a table name',
-      fix: "Name the table, as in kyselyRows(db, 'notes').",
-    });
-  }
+  checkTableName(check, table, 'kyselyRows(db');
   check.done();
   // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;
