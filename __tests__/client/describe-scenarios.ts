@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleOf } from '../support/client-bundle';
 import { serving } from '../support/serving';
@@ -40,18 +40,35 @@ export async function resultsUnder(program: string, args: readonly string[]): Pr
   }
 }
 
-/** Describes what is tried under a program. Where it is not installed, the cases are reported as skipped. */
-export function describeUnder(name: string, cases: (program: string) => void): void {
-  const variable = `${name.toUpperCase()}_PATH`;
-  const named = process.env[variable];
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const program = named ?? folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  if (program === undefined) {
-    process.stderr.write(
-      `\nThere is no ${name}: nothing was tried under it. Install it, or set ${variable}.\n\n`,
-    );
+/** The scopes of the packages that have the program, one for each platform. */
+const scopes = { deno: '@deno', bun: '@oven' };
+
+/** Describes what is tried under a program. Without it, CI fails; elsewhere the cases are reported as skipped. */
+export function describeUnder(name: keyof typeof scopes, cases: (program: string) => void): void {
+  const program = installed(name);
+  const missing = `There is no ${name}, so nothing was tried under it. Install it with npm run runtimes (on Linux, x64).`;
+  if (program !== undefined) {
+    describe(name, () => {
+      cases(program);
+    });
+  } else if (process.env['CI'] === 'true') {
+    test(name, () => {
+      throw new Error(missing);
+    });
+  } else {
+    process.stderr.write(`\n${missing}\n\n`);
+    describe.skip(name, () => {
+      cases(name);
+    });
   }
-  (program === undefined ? describe.skip : describe)(name, () => {
-    cases(program ?? name);
-  });
+}
+
+function installed(name: keyof typeof scopes): string | undefined {
+  const scope = join(__dirname, '../runtimes/node_modules', scopes[name]);
+  if (!existsSync(scope)) return undefined;
+  const places = readdirSync(scope).flatMap((platform) => [
+    join(platform, name),
+    join(platform, 'bin', name),
+  ]);
+  return places.map((place) => join(scope, place)).find((path) => existsSync(path));
 }

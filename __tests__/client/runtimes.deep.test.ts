@@ -1,4 +1,4 @@
-/** The client under other programs than Node, where these are installed. */
+/** The client under other programs than Node. */
 import { describeUnder, resultsUnder } from './describe-scenarios';
 import { expected, resentByRuntime } from './runtime-scenarios';
 
