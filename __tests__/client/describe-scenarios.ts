@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleOf } from '../support/client-bundle';
+import { describeWhere } from '../support/describe-where';
 import { serving } from '../support/serving';
 import { faultyApp } from './faulty-app';
 
@@ -43,24 +44,13 @@ export async function resultsUnder(program: string, args: readonly string[]): Pr
 /** The scopes of the packages that have the program, one for each platform. */
 const scopes = { deno: '@deno', bun: '@oven' };
 
-/** Describes what is tried under a program. Without it, CI fails; elsewhere the cases are reported as skipped. */
+/** Describes what is tried under a program. */
 export function describeUnder(name: keyof typeof scopes, cases: (program: string) => void): void {
   const program = installed(name);
   const missing = `There is no ${name}, so nothing was tried under it. Install it with npm run runtimes (on Linux, x64).`;
-  if (program !== undefined) {
-    describe(name, () => {
-      cases(program);
-    });
-  } else if (process.env['CI'] === 'true') {
-    test(name, () => {
-      throw new Error(missing);
-    });
-  } else {
-    process.stderr.write(`\n${missing}\n\n`);
-    describe.skip(name, () => {
-      cases(name);
-    });
-  }
+  describeWhere(program !== undefined, name, missing, () => {
+    cases(program ?? name);
+  });
 }
 
 function installed(name: keyof typeof scopes): string | undefined {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { chromium, type Browser } from 'playwright-core';
+import { describeWhere } from './describe-where';
 import { portOf } from './serving';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
@@ -10,21 +11,9 @@ const missing =
   `There is no Chromium at ${executablePath}, so nothing was tried in a real browser. ` +
   'Install it (Debian: apt-get install chromium), or name its path in CHROMIUM_PATH.';
 
-/**
- * Describes what is tried in a real browser. Without one, CI fails; elsewhere the cases are reported as skipped, and
- * it is said what to install.
- */
+/** Describes what is tried in a real browser. */
 export function describeInChromium(title: string, cases: () => void): void {
-  if (existsSync(executablePath)) {
-    describe(title, cases);
-  } else if (process.env['CI'] === 'true') {
-    test(title, () => {
-      throw new Error(missing);
-    });
-  } else {
-    process.stderr.write(`\n${missing}\n\n`);
-    describe.skip(title, cases);
-  }
+  describeWhere(existsSync(executablePath), title, missing, cases);
 }
 
 /** A browser, and the servers that its pages come from and call: all is closed together. */
