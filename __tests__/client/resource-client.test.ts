@@ -45,6 +45,7 @@ beforeEach(() => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
+  jest.useRealTimers();
   jest.restoreAllMocks();
 });
 
@@ -519,8 +520,13 @@ describe('what is sent again', () => {
   });
 
   test('a server that says nothing is given up after a third of `timeout`, and asked again', async () => {
+    jest.useFakeTimers();
     const { client, script } = scripted(['silent', state(1, {})], { timeout: 90 });
-    await client.get(url);
+    const read = client.get(url);
+    await jest.advanceTimersByTimeAsync(29);
+    expect(script.lines).toEqual(['GET']);
+    await jest.advanceTimersByTimeAsync(2);
+    expect(await read).toMatchObject({ etag: '"1"' });
     expect(script.left).toEqual([]);
   });
 

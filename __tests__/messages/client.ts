@@ -15,6 +15,9 @@ interface Said {
   readonly call: (client: ResourceClient) => Promise<unknown>;
 }
 
+/** Enough for whatever number of attempts the random pauses between them leave time for. */
+const silence = Array<Step>(99).fill('silent');
+
 const get: Said['call'] = (client) => client.get(url);
 const change: Said['call'] = (client) => client.change(url, () => 2);
 const changeBy =
@@ -36,8 +39,8 @@ const said: readonly Said[] = [
     steps: [state(1, 1), { status: 415, headers: { 'Accept-Patch': 'application/merge-patch+json' } }],
     call: change,
   },
-  { steps: ['silent'], options: { timeout: 3 }, call: get },
-  { steps: [state(1, 1), 'silent', 'silent', 'silent', 'silent'], options: { timeout: 30 }, call: change },
+  { steps: silence, options: { timeout: 3 }, call: get },
+  { steps: [state(1, 1), ...silence], options: { timeout: 30 }, call: change },
   { steps: [state(1, 1), 'lost', refused(2), state(2, 3)], call: change },
   { steps: [state(2, { a: 3 })], call: (client) => client.save(url, { a: 1 }, { a: 2 }) },
   {
