@@ -46,6 +46,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['__tests__/**/*.ts'],
+    ignores: ['__tests__/support/properties.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          name: 'fast-check',
+          allowTypeImports: true,
+          message: 'Import fc from __tests__/support/properties, which sets the seed.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {

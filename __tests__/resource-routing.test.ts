@@ -6,6 +6,7 @@ import type { Middleware } from '../lib/http/middleware';
 import { Random } from './routes/random';
 import { times } from './support/deep-scale';
 import { dispatch } from './support/in-process';
+import { seed } from './support/seed';
 
 /** An app with two resources, declared in `resources` or as routes of its own, and what is mounted in front and behind. */
 interface Twin {
@@ -38,8 +39,6 @@ const settings = [
 const rows = versions.flatMap((version) => settings.map((routing) => ({ ...version, ...routing })));
 type Row = (typeof rows)[number];
 
-/** The same targets each run: SEED=… tries others. */
-const seed = Number(process.env['SEED'] ?? 1);
 const targets = times(4_000, 200_000);
 
 describe(`resources are reached as routes of the app are (SEED=${seed})`, () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { entityTag, parseEntityTags, strongMatch, weakMatch } from '../../lib/http/entity-tag';
+import { fc } from '../support/properties';
 
 describe('RFC 9110 8.8.3: entity tags', () => {
   test('the tag of a stored representation is strong and legal, whatever its version holds', () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { parseFieldList } from '../../lib/http/field-list';
 import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
 
 describe('RFC 9110 5.6.1.2: a recipient parses and ignores a reasonable number of empty list elements', () => {
   test.each<{ readonly lines: string | string[] | undefined; readonly elements: string[] }>([

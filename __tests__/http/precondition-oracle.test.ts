@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import fc from 'fast-check';
 import { checkPreconditions } from '../../lib/http/check-preconditions';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { Stored } from '../../lib/stores/contract/resource-store';
 import { times } from '../support/deep-scale';
 import { patchInProcess } from '../support/patch-in-process';
+import { fc } from '../support/properties';
 import { evaluate, type Lines, type Representation, type Verdict } from './precondition-oracle';
 
 interface Asked {

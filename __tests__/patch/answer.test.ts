@@ -1,7 +1,6 @@
 /** What is answered is what is stored: over stores that change what they are given, as rows with defaults and triggers do. */
 import { createServer } from 'node:http';
 import express from 'express';
-import fc from 'fast-check';
 import request from 'supertest';
 import { entityTag } from '../../lib/http/entity-tag';
 import { isJsonObject } from '../../lib/parsers/json/value';
@@ -10,6 +9,7 @@ import { patchHandler } from '../../lib/patch/patch-handler';
 import type { ResourceStore, WriteContext } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
 
 /** What an engine may make of a value that is written. */
 const changes: Readonly<Record<string, (value: Record<string, unknown>, write: number) => unknown>> = {

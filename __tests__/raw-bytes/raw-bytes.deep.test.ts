@@ -6,16 +6,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import fc from 'fast-check';
 import { scaled } from '../support/deep-scale';
 import { frameworks } from '../support/frameworks';
+import { fc } from '../support/properties';
 import { runTypescript } from '../support/run-typescript';
+import { seed } from '../support/seed';
 import { answersIn } from './answers';
 import { type Connection, connection, wellFormed } from './requests';
 
 const batches = scaled(2_000);
-/** RAW_BYTES_SEED=… repeats a run. */
-const seed = Number(process.env.RAW_BYTES_SEED ?? Date.now() & 0x7fffffff);
 /** How long a server is silent before it is taken to have answered all that it will, in milliseconds. */
 const silence = 50;
 

@@ -1,10 +1,10 @@
 /** What a PUT leaves out and may not remove, against a definition that is slow and obvious. */
-import fc from 'fast-check';
 import { keptMembers } from '../../lib/resource/kept-members';
 import { formatPointer, parsePointer, valueAt } from '../../lib/parsers/json/pointer';
 import { isEqualJson, isJsonObject, memberOf } from '../../lib/parsers/json/value';
 import { writableCheck } from '../../lib/patch/rules/writable';
 import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
 
 const name = fc.constantFrom('a', 'b', '__proto__', '0');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

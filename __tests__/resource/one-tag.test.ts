@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
@@ -19,6 +18,7 @@ import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/store
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { isDeep, times } from '../support/deep-scale';
 import { describeMariadb, describeRedis, startMariadb, startPostgres, startRedis } from '../support/engines';
+import { fc } from '../support/properties';
 import { expectOneTag, plans, type Log } from './one-tag';
 
 const closing: (() => unknown)[] = [];

@@ -1,8 +1,8 @@
 import express from 'express';
-import fc from 'fast-check';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { resource } from '../../lib/resource/resource';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
+import { fc } from '../support/properties';
 import { serving } from '../support/serving';
 
 /** Every write adds an entry that no other has, so that a state tells which writes it has come from, in their order. */

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { createJsonPatch } from '../../../lib/client';
 import { deepFreeze } from '../../../lib/client/json/deep-freeze';
 import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { times } from '../../support/deep-scale';
 import { parseContext } from '../../support/parse-context';
+import { fc } from '../../support/properties';
 import { editedPair, jsonValue } from './json-values';
 
 const item = (id: number, done = false) => ({ id, title: `item ${id}`, done });

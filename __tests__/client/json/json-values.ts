@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/properties';
 
 /** Of few different names and scalars, so that two values have much in common. */
 const name = fc.constantFrom('a', 'b', 'id', 'a/b', 'm~n', '', '0', '__proto__', 'constructor');

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { deepFreeze } from '../../../lib/client/json/deep-freeze';
 import { merge } from '../../../lib/client/json/merge';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 import { editedPair, jsonValue } from './json-values';
 
 interface Row {

@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import fc from 'fast-check';
 import { checkOrigin, type OriginDecision } from '../../../lib/cors/check-origin';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const socket = new Socket();
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { isLoopback, readOriginText } from '../../../lib/cors/origin/text';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 describe('an origin as browsers serialise it stands for itself', () => {
   test.each([

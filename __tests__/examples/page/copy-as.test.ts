@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import fc from 'fast-check';
 import type { Exchange } from '../../../examples/exchange';
 import { asCurl, asFetch } from '../../../examples/page/copy-as';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 import { serving } from '../../support/serving';
 
 const run = promisify(execFile);

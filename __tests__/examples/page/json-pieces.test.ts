@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { jsonPieces } from '../../../examples/page/json-pieces';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const textOf = (json: string) =>
   jsonPieces(json)

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { formatPointer } from '../../../lib/parsers/json/pointer';
 import { PatchError } from '../../../lib/parsers/patch-error';
 import { defaultLimits } from '../../../lib/parsers/patch-parser';
 import type { PatchLimits } from '../../../lib/parsers/patch-parser';
+import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
 import { operationDraft, operationOn } from './operation-arbitraries';
 import type { PatchOperation } from './operation-arbitraries';

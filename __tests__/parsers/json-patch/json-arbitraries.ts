@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '../../support/properties';
 
 /** Member names that collide, look like indices, or need escaping. */
 export const memberName = fc.constantFrom(

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { formatPointer, parsePointer, valueAt } from '../../../lib/parsers/json/pointer';
+import { fc } from '../../support/properties';
 import { jsonValue, memberName } from './json-arbitraries';
 
 export interface PatchOperation {

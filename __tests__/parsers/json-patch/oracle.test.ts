@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
 import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { PatchError } from '../../../lib/parsers/patch-error';
+import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
 import { operationDraft, operationOn } from './operation-arbitraries';
 import type { PatchOperation } from './operation-arbitraries';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { readJson } from '../../../lib/parsers/json/parse';
 import { refusal } from '../../support/parse-context';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const read = (text: string, depth = 100) => readJson(Buffer.from(text), depth);
 const refused = (text: string, depth = 100) => refusal(() => read(text, depth));

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { arrayIndex, formatPointer, parsePointer, valueAt } from '../../../lib/parsers/json/pointer';
+import { fc } from '../../support/properties';
 
 describe('RFC 6901 3: syntax', () => {
   test.each<{ readonly text: string; readonly tokens: string[] | undefined }>([

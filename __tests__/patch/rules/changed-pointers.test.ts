@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { changedPointers, changesWithin } from '../../../lib/patch/rules/changed-pointers';
 import { formatPointer } from '../../../lib/parsers/json/pointer';
 import { isArray, isContainer } from '../../../lib/parsers/json/value';
 import { jsonValue } from '../../parsers/json-patch/json-arbitraries';
+import { fc } from '../../support/properties';
 
 describe('the pointers of what differs', () => {
   interface Row {

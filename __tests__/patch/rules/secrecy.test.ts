@@ -1,7 +1,6 @@
 /** Random values, masks and patches of every format: what a client may not change stays, and no answer depends on what is hidden. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import fc from 'fast-check';
 import { formatPointer, parsePointer } from '../../../lib/parsers/json/pointer';
 import { isEqualJson, isJsonObject } from '../../../lib/parsers/json/value';
 import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
@@ -11,6 +10,7 @@ import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-opt
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const replaceAll: PatchParser = {
   mediaType: 'application/json',

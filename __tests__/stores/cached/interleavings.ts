@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { entityTag } from '../../../lib/http/entity-tag';
 import { mergePatch } from '../../../lib/parsers/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { cachedStore } from '../../../lib/stores/cached/cached-store';
 import type { StoreContext, Stored } from '../../../lib/stores/contract/resource-store';
+import { fc } from '../../support/properties';
 import { InterleavedEngine } from './interleaved-engine';
 import { type Answer, patchInProcess } from '../../support/patch-in-process';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
 import { isContainer } from '../../../lib/parsers/json/value';
 import { PatchError } from '../../../lib/parsers/patch-error';
@@ -10,6 +9,7 @@ import {
   type PatchOperation,
 } from '../../parsers/json-patch/operation-arbitraries';
 import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const anything = fc.anything({
   withBigInt: true,
