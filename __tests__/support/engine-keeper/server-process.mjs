@@ -2,14 +2,34 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A port of 127.0.0.1 that nothing listens on now. */
+/**
+ * Ports that no system gives to who asks for any: Linux gives those from 32768 on, and other systems those from 49152. A port that was
+ * free a moment ago could else be another test's before the engine listens on it, or while the engine is stopped.
+ */
+const ports = { first: 20_000, count: 12_000 };
+/** Each keeper begins at a place of its own, with room for a cluster. */
+let next = process.pid * 8;
+
+/** A port of 127.0.0.1 that nothing listens on, and that nothing but an engine will. */
 export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
+  for (let tried = 0; tried < ports.count; tried++) {
+    const port = ports.first + (next++ % ports.count);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('There is no free port for an engine.');
+}
+
+async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (error.code === 'EADDRINUSE') return false;
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 /** Ends a child process by its own pid, and waits until it has ended. */
@@ -20,9 +40,9 @@ export async function end(child, signal) {
   await exited;
 }
 
-/** Tries until `act` resolves, for ten seconds; then its own error. */
+/** Tries until `act` resolves, for half a minute; then its own error. */
 export async function eventually(act) {
-  for (let left = 200; ; left--) {
+  for (let left = 600; ; left--) {
     try {
       return await act();
     } catch (error) {
