@@ -72,7 +72,7 @@ describeRedis('RedisStore over a Redis Cluster that is being resharded', () => {
       await Promise.all([cluster.quit(), ...nodes.map((node) => node.quit())]);
       await engine.close();
     }
-  }, 30_000);
+  });
 });
 
 /** The node that has a key's slot, and another one. */
