@@ -4,7 +4,7 @@ import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 
 async function count(file: string, times: number): Promise<void> {
   const db = new Database(file, { timeout: 0 });
-  const store = new SqliteStore<number>(db, { table: 'counters' });
+  const store = new SqliteStore<number>(db, { table: 'counters', busyTimeout: 60_000 });
   for (let done = 0; done < times;) {
     const stored = await store.get('counter');
     if (stored === undefined) throw new Error('There is nothing to count in');

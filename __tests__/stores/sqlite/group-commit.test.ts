@@ -27,6 +27,7 @@ describe.each(drivers)(
   'writes of one turn are committed together by SqliteStore over $driver',
   ({ openFile }) => {
     let db: Handle;
+    let handle: SqliteHandle;
     let store: SqliteStore;
     /** What was run on the handle by name. */
     let executed: string[];
@@ -37,7 +38,7 @@ describe.each(drivers)(
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
       executed = [];
       executing = () => undefined;
-      const handle: SqliteHandle = {
+      handle = {
         prepare: (sql) => db.prepare(sql),
         exec(sql) {
           executed.push(sql.split(' ')[0] ?? '');
@@ -45,7 +46,7 @@ describe.each(drivers)(
           return db.exec(sql);
         },
       };
-      store = new SqliteStore(handle, { table: 'notes', busyTimeout: 1_000 });
+      store = new SqliteStore(handle, { table: 'notes', busyTimeout: 60_000 });
       await store.setup();
       executed.length = 0;
     });
@@ -168,7 +169,7 @@ describe.each(drivers)(
     });
 
     test('a client that goes while your app’s transaction is open is told why at once', async () => {
-      const own = new SqliteStore(db, { table: 'notes', busyTimeout: 1_000 });
+      const own = new SqliteStore(db, { table: 'notes', busyTimeout: 60_000 });
       db.exec('BEGIN');
       const leaving = new AbortController();
       const left = own.replace('a', null, {}, { signal: leaving.signal });
@@ -189,7 +190,10 @@ describe.each(drivers)(
       setTimeout(() => other.exec('COMMIT'), 50);
       expect((await waiting).every((stored) => stored !== undefined)).toBe(true);
       other.exec('BEGIN IMMEDIATE');
-      const results = await Promise.allSettled(['c', 'd'].map((key) => create(key)));
+      const impatient = new SqliteStore(handle, { table: 'notes', busyTimeout: 50 });
+      const results = await Promise.allSettled(
+        ['c', 'd'].map((key) => impatient.replace(key, null, { key })),
+      );
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
       other.exec('ROLLBACK');
       other.close();

@@ -75,7 +75,8 @@ describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
     ]) {
       await expect(write()).rejects.toMatchObject({ code: 'PATCH_OPTIONS_OPEN_TRANSACTION' });
     }
-    const waiting = store.replace('key', made?.version ?? null, { n: 3 });
+    const patient = new SqliteStore(db, { table: 'resources' });
+    const waiting = patient.replace('key', made?.version ?? null, { n: 3 });
     db.exec('ROLLBACK');
     expect((await waiting)?.value).toEqual({ n: 3 });
     expect((await store.get('key'))?.value).toEqual({ n: 3 });
@@ -298,7 +299,7 @@ test('several processes on one file lose no update', async () => {
   expect(codes.map(([code]) => code as unknown)).toEqual([0, 0, 0]);
   expect((await store.get('counter'))?.value).toBe(300);
   db.close();
-}, 30_000);
+});
 
 describe('SqliteStore refuses at start', () => {
   const handleOf = (version: string, mode: string): SqliteHandle => ({
