@@ -156,6 +156,7 @@ let pool: Promise<Pool> | undefined;
 function openPool(): Promise<Pool> {
   return (pool ??= startPostgres().then((engine) => {
     const opened = new Pool({ connectionString: engine.urls[0] });
+    opened.on('error', () => undefined); // the engine may stop before the last connection has ended
     closing.push(
       () => engine.close(),
       () => opened.end(),

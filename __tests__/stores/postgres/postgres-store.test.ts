@@ -21,6 +21,7 @@ describe('PostgresStore', () => {
   let pool: Pool;
   beforeAll(() => {
     pool = new Pool({ connectionString: engine.urls[0], max: 10 });
+    pool.on('error', () => undefined); // the engine may stop before the last connection has ended
   });
   afterAll(() => pool.end());
 
@@ -298,6 +299,7 @@ describe('PATCH over PostgresStore', () => {
   let pool: Pool;
   beforeAll(async () => {
     pool = new Pool({ connectionString: engine.urls[0] });
+    pool.on('error', () => undefined); // the engine may stop before the last connection has ended
     await new PostgresStore(pool, { table: 'patched' }).setup();
   });
   afterAll(() => pool.end());
