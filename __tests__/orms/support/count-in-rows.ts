@@ -37,9 +37,12 @@ async function countInRows([
     outcomes: 'outcomes',
   });
   process.stdin.resume();
+  // One that may be killed has to find its last outcome, however long it takes to start it again; of one that counts all the
+  // while, all that it keeps is written with every increment.
+  const maxAge = writer === 'killed' ? 3_600 : 1;
 
   const count = async (slug: string, id: string): Promise<void> => {
-    const outcome = { id, scope: writer, text: () => 'counted', keep: 1e6, total: 1e6, maxAge: 20 };
+    const outcome = { id, scope: writer, text: () => 'counted', keep: 1e6, total: 1e6, maxAge };
     for (;;) {
       const seen = await store.get(slug, { outcome: { id } });
       if (seen === undefined) throw new Error(`There is no ${slug} to count in.`);
@@ -52,7 +55,7 @@ async function countInRows([
   for (let number = Number(first); !process.stdin.readableEnded; number++) {
     await count(slugs[number % slugs.length] ?? '', `${writer}-${number}`);
     process.stdout.write(`${number}\n`);
-    await delay(5); // the outcomes of as many seconds as a restart takes are in the row
+    await delay(5);
   }
   await opened.close();
 }
