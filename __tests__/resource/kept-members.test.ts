@@ -38,6 +38,8 @@ test('readOnly: what PUT leaves out is as it was, and all else is as it was sent
   const property = fc.property(value, value, pointers, (before, sent, readOnly) => {
     const made = keptMembers({ readOnly })(before, sent);
     for (const pointer of readOnly) {
+      // What is below another of the pointers is a part of that one's value.
+      if (readOnly.some((above) => pointer.startsWith(`${above}/`))) continue;
       const tokens = tokensOf(pointer);
       const isReached = tokens.every(
         (_, depth) =>
