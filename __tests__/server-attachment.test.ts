@@ -172,7 +172,9 @@ describe('attach()', () => {
     optionsListener(appOf(), { cors: { origin } }).attach(server);
     const body = 'x'.repeat(300_000);
     await listening(server, async (port) => {
-      const sending = request({ port, method: 'PUT', path: '/notes/1', headers: { origin: app1 } });
+      const sending = request({
+        ...{ host: '127.0.0.1', port, method: 'PUT', path: '/notes/1', headers: { origin: app1 } },
+      });
       sending.end(body);
       const [response] = (await once(sending, 'response')) as [IncomingMessage];
       expect(response.headers['access-control-allow-origin']).toBe(app1);
@@ -345,7 +347,8 @@ describe('attach() to a server of', () => {
       const statuses: unknown[] = [];
       for (const method of ['OPTIONS', 'GET']) {
         const agent = new https.Agent({ keepAlive: false });
-        const options = { port, method, path: '/notes/1', headers: fields, rejectUnauthorized: false, agent };
+        const head = { host: '127.0.0.1', port, method, path: '/notes/1', headers: fields };
+        const options = { ...head, rejectUnauthorized: false, agent };
         const sent = https.request(options).end();
         const [response] = (await once(sent, 'response')) as [IncomingMessage];
         response.resume();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'patch-options-reference-'));
   // Exits with 1 where TypeDoc warns, and where an export has no comment.
   await run(process.execPath, [join(__dirname, 'reference.mjs'), folder]);
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

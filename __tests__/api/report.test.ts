@@ -10,7 +10,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'patch-options-api-'));
   await run(process.execPath, [join(__dirname, 'report.mjs'), folder]);
-}, 120_000);
+});
 
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   engine = await startPostgres();
   pool = new Pool({ connectionString: engine.urls[0], max: 10 });
   pool.on('error', () => undefined);
-}, 120_000);
+});
 
 afterAll(async () => {
   await pool.end();
@@ -64,7 +64,7 @@ describeMariadb('over MariaDB', () => {
   let mariadb: Engine;
   beforeAll(async () => {
     mariadb = await startMariadb();
-  }, 120_000);
+  });
   afterAll(() => mariadb.close());
 
   describeChaos(

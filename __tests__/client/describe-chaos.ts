@@ -1,6 +1,5 @@
 import { resourceClient } from '../../lib/client';
 import type { OutcomeStore } from '../../lib';
-import { isDeep } from '../support/deep-scale';
 import { serving } from '../support/serving';
 import {
   audit,
@@ -39,7 +38,7 @@ export function describeChaos(
       for (const id of ledgers) {
         if ((await opened.store.get(id)) === undefined) await opened.store.replace(id, null, emptyLedger);
       }
-    }, 120_000);
+    });
     afterEach(() => opened.close?.());
 
     test.each(modes)('%s Idempotency-Key, none is lost, and none doubled', async (mode) => {
@@ -65,11 +64,9 @@ export function describeChaos(
         const proxy = await UnrulyProxy.start(port, without);
         const done = await Promise.all(
           Array.from({ length: clients }, (_, i) => {
-            const client = resourceClient<Ledger>(proxy.url, {
-              idempotency,
-              timeout: isDeep() ? 15_000 : 6_000,
-              retries: 100,
-            });
+            const headers = { 'X-Client': String(i) };
+            const options = { idempotency, headers, timeout: 15_000, retries: 100 };
+            const client = resourceClient<Ledger>(proxy.url, options);
             return keepLedgers(client, `client${i}`, changes, ledgers);
           }),
         );

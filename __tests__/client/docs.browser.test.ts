@@ -104,7 +104,7 @@ class Docs extends BrowserWithServers {
 
   async page(kind: Kind): Promise<Page> {
     const page = await this.browser.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => this.faults.push(error.message));
     page.on('console', (message) => {
       const isFault = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
@@ -118,7 +118,7 @@ class Docs extends BrowserWithServers {
 describeInChromium('the forms of docs/client.md', () => {
   const docs = new Docs();
   let page: Page;
-  beforeAll(() => docs.open(), 120_000);
+  beforeAll(() => docs.open());
   afterAll(() => docs.close());
   beforeEach(async () => {
     await docs.elsewhere(begun);
@@ -132,7 +132,7 @@ describeInChromium('the forms of docs/client.md', () => {
   const save = () => page.getByRole('button', { name: 'Save' }).click();
 
   async function written(note: Note): Promise<void> {
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + 60_000;
     while (Date.now() < deadline && !isDeepStrictEqual(await docs.stored(), note)) await setTimeout(20);
     expect(await docs.stored()).toEqual(note);
   }

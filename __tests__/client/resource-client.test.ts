@@ -530,6 +530,30 @@ describe('what is sent again', () => {
     expect(script.left).toEqual([]);
   });
 
+  test('a pause that a late timer has made longer leaves no time: nothing more is sent', async () => {
+    let clock = 0;
+    const { setTimeout: set } = globalThis;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((go: () => void, pause = 0): NodeJS.Timeout => {
+      const late = (): void => {
+        clock += pause + 20;
+        go();
+      };
+      return set(late, 0);
+    });
+    jest.mocked(Math.random).mockReturnValue(0.3);
+    const { client, script } = scripted(['lost', state(1, {})], { timeout: 40 });
+    expect(await failure(client.get(url))).toBeInstanceOf(ConnectionError);
+    expect(script.lines).toEqual(['GET']);
+  });
+
+  test('`headers` that take longer than `timeout` leave no time to be told by a negative number', async () => {
+    const headers = () => new Promise<Record<string, string>>((resolve) => setTimeout(resolve, 20, {}));
+    const { client } = scripted(['silent'], { timeout: 10, headers });
+    const { cause } = (await failure(client.get(url))) as Error;
+    expect(cause).toEqual(new Error('No response within 1 ms.'));
+  });
+
   test.each([
     ['reading', 'get', false],
     ['a change', 'change', true],

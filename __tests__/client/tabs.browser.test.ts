@@ -62,7 +62,7 @@ const inPage = <R>(page: Page, api: string, script: string): Promise<R> =>
 
 describeInChromium('in Chromium', () => {
   const tabs = new Tabs();
-  beforeAll(() => tabs.open(), 120_000);
+  beforeAll(() => tabs.open());
   afterAll(() => tabs.close());
   beforeEach(async () => {
     for (const key of ['a', 'b']) {

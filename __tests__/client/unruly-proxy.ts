@@ -38,6 +38,15 @@ const faults = {
 } as const;
 export type Fault = keyof typeof faults;
 
+/** The request whose answer is dropped whatever the dice say: a short run, too, has one. */
+const surelyDropped = 10;
+
+/**
+ * How often in a row a client that names itself in X-Client meets a fault. By the dice alone one in some hundred thousand requests
+ * would fail until its client gives up, as it should.
+ */
+const mostInARow = 4;
+
 /**
  * Stands between clients and a server: drops, delays, duplicates and cuts requests and answers at random. Its own
  * answers are such that pages of any origin can read them.
@@ -47,6 +56,8 @@ export class UnrulyProxy {
   readonly counts = new Map<Fault, number>();
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   readonly #late = new Set<Promise<unknown>>();
+  readonly #inARow = new Map<string, number>();
+  #asked = 0;
   readonly #server: Server;
 
   private constructor(
@@ -85,7 +96,7 @@ export class UnrulyProxy {
 
   async #carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await buffer(req);
-    const fault = req.method === 'OPTIONS' ? undefined : this.#nextFault();
+    const fault = req.method === 'OPTIONS' ? undefined : this.#nextFault(req);
     if (fault !== undefined) this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1);
     await pause(Math.random() * 4);
     switch (fault) {
@@ -115,7 +126,16 @@ export class UnrulyProxy {
     else send(res, answer);
   }
 
-  #nextFault(): Fault | undefined {
+  #nextFault({ headers: { 'x-client': client } }: IncomingMessage): Fault | undefined {
+    const fault = ++this.#asked === surelyDropped ? 'answer dropped' : this.#thrown();
+    if (typeof client !== 'string') return fault;
+    const inARow = this.#inARow.get(client) ?? 0;
+    const kept = inARow < mostInARow ? fault : undefined;
+    this.#inARow.set(client, kept === undefined ? 0 : inARow + 1);
+    return kept;
+  }
+
+  #thrown(): Fault | undefined {
     let dice = Math.random() * 1_000;
     for (const [fault, often] of Object.entries(faults) as [Fault, number][]) {
       dice -= often;

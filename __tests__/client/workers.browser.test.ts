@@ -79,7 +79,7 @@ class Workers extends BrowserWithServers {
 
 describeInChromium('in Chromium', () => {
   const workers = new Workers();
-  beforeAll(() => workers.open(), 120_000);
+  beforeAll(() => workers.open());
   afterAll(() => workers.close());
 
   test.each(Object.keys(kinds) as Kind[])('%s', async (kind) => {

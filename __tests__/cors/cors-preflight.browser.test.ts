@@ -62,7 +62,7 @@ describeInChromium('corsPreflight before a real browser', () => {
     otherPage = await pages.origin();
     stranger = page.replace('127.0.0.1', 'localhost');
     notes = await pages.serve(exampleApp([page, otherPage]));
-  }, 30_000);
+  });
   afterAll(() => pages.close());
   beforeEach(() => void notes.requests.splice(0));
 

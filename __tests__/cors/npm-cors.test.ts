@@ -210,7 +210,7 @@ describe('moving over from npm cors', () => {
       for (const asked of requests) found.push(...(await differences(policy, asked)));
     }
     process.stdout.write(`${printed(found)}\n`);
-  }, 60_000);
+  });
 
   test('every difference is of a kind that is explained', () => {
     expect(found.filter((difference) => kindOf(difference) === undefined)).toEqual([]);

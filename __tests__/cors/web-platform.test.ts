@@ -41,7 +41,7 @@ describeInChromium('the cases of the web platform tests, in a real browser and b
     await pages.open();
     page = await pages.origin();
     stranger = page.replace('127.0.0.1', 'localhost');
-  }, 30_000);
+  });
   afterAll(() => pages.close());
 
   function serviceOf(policy: PolicyName): Promise<Served> {

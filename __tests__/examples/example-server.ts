@@ -21,7 +21,7 @@ export async function buildExamples(): Promise<void> {
   });
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A port of 127.0.0.1 that nobody listens on now; a moment later somebody may. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -42,7 +42,7 @@ export interface ExampleServer {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `examples/dist/<name>.js` and waits until it prints a line, or ends. */
+/** Starts `examples/dist/<name>.js` and waits until it prints its address, or ends. */
 export async function startExample(name: string, env: Record<string, string>): Promise<ExampleServer> {
   const child = spawn(process.execPath, [join(root, 'examples/dist', `${name}.js`)], {
     env: { ...process.env, ...env },
@@ -51,7 +51,9 @@ export async function startExample(name: string, env: Record<string, string>): P
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const ended = once(child, 'exit').then(([status]) => status as number | null);
+  // With all that it has printed.
+  const ended = once(child, 'close').then(([status]) => status as number | null);
   await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
-  return { process: child, address: `http://127.0.0.1:${env.PORT ?? '3000'}`, printed: () => printed, ended };
+  const [address = ''] = /(?<=listening on )\S+/.exec(printed) ?? [];
+  return { process: child, address, printed: () => printed, ended };
 }

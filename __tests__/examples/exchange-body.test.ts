@@ -18,7 +18,7 @@ async function recorded(app: RequestListener, { method = 'POST', chunks = [], op
   const recorder = new ExchangeRecorder(() => Promise.reject(new Error('No origin was sent')));
   const told = new Promise<Exchange>((resolve) => recorder.follow(undefined, resolve));
   return serving(recorder.watch(app), async (_server, port) => {
-    const sent = request({ port, method, headers: { 'Transfer-Encoding': 'chunked' } });
+    const sent = request({ host: '127.0.0.1', port, method, headers: { 'Transfer-Encoding': 'chunked' } });
     sent.on('error', () => undefined);
     for (const chunk of chunks) sent.write(chunk);
     if (!open) sent.end();

@@ -41,7 +41,7 @@ test('the loop of the README applies each patch once, whatever is lost on the wa
   });
   const list = (await notes.get('1'))?.value.list ?? [];
   expect([...list].sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, value) => value));
-}, 30_000);
+});
 
 test.each([
   { title: '503 with Retry-After, then 204', answers: ['503 0', '204'], expected: 204 },

@@ -11,7 +11,7 @@ beforeAll(async () => {
   engine = await startPostgres();
   process.env['DATABASE_URL'] = engine.urls[0];
   example = await runExample(() => import('../../examples/postgres'));
-}, 60_000);
+});
 afterAll(async () => {
   if (given === undefined) delete process.env['DATABASE_URL'];
   await example.close();

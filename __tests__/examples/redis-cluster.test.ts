@@ -1,12 +1,12 @@
 import { Redis, type Cluster } from 'ioredis';
 import supertest from 'supertest';
 import { describeRedis, startRedisCluster, type Engine } from '../support/engines';
-import { freePort } from './example-server';
 import { runExample, type RunningExample } from './running-example';
 
 test('a cluster that cannot be reached: 500 in time, and its error is told by its message alone', async () => {
   const said = jest.spyOn(console, 'error').mockReturnValue();
-  process.env['REDIS_NODES'] = `redis://127.0.0.1:${await freePort()}`;
+  // Nothing listens there, and no test can be given that port.
+  process.env['REDIS_NODES'] = 'redis://127.0.0.1:1';
   const unreached = await runExample(() => import('../../examples/redis-cluster'));
   await supertest(unreached.address).get('/notes/1').expect(500);
   expect(said).toHaveBeenCalledWith('Failed to refresh slots cache.');
@@ -23,7 +23,7 @@ describeRedis('over three nodes', () => {
     engine = await startRedisCluster();
     process.env['REDIS_NODES'] = engine.urls.join(',');
     example = await runExample(() => import('../../examples/redis-cluster'));
-  }, 60_000);
+  });
   afterAll(async () => {
     delete process.env['REDIS_NODES'];
     await example.close();

@@ -16,8 +16,6 @@ import { brokenLinks } from './markdown-links';
 
 const root = join(__dirname, '../..');
 const run = promisify(execFile);
-// Some wait for what has begun before them, and the machine may be busy.
-jest.setTimeout(120_000);
 const expresses = frameworks.map(([name]) => name);
 const engines = ['sqlite', 'postgres', 'mysql', 'redis', 'rows'];
 /** As Node resolves it; the deep test resolves it in every way. */
@@ -44,7 +42,7 @@ beforeAll(async () => {
   await Promise.all(expresses.map((express) => projectLike(bare, join(folder, express), express)));
   compiled = node(__dirname, 'compile.mjs', JSON.stringify(compilations.map(inProject)));
   for (const later of [linted, compiled]) later.catch(() => undefined);
-}, 240_000);
+}, 600_000);
 
 afterAll(() => remove(folder));
 

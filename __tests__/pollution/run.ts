@@ -68,7 +68,7 @@ function answerTo(request: string, socket: Socket): Promise<string> {
     const timer = setTimeout(() => {
       answer = `no answer: ${answer}`;
       end();
-    }, 2_000);
+    }, 60_000);
     socket.on('data', take);
     socket.write(request);
   });

@@ -11,7 +11,7 @@ describeInChromium('QUERY from a page of another origin', () => {
   beforeAll(async () => {
     await pages.open();
     page = await pages.origin();
-  }, 60_000);
+  });
   afterAll(() => pages.close());
 
   const ask = async (cors: RequestHandler) => {

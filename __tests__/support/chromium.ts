@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { chromium, type Browser } from 'playwright-core';
 import { describeWhere } from './describe-where';
 import { portOf } from './serving';
@@ -57,8 +58,10 @@ export class BrowserWithServers {
 
   /** Puts them back on the ports that they had. */
   async startServers(): Promise<void> {
-    for (const [server, port] of this.#ports) await once(server.listen(port, '127.0.0.1'), 'listening');
-    this.#ports.clear();
+    for (const [server, port] of this.#ports) {
+      await listenAgain(server, port);
+      this.#ports.delete(server);
+    }
   }
 
   /** @returns the origin */
@@ -67,6 +70,19 @@ export class BrowserWithServers {
     this.#servers.push(server);
     await once(server, 'listening');
     return `http://127.0.0.1:${portOf(server)}`;
+  }
+}
+
+/** Another test may have been given the port meanwhile: it has it for a moment only. */
+async function listenAgain(server: Server, port: number): Promise<void> {
+  for (;;) {
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      await setTimeout(100);
+    }
   }
 }
 

@@ -61,7 +61,7 @@ export class ExamplePage extends BrowserWithServers {
 
   async tab(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.browser.newPage({ reducedMotion: 'reduce', ...options });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => this.said.push(message.text()));
     page.on('pageerror', (error) => this.faults.push(error.message));
     await this.show(page);
@@ -97,12 +97,11 @@ export function describeExamplePage(
   notes: readonly Note[],
   cases: (example: ExamplePage) => void,
 ): void {
-  jest.setTimeout(30_000); // a browser on a machine that is shared takes its time
   if (example === undefined) afterAll(() => page.close());
   const page = (example ??= new ExamplePage());
 
   describeInChromium(title, () => {
-    beforeAll(() => (opening ??= page.open()), 60_000);
+    beforeAll(() => (opening ??= page.open()));
     beforeEach(() => page.reset(...notes));
     afterEach(() => {
       expect(page.faults).toEqual([]);

@@ -90,7 +90,8 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
         await press(other, 'Edit Buy oat milk');
         await card(other).getByLabel('Text').fill('Four litres');
         await press(other, 'Save');
-        await other.getByText('Four litres').waitFor();
+        // In the note: the patch in the form has it before it is saved.
+        await card(other).locator('.body', { hasText: 'Four litres' }).waitFor();
         await choose(tab, 'Text', 'Mine');
         await conflict(tab).getByText('Four litres').waitFor();
         await choose(tab, 'Text', 'Mine');

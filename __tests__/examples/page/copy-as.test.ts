@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import type { Exchange } from '../../../examples/exchange';
@@ -32,8 +32,9 @@ async function received(send: (api: string) => Promise<unknown>): Promise<Receiv
   const all: Received[] = [];
   await serving(
     (req, res) => {
-      void text(req).then((body) => {
-        all.push({ method: req.method, url: req.url, headers: req.headers, body });
+      // As bytes: `text` leaves out a byte order mark.
+      void buffer(req).then((body) => {
+        all.push({ method: req.method, url: req.url, headers: req.headers, body: body.toString() });
         res.end();
       });
     },

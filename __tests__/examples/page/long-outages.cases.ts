@@ -3,9 +3,6 @@ import { describeExamplePage } from '../../support/example-page';
 import { card, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk' };
-/** The client sends a request again for ten seconds. */
-const patience = { timeout: 20_000 };
-
 describeExamplePage('while the server is down for longer than the client waits', [milk], (example) => {
   let tab: Page;
 
@@ -23,7 +20,8 @@ describeExamplePage('while the server is down for longer than the client waits',
     const said = card(tab).getByText(
       'The API is not responding. Nothing is lost: try again once it is back.',
     );
-    await said.waitFor(patience);
+    // The client sends it again for ten seconds.
+    await said.waitFor();
     expect(await tab.getByText('Failed to fetch').count()).toBe(0);
     await example.startServers();
     await said.waitFor({ state: 'detached' });
@@ -57,7 +55,7 @@ describeExamplePage('while the API alone is down', [milk], (example) => {
   test('the page that opens says so, and shows the notes by itself when it is over', async () => {
     await tab.reload();
     await tab.locator('#outage').getByText('is not responding').waitFor();
-    await tab.getByText('The notes will appear once the API is back.').waitFor(patience);
+    await tab.getByText('The notes will appear once the API is back.').waitFor();
     await tab.unroute(`${example.api}/**`);
     await card(tab).getByRole('heading', { name: 'Buy milk' }).waitFor();
     expect(await tab.getByText('will appear').count()).toBe(0);
@@ -66,7 +64,7 @@ describeExamplePage('while the API alone is down', [milk], (example) => {
   test('a note that cannot be opened says so, until it is over', async () => {
     await press(tab, 'Edit Buy milk');
     const said = card(tab).getByRole('alert').getByText('The API is not responding.');
-    await said.waitFor(patience);
+    await said.waitFor();
     await tab.unroute(`${example.api}/**`);
     await said.waitFor({ state: 'detached' });
     await edit(tab, { Title: 'Bread' });

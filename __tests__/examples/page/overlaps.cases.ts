@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { describeExamplePage } from '../../support/example-page';
 import { card, edit, press, saved } from './note-cards';
 
@@ -17,10 +17,10 @@ describeExamplePage('answers that overtake each other', [milk], (example) => {
     const released = new Promise<void>((resolve) => (release = resolve));
     let took = (): void => undefined;
     const taken = new Promise<void>((resolve) => (took = resolve));
-    let held = false;
+    let held: Request | undefined;
     await tab.route(`${example.api}/notes`, async (route: Route) => {
-      if (held || route.request().method() !== method) return route.continue();
-      held = true;
+      if (held !== undefined || route.request().method() !== method) return route.continue();
+      held = route.request();
       const response = await route.fetch();
       took();
       await released;
@@ -30,7 +30,7 @@ describeExamplePage('answers that overtake each other', [milk], (example) => {
       taken,
       /** Resolves when the page knows the answer, and has asked for all that it wants to know besides. */
       async release(): Promise<void> {
-        const answered = tab.waitForEvent('requestfinished', (request) => request.method() === method);
+        const answered = tab.waitForEvent('requestfinished', (request) => request === held);
         release();
         await answered;
         await tab.locator('#note-list:not([aria-busy])').waitFor({ state: 'attached' });

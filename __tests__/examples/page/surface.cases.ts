@@ -189,7 +189,7 @@ describeExamplePage(
       await tab.locator('#outage').getByText(`The API at ${example.api} is not responding.`).waitFor();
       // The client sends it again for ten seconds.
       const said = tab.locator('.card').getByText('The API is not responding.');
-      await said.waitFor({ timeout: 20_000 });
+      await said.waitFor();
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
       expect(await tab.getByRole('heading', { name: 'Buy milk' }).count()).toBe(1);
       await tab.context().setOffline(false);

@@ -40,13 +40,14 @@ export async function end(child, signal) {
   await exited;
 }
 
-/** Tries until `act` resolves, for half a minute; then its own error. */
+/** Tries until `act` resolves, for a minute; then its own error. */
 export async function eventually(act) {
-  for (let left = 600; ; left--) {
+  const end = performance.now() + 60_000;
+  for (;;) {
     try {
       return await act();
     } catch (error) {
-      if (left === 0) throw error;
+      if (performance.now() > end) throw error;
       await delay(50);
     }
   }

@@ -46,7 +46,8 @@ export async function exchange(
     const own = await orAborted(Promise.resolve(settings.headers()), signal);
     const sent = await sendOnce(settings.fetch, toFetch(settings, request, own), {
       url,
-      milliseconds: Math.min(end - performance.now(), settings.timeout / 3),
+      // What `headers` has taken is part of the time: the least that a timer can wait is left.
+      milliseconds: Math.max(1, Math.min(end - performance.now(), settings.timeout / 3)),
       signal,
       // The head of the answer to a write is enough to know the result.
       needsContent: !changes,
@@ -55,12 +56,18 @@ export async function exchange(
     if (sent.answer !== undefined && pause === undefined) return { ...sent.answer, uncertain };
     const mayBeDone = sent.answer === undefined || ambiguous.includes(sent.answer.status);
     uncertain ||= changes && mayBeDone;
-    if (performance.now() + (pause ?? 0) >= end) {
+    if (await isOverAfter(pause ?? 0, end, signal)) {
       if (sent.answer === undefined) throw new ConnectionError(method, url, uncertain, sent.cause);
       return { ...sent.answer, uncertain };
     }
-    await wait(pause ?? 0, signal);
   }
+}
+
+/** Waits, unless `end` comes first. Whether it has come is asked again afterwards: timers are late on a busy machine. */
+async function isOverAfter(pause: number, end: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (performance.now() + pause >= end) return true;
+  await wait(pause, signal);
+  return performance.now() >= end;
 }
 
 /** The pause before the next attempt; undefined if the answer is final. */
