@@ -90,6 +90,7 @@ async function listenAgain(server: Server, port: number): Promise<void> {
 function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath,
+    timeout: 180_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',

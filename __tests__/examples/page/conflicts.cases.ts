@@ -74,10 +74,10 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
         const tag = await tagNow();
         if (how === 'Discard my changes') await press(conflict(tab), how);
         else await choose(tab, 'Text', 'Theirs');
+        await tab.getByText('None of your changes were saved.').waitFor();
         await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
         expect(await card(tab).innerText()).toContain('One litre');
         expect(await tagNow()).toBe(tag);
-        await tab.getByText('None of your changes were saved.').waitFor();
       });
 
       test('choose mine: what I changed is written, on top of theirs', async () => {

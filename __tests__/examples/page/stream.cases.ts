@@ -12,13 +12,13 @@ describeExamplePage(
       await seen('/notes/1?before').waitFor();
 
       // By whatever changes it: it is over after a second, of which a busy machine may draw no frame.
-      await tab.evaluate(`{
+      await tab.evaluate(`(() => {
         const state = document.getElementById('stream-state');
         globalThis.waited = new Promise((resolve) => {
           const see = () => state.dataset.state === 'waiting' && resolve();
           new MutationObserver(see).observe(state, { attributes: true });
         });
-      }`);
+      })()`);
       example.cutConnections();
       await tab.evaluate('globalThis.waited');
       await fetch(`${example.api}/notes/1?meanwhile`);
