@@ -5,11 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { drizzleRows } from '../../lib/stores/rows';
+import { stopTheClockOfRetries } from '../support/retry-clock';
 import { sqliteNotes } from './support/drizzle-schema';
 import { describeEachOrm } from './support/each-orm';
 import { notesOf } from './support/notes';
 
 describeEachOrm((opened, about) => {
+  stopTheClockOfRetries();
+
   const created = async (age = 0): Promise<string> => {
     const slug = randomUUID();
     await notesOf(opened(), about).replace(slug, null, { title: 'a', age } as never);
@@ -20,12 +23,6 @@ describeEachOrm((opened, about) => {
     const rows = await opened().sql(`SELECT * FROM audits WHERE slug = '${slug}' ORDER BY id`);
     return rows.map(({ before, after }) => ({ before, after }));
   };
-
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
-  /** A write is run again for a second, which passes in its first run where the machine is busy. */
-  const stopTheClockOfRetries = () => jest.spyOn(performance, 'now').mockReturnValue(performance.now());
 
   /** A store that audits the age of each write, and then does what a test wants. */
   const audited = (slug: string, then: (tx: unknown) => unknown = () => undefined) => {
@@ -83,7 +80,6 @@ describeEachOrm((opened, about) => {
   });
 
   test('of 10 at once that count, each that wrote has one audit row', async () => {
-    stopTheClockOfRetries();
     const slug = await created();
     const store = audited(slug);
     const written = await Promise.all(
@@ -100,7 +96,6 @@ describeEachOrm((opened, about) => {
 
   if (about.database !== 'SQLite') {
     test('what another transaction has undone is run again', async () => {
-      stopTheClockOfRetries();
       const [slug, other] = [await created(1), await created(1)];
       const { transaction, audit, readAudits } = opened();
       const bothHaveRead = new EventEmitter();
