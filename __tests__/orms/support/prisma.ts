@@ -23,6 +23,9 @@ export function openSqliteClient(url: string): SqliteClient {
   return new SqliteClient({ adapter: new PrismaBetterSqlite3({ url: `file:${url}` }) });
 }
 
+/** Prisma gives a transaction up that has waited two seconds for a connection, or runs for five. */
+const patience = { maxWait: 60_000, timeout: 60_000 };
+
 export const prismas: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'Prisma', database: 'PostgreSQL', names: naming.camelCase },
@@ -33,6 +36,7 @@ export const prismas: readonly OrmUnderTest[] = [
         rows: prismaRows(prisma.note, { dbNull }),
         transaction: (run) =>
           prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), {
+            ...patience,
             isolationLevel: 'Serializable',
           }),
         audit: (tx, data) => (tx as PostgresPrisma.TransactionClient).audit.create({ data }),
@@ -53,6 +57,7 @@ export const prismas: readonly OrmUnderTest[] = [
         rows: prismaRows(prisma.note, { dbNull }),
         transaction: (run) =>
           prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), {
+            ...patience,
             isolationLevel: 'Serializable',
           }),
         audit: (tx, data) => (tx as MariadbPrisma.TransactionClient).audit.create({ data }),
@@ -70,7 +75,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = SqlitePrisma.DbNull;
       return {
         rows: prismaRows(prisma.note, { dbNull }),
-        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx)),
+        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), patience),
         audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) => (tx as SqlitePrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),

@@ -7,12 +7,15 @@ import { storeConformance } from '../../../lib/testing/store-conformance';
 import { describePatchesOver } from '../../patch/tables/index';
 import { isDeep } from '../../support/deep-scale';
 import { describeMariadb, type Engine, startMariadb } from '../../support/engines';
+import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 const newName = () => `t ${randomUUID()}`;
 
 describeMariadb('MysqlStore', () => {
+  stopTheClockOfRetries();
+
   let engine: Engine;
   const pools: Pool[] = [];
   const openPool = (options: PoolOptions = {}, database = 'kept') => {
