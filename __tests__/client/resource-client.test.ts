@@ -919,6 +919,9 @@ describe('URLs', () => {
     ['https://api.example', '@evil.example', 'https://api.example/@evil.example'],
     [undefined, 'https://api.example/notes/1#top', 'https://api.example/notes/1'],
     [new URL('https://api.example/v1'), '/notes/1?a=b', 'https://api.example/v1/notes/1?a=b'],
+    ['https://api.example/v1', 'https://api.example/v1', 'https://api.example/v1'],
+    ['https://api.example/v1', '/a?b=../../c', 'https://api.example/v1/a?b=../../c'],
+    ['https://api.example/v1', '/a/../b', 'https://api.example/v1/b'],
   ])('%s and %s', async (from, given, whole) => {
     const script = scriptedFetch(state(1, {}));
     await resourceClient(from, { fetch: script.fetch }).get(given);
@@ -928,6 +931,14 @@ describe('URLs', () => {
   test.each([
     ['https://api.example', 'https://evil.example/notes/1', /not under the base/],
     ['https://api.example', 'https://api.example.evil.example/', /not under the base/],
+    [
+      'https://api.example/v1',
+      '../v2/notes',
+      /^"\.\.\/v2\/notes" is not under the base https:\/\/api\.example\/v1\/\./,
+    ],
+    ['https://api.example/v1', '/%2e%2e/v2', /not under the base/],
+    ['https://api.example/v1', '..\\v2', /not under the base/],
+    ['https://api.example/v1', 'https://api.example/v1/../v2', /not under the base/],
     [undefined, '/notes/1', /must be absolute/],
     [
       undefined,
@@ -939,6 +950,41 @@ describe('URLs', () => {
     const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
     expect(error).toMatchObject({ code: 'url-invalid', message: expect.stringMatching(message) });
     expect(script.sent).toEqual([]);
+  });
+
+  describe('in a page, where the base can be relative', () => {
+    beforeEach(() => {
+      Object.assign(globalThis, { location: { href: 'https://app.example/page/' } });
+    });
+    afterEach(() => {
+      Reflect.deleteProperty(globalThis, 'location');
+    });
+
+    test.each([
+      ['', '/notes/1', 'https://app.example/notes/1'],
+      ['/', 'notes/1', 'https://app.example/notes/1'],
+      ['/', '//evil.example/x', 'https://app.example/evil.example/x'],
+      ['/api', '/notes/1', 'https://app.example/api/notes/1'],
+      ['api', 'notes/1', 'https://app.example/page/api/notes/1'],
+    ])('%j and %j', async (from, given, whole) => {
+      const script = scriptedFetch(state(1, {}));
+      await resourceClient(from, { fetch: script.fetch }).get(given);
+      expect(script.sent[0]?.url).toBe(whole);
+    });
+
+    test.each(
+      ['', '/'].flatMap((from) =>
+        ['\\evil.example/x', '/\\evil.example/x', '\t/evil.example/x'].map((given) => [from, given] as const),
+      ),
+    )('%j and %j is refused: it is another origin, which would get the headers', async (from, given) => {
+      const script = scriptedFetch();
+      const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
+      expect(error).toMatchObject({
+        code: 'url-invalid',
+        message: expect.stringContaining('not under the base'),
+      });
+      expect(script.sent).toEqual([]);
+    });
   });
 });
 
