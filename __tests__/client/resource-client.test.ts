@@ -115,10 +115,22 @@ describe('get', () => {
   test.each([
     ['a page', { status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' }, body: '<html>' }],
     ['broken JSON', { status: 200, headers: { ETag: '"1"' }, body: '{' }],
+    ['nothing', { status: 200, headers: { ETag: '"1"' } }],
   ])('%s in place of JSON', async (_what, reply) => {
     const error = await failure(scripted([reply]).client.get(url));
     expect(error).toBeInstanceOf(ContentError);
     expect(error).toMatchObject({ code: 'content-not-json', uncertain: false });
+  });
+
+  test.each([
+    ['a thousand levels', 1_000, undefined],
+    ['a level more', 1_001, 'content-too-deep'],
+    ['more than can be walked over', 20_000, 'content-too-deep'],
+  ])('%s of JSON', async (_what, levels, code) => {
+    const body = '['.repeat(levels) + ']'.repeat(levels);
+    const read = scripted([{ status: 200, headers: { ETag: '"1"' }, body }]).client.get(url);
+    if (code === undefined) expect(await read).toMatchObject({ etag: '"1"' });
+    else expect(await failure(read)).toMatchObject({ name: 'ContentError', code, uncertain: false });
   });
 
   test('what is gone is forgotten', async () => {
@@ -237,6 +249,21 @@ describe('change', () => {
       expect(script.lines.at(-1)).toBe('GET');
     },
   );
+
+  test.each([200, 201, 204])('%d without content is followed by a GET, too', async (status) => {
+    const { client, script } = scripted([state(1, { title: 'a' }), { status }, state(2, { title: 'a!' })]);
+    expect(await client.change(url, rename)).toMatchObject({ value: { title: 'a!' }, etag: '"2"' });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"']);
+  });
+
+  test('200 without content, and then no resource: whoever answered may not be the server', async () => {
+    const page: Step = { status: 200, headers: { 'Content-Type': 'text/html' }, body: 'Welcome to our WLAN' };
+    const { client } = scripted([state(1, { title: 'a' }), { status: 200 }, page]);
+    expect(await failure(client.change(url, rename))).toMatchObject({
+      code: 'content-not-json',
+      uncertain: true,
+    });
+  });
 
   test('an answer whose content is cut short says that it is made', async () => {
     const cut: Step = { status: 200, headers: { ETag: '"2"' }, cut: true };
@@ -887,6 +914,23 @@ describe('headers', () => {
     expect(script.sent).toEqual([]);
   });
 
+  test('a promise that never settles: the call fails when `timeout` is over, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    const never = () => new Promise<never>(() => undefined);
+    const { client, script } = scripted([], { headers: never, timeout: 90 });
+    const failed = failure(client.get(url));
+    await jest.advanceTimersByTimeAsync(89);
+    expect(jest.getTimerCount()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await failed).toMatchObject({
+      code: 'connection-failed',
+      uncertain: false,
+      cause: { message: expect.stringContaining('headers') },
+    });
+    expect(script.sent).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('those of the platform are sent, too', async () => {
     const headers = new Headers({ Authorization: 'Bearer 1' });
     const { client, script } = scripted([state(1, {})], { headers: headers as never });
@@ -998,8 +1042,10 @@ describe('mistakes in options are told at once', () => {
       code: 'option-type',
       message: /idempotency must be true or false/,
     },
-    { options: { retries: -1, timeout: Infinity }, code: 'option-type', message: /retries.*\n.*timeout/ },
-    { options: { timeout: 0 }, code: 'option-type', message: /timeout/ },
+    { options: { retries: -1, timeout: Infinity }, code: 'option-value', message: /retries.*\n.*timeout/ },
+    { options: { retries: '3', timeout: 0 }, code: 'option-type', message: /retries.*\n.*timeout/ },
+    { options: { timeout: 0 }, code: 'option-value', message: /timeout/ },
+    { options: { credentials: 'yes', more: 1 }, code: 'option-value', message: /credentials.*\n.*more/ },
     { options: { onConflict: {} }, code: 'option-type', message: /onConflict must be a function/ },
     { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is not a known option/ },
   ];
