@@ -72,7 +72,11 @@ function drain(req: IncomingMessage, done: () => void): void {
  */
 function closeStream(req: IncomingMessage): boolean {
   const stream: unknown = req.httpVersionMajor < 2 ? undefined : Reflect.get(req, 'stream');
-  if (!isObject(stream) || !('close' in stream) || typeof stream.close !== 'function') return false;
+  if (!isClosable(stream)) return false;
   stream.close();
   return true;
+}
+
+function isClosable(value: unknown): value is { readonly close: () => void } {
+  return isObject(value) && 'close' in value && typeof value.close === 'function';
 }
