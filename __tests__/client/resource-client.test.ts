@@ -574,8 +574,13 @@ describe('what is sent again', () => {
     expect(script.lines).toEqual(['GET']);
   });
 
-  test('`headers` that take longer than `timeout` leave no time to be told by a negative number', async () => {
-    const headers = () => new Promise<Record<string, string>>((resolve) => setTimeout(resolve, 20, {}));
+  test('`headers` that block for longer than `timeout` leave no time to be told by a negative number', async () => {
+    let clock = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
+    const headers = () => {
+      clock += 20;
+      return {};
+    };
     const { client } = scripted(['silent'], { timeout: 10, headers });
     const { cause } = (await failure(client.get(url))) as Error;
     expect(cause).toEqual(new Error('No response within 1 ms.'));

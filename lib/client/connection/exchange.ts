@@ -50,7 +50,7 @@ export async function exchange(
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
     const given = Promise.resolve(settings.headers());
-    const own = await settledWithin(end - performance.now(), given, headersLate, signal);
+    const own = await settledWithin(Math.max(1, end - performance.now()), given, headersLate, signal);
     const sent = await sendOnce(settings.fetch, toFetch(settings, request, own), {
       url,
       // What `headers` has taken is part of the time: the least that a timer can wait is left.
