@@ -6,6 +6,7 @@ import { mergePatch } from '../lib/parsers/merge-patch';
 import { patchHandler } from '../lib/patch/patch-handler';
 import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
+import { resource } from '../lib/resource/resource';
 import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
 import { inheritedOptions, inheritedPolicies } from './inherited-options';
@@ -166,6 +167,27 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
       await serving(app, (server) =>
         supertest(server).options('/notes/1').expect(204).expect('X-Mine', 'yes'),
       );
+    });
+
+    test('the parameters of the mount path are those of the guard and of the key, too', async () => {
+      const store = new MemoryStore();
+      for (const tenant of ['a', 'b']) await store.replace(`${tenant}/1`, null, { of: tenant });
+      const note = resource(store, [mergePatch()], {
+        key: ({ params }) => `${String(params['tenant'])}/${String(params['id'])}`,
+      });
+      const ownTenant: RequestHandler = (req, res, next) => {
+        if (req.get('Authorization') === req.params['tenant']) next();
+        else res.sendStatus(403);
+      };
+      const app = express();
+      app.use('/:tenant', patchOptions({ resources: { '/notes/:id': { guard: ownTenant, ...note } } }));
+      await serving(app, async (server) => {
+        await supertest(server).get('/a/notes/1').set('Authorization', 'a').expect(200, { of: 'a' });
+        await supertest(server).get('/b/notes/1').set('Authorization', 'a').expect(403);
+        await supertest(server).delete('/b/notes/1').set('Authorization', 'b').expect(204);
+      });
+      expect(await store.get('a/1')).toBeDefined();
+      expect(await store.get('b/1')).toBeUndefined();
     });
 
     test('a target of which only the PATCH is known', async () => {

@@ -75,7 +75,8 @@ function routerOf(
   check: OptionsCheck,
 ): Router {
   const newRouter = routerFactory(resources, check);
-  const router = newRouter();
+  // The app cannot pass an option to this router, and the guards and the option `key` need the parameters of its mount path.
+  const router = newRouter({ mergeParams: true });
   router.use(...front);
   if (!hasNames(resources)) {
     check.mistake('resources', resources, {

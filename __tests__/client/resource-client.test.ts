@@ -115,10 +115,22 @@ describe('get', () => {
   test.each([
     ['a page', { status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' }, body: '<html>' }],
     ['broken JSON', { status: 200, headers: { ETag: '"1"' }, body: '{' }],
+    ['nothing', { status: 200, headers: { ETag: '"1"' } }],
   ])('%s in place of JSON', async (_what, reply) => {
     const error = await failure(scripted([reply]).client.get(url));
     expect(error).toBeInstanceOf(ContentError);
     expect(error).toMatchObject({ code: 'content-not-json', uncertain: false });
+  });
+
+  test.each([
+    ['a thousand levels', 1_000, undefined],
+    ['a level more', 1_001, 'content-too-deep'],
+    ['more than can be walked over', 20_000, 'content-too-deep'],
+  ])('%s of JSON', async (_what, levels, code) => {
+    const body = '['.repeat(levels) + ']'.repeat(levels);
+    const read = scripted([{ status: 200, headers: { ETag: '"1"' }, body }]).client.get(url);
+    if (code === undefined) expect(await read).toMatchObject({ etag: '"1"' });
+    else expect(await failure(read)).toMatchObject({ name: 'ContentError', code, uncertain: false });
   });
 
   test('what is gone is forgotten', async () => {
@@ -237,6 +249,21 @@ describe('change', () => {
       expect(script.lines.at(-1)).toBe('GET');
     },
   );
+
+  test.each([200, 201, 204])('%d without content is followed by a GET, too', async (status) => {
+    const { client, script } = scripted([state(1, { title: 'a' }), { status }, state(2, { title: 'a!' })]);
+    expect(await client.change(url, rename)).toMatchObject({ value: { title: 'a!' }, etag: '"2"' });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"']);
+  });
+
+  test('200 without content, and then no resource: whoever answered may not be the server', async () => {
+    const page: Step = { status: 200, headers: { 'Content-Type': 'text/html' }, body: 'Welcome to our WLAN' };
+    const { client } = scripted([state(1, { title: 'a' }), { status: 200 }, page]);
+    expect(await failure(client.change(url, rename))).toMatchObject({
+      code: 'content-not-json',
+      uncertain: true,
+    });
+  });
 
   test('an answer whose content is cut short says that it is made', async () => {
     const cut: Step = { status: 200, headers: { ETag: '"2"' }, cut: true };
@@ -547,8 +574,13 @@ describe('what is sent again', () => {
     expect(script.lines).toEqual(['GET']);
   });
 
-  test('`headers` that take longer than `timeout` leave no time to be told by a negative number', async () => {
-    const headers = () => new Promise<Record<string, string>>((resolve) => setTimeout(resolve, 20, {}));
+  test('`headers` that block for longer than `timeout` leave no time to be told by a negative number', async () => {
+    let clock = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
+    const headers = () => {
+      clock += 20;
+      return {};
+    };
     const { client } = scripted(['silent'], { timeout: 10, headers });
     const { cause } = (await failure(client.get(url))) as Error;
     expect(cause).toEqual(new Error('No response within 1 ms.'));
@@ -887,6 +919,23 @@ describe('headers', () => {
     expect(script.sent).toEqual([]);
   });
 
+  test('a promise that never settles: the call fails when `timeout` is over, and leaves no timer', async () => {
+    jest.useFakeTimers();
+    const never = () => new Promise<never>(() => undefined);
+    const { client, script } = scripted([], { headers: never, timeout: 90 });
+    const failed = failure(client.get(url));
+    await jest.advanceTimersByTimeAsync(89);
+    expect(jest.getTimerCount()).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await failed).toMatchObject({
+      code: 'connection-failed',
+      uncertain: false,
+      cause: { message: expect.stringContaining('headers') },
+    });
+    expect(script.sent).toEqual([]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('those of the platform are sent, too', async () => {
     const headers = new Headers({ Authorization: 'Bearer 1' });
     const { client, script } = scripted([state(1, {})], { headers: headers as never });
@@ -919,6 +968,9 @@ describe('URLs', () => {
     ['https://api.example', '@evil.example', 'https://api.example/@evil.example'],
     [undefined, 'https://api.example/notes/1#top', 'https://api.example/notes/1'],
     [new URL('https://api.example/v1'), '/notes/1?a=b', 'https://api.example/v1/notes/1?a=b'],
+    ['https://api.example/v1', 'https://api.example/v1', 'https://api.example/v1'],
+    ['https://api.example/v1', '/a?b=../../c', 'https://api.example/v1/a?b=../../c'],
+    ['https://api.example/v1', '/a/../b', 'https://api.example/v1/b'],
   ])('%s and %s', async (from, given, whole) => {
     const script = scriptedFetch(state(1, {}));
     await resourceClient(from, { fetch: script.fetch }).get(given);
@@ -928,6 +980,14 @@ describe('URLs', () => {
   test.each([
     ['https://api.example', 'https://evil.example/notes/1', /not under the base/],
     ['https://api.example', 'https://api.example.evil.example/', /not under the base/],
+    [
+      'https://api.example/v1',
+      '../v2/notes',
+      /^"\.\.\/v2\/notes" is not under the base https:\/\/api\.example\/v1\/\./,
+    ],
+    ['https://api.example/v1', '/%2e%2e/v2', /not under the base/],
+    ['https://api.example/v1', '..\\v2', /not under the base/],
+    ['https://api.example/v1', 'https://api.example/v1/../v2', /not under the base/],
     [undefined, '/notes/1', /must be absolute/],
     [
       undefined,
@@ -939,6 +999,41 @@ describe('URLs', () => {
     const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
     expect(error).toMatchObject({ code: 'url-invalid', message: expect.stringMatching(message) });
     expect(script.sent).toEqual([]);
+  });
+
+  describe('in a page, where the base can be relative', () => {
+    beforeEach(() => {
+      Object.assign(globalThis, { location: { href: 'https://app.example/page/' } });
+    });
+    afterEach(() => {
+      Reflect.deleteProperty(globalThis, 'location');
+    });
+
+    test.each([
+      ['', '/notes/1', 'https://app.example/notes/1'],
+      ['/', 'notes/1', 'https://app.example/notes/1'],
+      ['/', '//evil.example/x', 'https://app.example/evil.example/x'],
+      ['/api', '/notes/1', 'https://app.example/api/notes/1'],
+      ['api', 'notes/1', 'https://app.example/page/api/notes/1'],
+    ])('%j and %j', async (from, given, whole) => {
+      const script = scriptedFetch(state(1, {}));
+      await resourceClient(from, { fetch: script.fetch }).get(given);
+      expect(script.sent[0]?.url).toBe(whole);
+    });
+
+    test.each(
+      ['', '/'].flatMap((from) =>
+        ['\\evil.example/x', '/\\evil.example/x', '\t/evil.example/x'].map((given) => [from, given] as const),
+      ),
+    )('%j and %j is refused: it is another origin, which would get the headers', async (from, given) => {
+      const script = scriptedFetch();
+      const error = await failure(resourceClient(from, { fetch: script.fetch }).get(given));
+      expect(error).toMatchObject({
+        code: 'url-invalid',
+        message: expect.stringContaining('not under the base'),
+      });
+      expect(script.sent).toEqual([]);
+    });
   });
 });
 
@@ -952,8 +1047,10 @@ describe('mistakes in options are told at once', () => {
       code: 'option-type',
       message: /idempotency must be true or false/,
     },
-    { options: { retries: -1, timeout: Infinity }, code: 'option-type', message: /retries.*\n.*timeout/ },
-    { options: { timeout: 0 }, code: 'option-type', message: /timeout/ },
+    { options: { retries: -1, timeout: Infinity }, code: 'option-value', message: /retries.*\n.*timeout/ },
+    { options: { retries: '3', timeout: 0 }, code: 'option-type', message: /retries.*\n.*timeout/ },
+    { options: { timeout: 0 }, code: 'option-value', message: /timeout/ },
+    { options: { credentials: 'yes', more: 1 }, code: 'option-value', message: /credentials.*\n.*more/ },
     { options: { onConflict: {} }, code: 'option-type', message: /onConflict must be a function/ },
     { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is not a known option/ },
   ];

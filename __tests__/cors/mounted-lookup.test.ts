@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import npmCors from 'cors';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { declareMethods } from '../../lib/express/declare-methods';
@@ -36,6 +37,8 @@ describe.each(flavours)(
     it.each<{
       readonly title: string;
       readonly told?: boolean;
+      /** That npm cors is mounted, too. */
+      readonly twice?: boolean;
       readonly build: (root: Buildable, cors: Middleware, bundle: Middleware) => unknown;
     }>([
       {
@@ -148,7 +151,53 @@ describe.each(flavours)(
           root.use(cors);
         },
       },
-    ])('$title', async ({ told = false, build }) => {
+      {
+        title: 'npm cors behind it: told',
+        twice: true,
+        build: (root, cors) => {
+          root.use(cors);
+          root.use(npmCors() as Middleware);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: 'npm cors on a router behind it: told',
+        twice: true,
+        build: (root, _cors, bundle) => {
+          const notes = nested();
+          notes.use(npmCors() as Middleware);
+          notes.route('/:id')['put']?.(own);
+          root.use(bundle);
+          root.use('/notes', notes);
+        },
+      },
+      {
+        title: 'npm cors that leaves preflights to it: told',
+        twice: true,
+        build: (root, cors) => {
+          root.use(npmCors({ preflightContinue: true }) as Middleware);
+          root.use(cors);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: 'npm cors for another path',
+        build: (root, cors) => {
+          root.use(cors);
+          root.use('/fonts', npmCors() as never);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+      {
+        title: "a function of the app that calls it, under the name of npm cors's",
+        build: (root, cors) => {
+          root.use(function corsMiddleware(req, res, next) {
+            cors(req, res, next);
+          } satisfies Middleware);
+          root.route('/notes/:id')['put']?.(own);
+        },
+      },
+    ])('$title', async ({ told = false, twice = false, build }) => {
       const root = newApp === undefined ? nested() : (newApp() as Buildable);
       const options = newApp === undefined ? { root } : {};
       build(root, corsPreflight({ origin, ...options }), patchOptions({ cors: { origin }, ...options }));
@@ -163,7 +212,12 @@ describe.each(flavours)(
       }
       const said =
         "corsPreflight() is mounted after the route for PUT '/notes/7': the preflight was allowed, but";
-      expect(warnings.mock.calls).toEqual(told ? [[expect.stringContaining(said), warned]] : []);
+      const saidTwice =
+        "npm cors is mounted beside corsPreflight(): the preflight for PUT '/notes/7' was answered by";
+      expect(warnings.mock.calls).toEqual([
+        ...(told ? [[expect.stringContaining(said), warned]] : []),
+        ...(twice ? [[expect.stringContaining(saidTwice), { code: 'PATCH_OPTIONS_CORS_TWICE' }]] : []),
+      ]);
     });
   },
 );

@@ -133,7 +133,8 @@ test.each(rows)('$title', async ({ bind, use, prefix, allow }) => {
   expect(found).toEqual(allow);
 });
 
-test('beside cors: true of Nest the preflight follows one policy, and the response the other', async () => {
+test('beside cors: true of Nest the preflight follows one policy, and the response the other: that is told', async () => {
+  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
   @Module({ controllers: [CatsController] })
   class AppModule {}
   const app = await appOf(AppModule, { cors: true });
@@ -144,6 +145,9 @@ test('beside cors: true of Nest the preflight follows one policy, and the respon
   expect((await exchange(port, 'OPTIONS', '/cats', fields)).status).toBe(403);
   const { headers } = await exchange(port, 'GET', '/cats', fields);
   expect(headers['access-control-allow-origin']).toBe('*');
+  await exchange(port, 'OPTIONS', '/cats', { ...fields, origin: 'https://app.example' });
+  expect(warnings.mock.calls.map(([, about]) => about)).toEqual([{ code: 'PATCH_OPTIONS_CORS_TWICE' }]);
+  warnings.mockRestore();
 });
 
 test('a 404 of an @All() handler becomes 405 in the filter, where other routes match the path', async () => {

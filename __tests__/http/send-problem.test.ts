@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ProblemError } from '../../lib/http/problem';
 import { sendProblem } from '../../lib/http/send-problem';
@@ -107,5 +108,34 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
         expect(closed).toBe(true);
       },
     );
+  });
+
+  test('over HTTP/2 only that request is given up: others on the connection are answered, RFC 9113 8.1', async () => {
+    const server = createHttp2Server((req, res) => {
+      if (req.method === 'GET') res.end('others');
+      else sendProblem(res as never, tooLarge);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      const uploading = session.request({ ':method': 'PATCH', 'content-length': '1000000000' });
+      const piece = Buffer.alloc(65_536, 'x');
+      const send = (): void => {
+        while (!uploading.destroyed && uploading.write(piece));
+      };
+      uploading.on('drain', send).on('error', () => undefined);
+      let refused = '';
+      uploading.setEncoding('utf8').on('data', (part) => (refused += String(part)));
+      // Node's own client does not close a stream with content that it cannot send any more.
+      const given = new Promise((resolve) => uploading.once('aborted', resolve));
+      send();
+      await given;
+      expect(refused).toContain('"code":"limit-bytes"');
+      expect(uploading.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+      expect(await text(session.request({ ':path': '/others' }))).toBe('others');
+    } finally {
+      session.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 });

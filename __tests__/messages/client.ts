@@ -33,6 +33,7 @@ const said: readonly Said[] = [
   { steps: [state(1, 1), refused(1), { status: 304 }], call: change },
   { steps: [{ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' } }], call: get },
   { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
+  { steps: [state(1, `${'['.repeat(1_001)}${']'.repeat(1_001)}`)], call: get },
   { steps: [state(1, 1), { status: 500 }], call: change },
   { steps: [state(1, 1), { status: 303 }], call: change },
   {
@@ -41,6 +42,7 @@ const said: readonly Said[] = [
   },
   { steps: silence, options: { timeout: 3 }, call: get },
   { steps: [state(1, 1), ...silence], options: { timeout: 30 }, call: change },
+  { options: { timeout: 3, headers: () => new Promise<never>(() => undefined) }, call: get },
   { steps: [state(1, 1), 'lost', refused(2), state(2, 3)], call: change },
   { steps: [state(2, { a: 3 })], call: (client) => client.save(url, { a: 1 }, { a: 2 }) },
   {

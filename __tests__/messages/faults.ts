@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import npmCors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
@@ -241,6 +242,14 @@ const warned: readonly (() => unknown)[] = [
       express()
         .put('/notes/:id', (_req, res) => void res.end())
         .use(corsPreflight()),
+    )
+      .options('/notes/1')
+      .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }),
+  () =>
+    supertest(
+      express()
+        .use(corsPreflight(), npmCors())
+        .put('/notes/:id', (_req, res) => void res.end()),
     )
       .options('/notes/1')
       .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }),

@@ -1,6 +1,6 @@
 import { optionsOf } from '../prototype-pollution';
 import type { Conflict } from './conflict';
-import { ArgumentError } from './errors';
+import { ArgumentError, type ArgumentErrorCode } from './errors';
 
 /** The part of the `fetch` function of browsers, Node and workers that the client uses. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
@@ -47,8 +47,8 @@ export interface ResourceClientOptions<T = unknown> {
   /** How many times a change that was refused with 412 is retried, on the current state of the resource. Default: 15. */
   readonly retries?: number;
   /**
-   * The time limit of a request in milliseconds, including all retries and the pauses between them. A single attempt is aborted
-   * after a third of it. Default: 30,000.
+   * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait for `headers`. A
+   * single attempt is aborted after a third of it. Default: 30,000.
    */
   readonly timeout?: number;
   /**
@@ -81,6 +81,8 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && value
 interface Rule {
   readonly fits: (value: unknown) => boolean;
   readonly must: string;
+  /** The type of all values that fit, if some values of the type do not: those are of the right type. */
+  readonly type?: 'string' | 'number';
 }
 
 const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
@@ -92,15 +94,18 @@ const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
   credentials: {
     fits: (value) => value === 'omit' || value === 'same-origin' || value === 'include',
     must: "must be 'omit', 'same-origin' or 'include'",
+    type: 'string',
   },
   idempotency: { fits: (value) => typeof value === 'boolean', must: 'must be true or false' },
   retries: {
     fits: (value) => Number.isInteger(value) && Number(value) >= 0,
     must: 'must be a whole number, 0 or more',
+    type: 'number',
   },
   timeout: {
     fits: (value) => typeof value === 'number' && value > 0 && value <= 2_147_483_647,
     must: 'must be a number of milliseconds above 0 and below 2 ** 31',
+    type: 'number',
   },
   onConflict: { fits: isFunction, must: 'must be a function' },
 };
@@ -113,15 +118,22 @@ export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
     throw new ArgumentError('option-type', 'The options of resourceClient() must be an object.');
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   const options = optionsOf(given, names);
-  const mistakes = Object.entries(rules).flatMap(([name, { fits, must }]) => {
+  const codes = new Set<ArgumentErrorCode>();
+  const lines: string[] = [];
+  for (const [name, { fits, must, type }] of Object.entries(rules)) {
     const value: unknown = Reflect.get(options, name);
-    return value === undefined || fits(value) ? [] : [`  ${name} ${must}; it is ${shown(value)}.`];
-  });
-  for (const name of unknown)
-    mistakes.push(`  ${name} is not a known option. The options are ${names.join(', ')}.`);
-  if (mistakes.length > 0) {
-    const code = unknown.length === mistakes.length ? 'option-unknown' : 'option-type';
-    throw new ArgumentError(code, ['resourceClient() received invalid options:', ...mistakes].join('\n'));
+    if (value === undefined || fits(value)) continue;
+    codes.add(typeof value === type ? 'option-value' : 'option-type');
+    lines.push(`  ${name} ${must}; it is ${shown(value)}.`);
+  }
+  for (const name of unknown) {
+    codes.add('option-unknown');
+    lines.push(`  ${name} is not a known option. The options are ${names.join(', ')}.`);
+  }
+  if (lines.length > 0) {
+    // Of several kinds, the first in the order of the message.
+    const [code = 'option-type'] = codes;
+    throw new ArgumentError(code, ['resourceClient() received invalid options:', ...lines].join('\n'));
   }
 
   const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = options;

@@ -12,7 +12,7 @@ export class ArgumentError extends ClientError {
   /**
    * The kind of mistake:
    *
-   * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options
+   * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options; of several, the first in the message
    * - `'url-invalid'`: not a URL, or not under the base
    * - `'precondition-unknown'`: the resource was not read before, and no entity tag was given
    * - `'recipe-invalid'`: a recipe is not a function, is asynchronous, or changed its draft and also returned another value
@@ -66,19 +66,18 @@ export class EntityTagError extends ClientError {
   }
 }
 
-/** A successful response whose content is not JSON, such as a login page or an answer of a proxy. */
+/** A successful response whose content is not JSON, such as a login page or an answer of a proxy, or is nested too deeply. */
 export class ContentError extends ClientError {
   override readonly name = 'ContentError';
-  readonly code = 'content-not-json';
-  /** Whether the request was a write: the server can have carried it out. */
-  readonly uncertain: boolean;
 
-  constructor(method: string, url: string, contentType: string | null, uncertain: boolean) {
-    const type = contentType === null || contentType === '' ? 'no Content-Type' : contentType;
-    super(
-      `The response to ${method} ${url} is not valid JSON (${type}). Check which server or proxy sent it.`,
-    );
-    this.uncertain = uncertain;
+  constructor(
+    /** The kind of error: the content is not JSON, or it is nested deeper than 1,000 levels. */
+    readonly code: 'content-not-json' | 'content-too-deep',
+    message: string,
+    /** Whether the request was a write: the server can have carried it out. */
+    readonly uncertain: boolean,
+  ) {
+    super(message);
   }
 }
 

@@ -11,7 +11,7 @@ export interface Put<T = unknown> {
   readonly value: T;
   /** The entity tag of `value`; undefined only if the answer had none and the resource could not be read again. */
   readonly etag: string | undefined;
-  /** Whether the resource was created. */
+  /** Whether the resource was created: if a response was lost, and there is no `idempotency`, perhaps by an equal request. */
   readonly created: boolean;
 }
 

@@ -1,25 +1,38 @@
 import { shownText, tellOnce } from '../app-callbacks';
+import { isNpmCors } from '../express/handler-metadata';
 import { pathOf } from '../http/target-path';
 import { memberOf } from '../prototype-pollution';
 import { createTargetInspection, type InspectionOptions, type TargetLookup } from '../routes/allowed-methods';
 
 /**
- * The lookup of a middleware that answers preflights. It warns once if the middleware is mounted after the route that the
- * preflight is about: the preflight succeeds, but the actual request never reaches the middleware, so its response has no CORS
- * headers.
+ * The lookup of a middleware that answers preflights. It warns once if the preflight succeeds, but its policy is not that of the
+ * actual response: because the middleware is mounted after the route, so that the response has no CORS headers, or because npm
+ * cors is mounted, too, whose headers are kept like all that the app sets.
  */
 export function createMountedLookup(options: InspectionOptions): TargetLookup {
   const inspect = createTargetInspection(options);
-  const tell = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
+  const tellLate = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
+  const tellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', mountedTwice);
   return (req, asking) => {
     const found = inspect(req, asking);
     const method = memberOf(req.headers, 'access-control-request-method');
-    // If it is mounted several times, the first position is the one whose policy applies.
-    const here = found?.routes.positions.find(({ middleware }) => middleware === asking);
-    if (found !== undefined && method !== undefined && here?.followsAllRoutes(method) === true)
-      tell(method, found.url);
+    if (found !== undefined && method !== undefined) {
+      const { positions } = found.routes;
+      // If it is mounted several times, the first position is the one whose policy applies.
+      const here = positions.find(({ middleware }) => middleware === asking);
+      if (here?.followsAllRoutes(method) === true) tellLate(method, found.url);
+      if (positions.some(({ middleware }) => isNpmCors(middleware))) tellTwice(method, found.url);
+    }
     return found?.target;
   };
+}
+
+function mountedTwice(method: string, url: string): string {
+  return (
+    `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(pathOf(url))} was answered by the policy of ` +
+    'corsPreflight(), but npm cors sets the CORS headers of the response, also for origins that corsPreflight() refuses. Remove ' +
+    'npm cors, and cors: true of Nest.'
+  );
 }
 
 function mountedLate(method: string, url: string): string {

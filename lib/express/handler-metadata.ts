@@ -109,14 +109,27 @@ export function trackPosition<T extends object>(middleware: T): T {
   return addProperty(middleware, trackedKey, middleware);
 }
 
-/** The tracked middlewares that a handler is or calls, even if it was wrapped since. */
+/** The tracked middlewares that a handler is or calls, even if it was wrapped since. npm cors is tracked, too. */
 export function trackedIn(handler: object): readonly object[] {
+  if (isNpmCors(handler)) return [handler];
   if (!(trackedKey in handler) && !(childrenKey in handler)) return [];
   const children: unknown = Reflect.get(handler, childrenKey);
   const all: readonly unknown[] = Array.isArray(children) ? [handler].concat(children) : [handler];
   return all
     .map((one): unknown => Reflect.get(Object(one) as object, trackedKey))
     .filter((tracked) => typeof tracked === 'function');
+}
+
+/**
+ * Whether a handler is a middleware of npm cors. Its name alone does not show that: it is also a good name for a function of the
+ * app that calls a middleware of this library.
+ */
+export function isNpmCors(handler: object): boolean {
+  return (
+    typeof handler === 'function' &&
+    handler.name === 'corsMiddleware' &&
+    Function.prototype.toString.call(handler).includes('originCallback')
+  );
 }
 
 /** Whether `handler` is `middleware`, or has it as a child. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isObject } from '../configuration';
 import type { ProblemError } from './problem';
 
 // The answer is sent at once, even while the client is still sending. The response is ended only after the rest of the request
@@ -56,9 +57,26 @@ function drain(req: IncomingMessage, done: () => void): void {
   const giveUp = (): void => {
     finish();
     req.pause();
-    req.socket.destroySoon();
+    if (!closeStream(req)) req.socket.destroySoon();
   };
   const timer = setTimeout(giveUp, bounds.milliseconds);
   req.on('data', drop).once('end', finish).once('close', finish);
   req.resume();
+}
+
+/**
+ * Closes the stream of an HTTP/2 request, after its response: the connection has other requests, which can be those of other
+ * clients of a proxy (RFC 9113 8.1).
+ *
+ * @returns false for HTTP/1
+ */
+function closeStream(req: IncomingMessage): boolean {
+  const stream: unknown = req.httpVersionMajor < 2 ? undefined : Reflect.get(req, 'stream');
+  if (!isClosable(stream)) return false;
+  stream.close();
+  return true;
+}
+
+function isClosable(value: unknown): value is { readonly close: () => void } {
+  return isObject(value) && 'close' in value && typeof value.close === 'function';
 }

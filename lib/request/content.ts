@@ -146,7 +146,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
   warnOfParsedBody();
   if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
   const text = JSON.stringify(body);
-  return Buffer.from(text === '{}' && mayBeEmpty(req) ? '' : text);
+  return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
 }
 
 const warnOfParsedBody = tellOnce(
@@ -157,9 +157,14 @@ const warnOfParsedBody = tellOnce(
 );
 
 /**
- * `express.json()` leaves `{}` for an empty body, which as a merge patch would be an unintended no-op. Only an
- * uncoded body with a length above 0 proves that the client sent `{}`. If there is no such proof, the request is
- * refused.
+ * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an unintended
+ * no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
+ */
+const ofEmptyBodies: readonly unknown[] = ['{}', 'null'];
+
+/**
+ * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an empty one.
+ * If there is no such proof, the request is refused.
  */
 function mayBeEmpty(req: IncomingMessage): boolean {
   return !(Number(req.headers['content-length']) > 0) || isCoded(req);

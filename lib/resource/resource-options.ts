@@ -29,7 +29,8 @@ export interface DeletedEvent<T> {
 export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'represent' | 'authorize'> {
   /**
    * Returns what clients see of a stored value, which it receives without its hidden members. It receives no request,
-   * because one entity tag stands for one body. Default: all of it.
+   * because one entity tag stands for one body. PUT still replaces the stored value: it removes what this leaves out, and
+   * stores what this adds, so leave members out with `hidden` instead. Default: all of it.
    */
   readonly represent?: (value: T) => unknown;
   /**

@@ -226,6 +226,23 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       status: 400,
       content: { code: 'patch-malformed' },
     },
+    'a parser that made null of an empty body: 400 all the same': {
+      behind: () => (req, _res, next) => {
+        req.resume().once('end', () => {
+          req.body = null;
+          next();
+        });
+      },
+      body: '',
+      status: 400,
+      content: { code: 'patch-malformed' },
+    },
+    'express.json({ strict: false }) and null of a length that is told': {
+      behind: (express) => express.json({ type: () => true, strict: false }),
+      body: 'null',
+      status: 204,
+      after: null,
+    },
     'express.json() and {} of a length that is told, with Content-Encoding: identity': {
       behind: (express) => express.json({ type: () => true }),
       headers: { 'Content-Encoding': 'identity' },

@@ -179,6 +179,18 @@ export const puts: Readonly<Record<string, PatchTable>> = {
       status: 400,
       content: { code: 'representation-malformed' },
     },
+    'empty behind a parser that makes null of it: 400': {
+      ...refused,
+      body: '',
+      behind: () => (req, _res, next) => {
+        req.resume().once('end', () => {
+          req.body = null;
+          next();
+        });
+      },
+      status: 400,
+      content: { code: 'representation-malformed' },
+    },
     'not JSON: 400': { ...refused, body: '{"a"', status: 400, content: { code: 'representation-malformed' } },
     'a name twice: 400': {
       ...refused,

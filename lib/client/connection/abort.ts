@@ -17,6 +17,26 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
   });
 }
 
+/** Settles as the promise, or rejects with `late()` after the time. @throws the signal's reason as soon as it is aborted */
+export async function settledWithin<R>(
+  milliseconds: number,
+  promise: Promise<R>,
+  late: () => Error,
+  signal: AbortSignal | undefined,
+): Promise<R> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+    }, milliseconds);
+  });
+  try {
+    return await orAborted(Promise.race([promise, timeout]), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** @throws the signal's reason as soon as it is aborted; the timer is cleared */
 export async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;

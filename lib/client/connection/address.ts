@@ -13,16 +13,21 @@ export function urlResolver(base: unknown): (url: string) => string {
   checked(`${start}/`, start);
   return (given) => {
     const url = textOf(given);
-    // A request to another origin would send it the headers that are meant for this one.
-    if (/^[a-z][a-z\d+.-]*:/i.test(url)) {
-      if (url === start || url.startsWith(`${start}/`)) return checked(url);
-      throw new ArgumentError(
-        'url-invalid',
-        `${url} is not under the base ${start}. Pass a path, or leave the base out.`,
-      );
-    }
-    return checked(`${start}/${url.replace(/^\/+/, '')}`, url);
+    const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(url);
+    const address = checked(isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`, url);
+    // Compared after both were resolved: `..` leads out of the base, and `\` counts as a slash.
+    const root = checked(`${start}/`);
+    if (address.startsWith(root) || `${address}/` === root) return address;
+    throw notUnder(start, url);
   };
+}
+
+/** A request elsewhere would send it the headers that are meant for what is under the base. */
+function notUnder(start: string, url: string): ArgumentError {
+  return new ArgumentError(
+    'url-invalid',
+    `${JSON.stringify(url)} is not under the base ${start}/. Pass a path, or leave the base out.`,
+  );
 }
 
 /** Callers in JavaScript can pass anything. */

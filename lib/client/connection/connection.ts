@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../../parsers/json/value';
 import type { Answer } from './answer';
 import type { Settings } from '../client-options';
 import { entityTagOf, isStrong } from './entity-tag';
@@ -83,7 +84,7 @@ export class Connection {
    * The state of the resource after a write: the representation in the answer, or the result of a GET. As the write has
    * succeeded by then, the value that was sent is returned if that GET fails.
    *
-   * @throws the signal's reason; ContentError if the answer is not JSON
+   * @throws the signal's reason; ContentError if the answer is not JSON, or is a 200 without content and the GET fails
    */
   async written(
     { method, url, generation }: Write,
@@ -93,15 +94,17 @@ export class Connection {
   ): Promise<{ readonly value: unknown; readonly etag: string | undefined }> {
     const tag = answer.field('ETag');
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
-    if (answer.status === 200 || (answer.text !== undefined && answer.text !== '')) {
-      const value = answer.text === undefined ? undefined : jsonIn(method, url, answer);
-      if (value !== undefined && etag !== undefined) return this.#cached(url, value, etag, generation);
+    if (answer.text !== undefined && answer.text !== '') {
+      const value = jsonIn(method, url, answer);
+      if (etag !== undefined) return this.#cached(url, value, etag, generation);
     }
     try {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
       this.cache.forget(url);
+      // Many servers answer a write so, but only the GET shows that it was not something between, as for any other 200.
+      if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
   }
@@ -122,18 +125,36 @@ export class Connection {
   }
 }
 
+/**
+ * The most levels of a value: as many as the option `limits.depth` of a resource can allow. Freezing and comparing values runs out
+ * of stack at some thousand.
+ */
+const maxLevels = 1_000;
+
 /** @throws ContentError */
 function jsonIn(method: string, url: string, answer: Answer): unknown {
-  const type = answer.field('Content-Type');
+  let value: unknown;
   try {
-    if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type ?? '')) {
-      const value: unknown = JSON.parse(answer.text ?? '');
-      return value;
-    }
+    const type = answer.field('Content-Type') ?? '';
+    value = /^application\/(?:[\w.-]+\+)?json\b/i.test(type) ? JSON.parse(answer.text ?? '') : undefined;
   } catch {
     // Malformed JSON is the same error as another Content-Type.
   }
-  throw new ContentError(method, url, type, method !== 'GET' && method !== 'QUERY');
+  if (value === undefined) throw notJson(method, url, answer);
+  if (!isDeeperThan(maxLevels, value)) return value;
+  const message = `The response to ${method} ${url} is nested deeper than ${maxLevels} levels. Store it as several resources.`;
+  throw new ContentError('content-too-deep', message, isWrite(method));
+}
+
+function notJson(method: string, url: string, answer: Answer): ContentError {
+  const type = answer.field('Content-Type');
+  const shown = type === null || type === '' ? 'no Content-Type' : type;
+  const message = `The response to ${method} ${url} is not valid JSON (${shown}). Check which server or proxy sent it.`;
+  return new ContentError('content-not-json', message, isWrite(method));
+}
+
+function isWrite(method: string): boolean {
+  return method !== 'GET' && method !== 'QUERY';
 }
 
 /** Not `crypto.randomUUID`, which pages without HTTPS do not have. */

@@ -1,4 +1,4 @@
-import { orAborted, wait } from './abort';
+import { settledWithin, wait } from './abort';
 import type { Answer } from './answer';
 import { backOff, retryAfter } from './back-off';
 import type { FetchRequest, RequestHeaders, Settings } from '../client-options';
@@ -41,9 +41,16 @@ export async function exchange(
   const changes = !safe.includes(method);
   const end = performance.now() + settings.timeout;
   let uncertain = false;
+
+  function headersLate(): ConnectionError {
+    const cause = new Error('The promise that the option headers returned did not settle within timeout.');
+    return new ConnectionError(method, url, uncertain, cause);
+  }
+
   for (let failures = 0; ; failures++) {
     signal?.throwIfAborted();
-    const own = await orAborted(Promise.resolve(settings.headers()), signal);
+    const given = Promise.resolve(settings.headers());
+    const own = await settledWithin(Math.max(1, end - performance.now()), given, headersLate, signal);
     const sent = await sendOnce(settings.fetch, toFetch(settings, request, own), {
       url,
       // What `headers` has taken is part of the time: the least that a timer can wait is left.

@@ -1,5 +1,5 @@
 import { wrappings } from '../../express/apps';
-import { isOptionsPassThrough } from '../../express/handler-metadata';
+import { isNpmCors, isOptionsPassThrough } from '../../express/handler-metadata';
 import { isPathless, isRouter, type Layer, type Router } from '../../express/layers';
 import type { RouteMethods } from '../../routes/route-methods';
 import { walkRoutes } from '../../routes/route-walk';
@@ -112,7 +112,6 @@ function answeringRoute(
 /** Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, and npm cors. */
 function answeringMiddleware({ handle }: Layer, method: string): EarlierHandler | undefined {
   if (method !== 'OPTIONS') return undefined;
-  const answers =
-    handle.name === 'corsMiddleware' || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));
+  const answers = isNpmCors(handle) || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));
   return answers ? 'middleware' : undefined;
 }
