@@ -8,7 +8,7 @@ import { jsonQuery } from '../../lib/query/query-format';
 import { queryHandler } from '../../lib/query/query-handler';
 import { frameworks } from '../support/frameworks';
 import { serving } from '../support/serving';
-import { type ByTag, formats, PRESENT, queryTable, type QueryRow, run } from './query-table';
+import { type ByTag, formats, formQuery, PRESENT, queryTable, type QueryRow, run } from './query-table';
 
 const query = { method: 'QUERY', headers: { 'Content-Type': 'application/json' }, body: '{"tag":"shop"}' };
 
@@ -164,6 +164,20 @@ describe('faults and events', () => {
       await setImmediate();
     },
   );
+
+  test('a form that a body parser has read is a fault of your app: its text is lost', async () => {
+    const app = express()
+      .use(express.urlencoded())
+      .use(appOf([formQuery], run));
+    await serving(app, async (_server, port) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const response = await fetch(`http://127.0.0.1:${port}/notes`, { ...query, headers, body: 'tag=shop' });
+      expect([response.status, await response.text()]).toEqual([
+        599,
+        expect.stringContaining('Mount the route before the middleware that parses it.'),
+      ]);
+    });
+  });
 
   test("errors: 'next' hands refusals on, and onRefused is told of them", async () => {
     const told: string[] = [];
