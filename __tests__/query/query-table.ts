@@ -189,6 +189,12 @@ export const queryTable: Readonly<Record<string, Readonly<Record<string, QueryRo
       content: shop,
       answers: { 'content-type': 'application/ld+json; charset=utf-8' },
     },
+    'a media type that your app writes in upper case': {
+      options: { results: { 'Text/CSV': csv } },
+      status: 200,
+      content: 'Buy milk\nBuy nails',
+      answers: { 'content-type': 'text/csv; charset=utf-8' },
+    },
     bytes: {
       options: { results: { 'application/octet-stream': () => new Uint8Array([0x62, 0x79]) } },
       status: 200,

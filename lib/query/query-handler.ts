@@ -42,7 +42,10 @@ export function queryHandler<Q, R>(
   options: QueryHandlerOptions<NoInfer<Q>, NoInfer<R>> = {},
 ): Middleware {
   const check = new OptionsCheck('queryHandler()');
-  const named = { option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const;
+  const named = {
+    ...({ option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const),
+    mediaType: 'application/json',
+  };
   const table = compileFormats(formats, named, check);
   const own = checkQueryOptions(run, options, check);
   check.done();
@@ -50,7 +53,10 @@ export function queryHandler<Q, R>(
   const accepted = { 'Accept-Query': mediaTypeList(table.mediaTypes) };
   const limits = queryLimits(own.limits);
   const writers = new Map<string, (result: R) => string | Uint8Array>(
-    Object.entries(own.results ?? { 'application/json': asJson }),
+    Object.entries(own.results ?? { 'application/json': asJson }).map(([type, write]) => [
+      type.toLowerCase(),
+      write,
+    ]),
   );
   const settings = {
     subject: check.subject,
