@@ -142,7 +142,7 @@ describe('RFC 9110 13: the first step of your app’s own handler', () => {
       expected: [428, 'precondition-required', undefined],
     },
     {
-      title: 'If-Modified-Since is ignored but in GET and HEAD, 13.1.3',
+      title: 'If-Modified-Since is ignored but in GET, HEAD and QUERY, 13.1.3',
       method: 'DELETE',
       headers: { 'if-modified-since': 'Sat, 21 Nov 2026 10:00:00 GMT' },
       state: stored,
@@ -244,6 +244,22 @@ describe('RFC 9110 13: the first step of your app’s own handler', () => {
       state: stored,
       options: {},
       expected: [400, 'precondition-malformed', undefined],
+    },
+    {
+      title: 'QUERY with If-None-Match that names the present tag: 304, RFC 10008 2.6',
+      method: 'QUERY',
+      headers: { 'if-none-match': tag },
+      state: stored,
+      options: {},
+      expected: [304, 'not-modified', tag],
+    },
+    {
+      title: 'QUERY needs no precondition, whatever is required',
+      method: 'QUERY',
+      headers: {},
+      state: stored,
+      options: required,
+      expected: undefined,
     },
     {
       title: 'GET with If-Match that names another tag: 412',

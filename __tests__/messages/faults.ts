@@ -19,6 +19,8 @@ import {
   queryHandler,
   resource,
   type PatchHandlerOptions,
+  type QueryFormat,
+  type QueryHandlerOptions,
   type ResourceStore,
 } from '../../lib';
 import { MysqlStore } from '../../lib/stores/mysql';
@@ -52,6 +54,36 @@ async function handed(
   app.patch('/notes/:id', ...before, patchHandler(store, formats, options)).use(handler);
   const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
   await supertest(app).patch('/notes/1').set(fields).send('{"a":1}');
+  return errors.map(String).join();
+}
+
+const form = 'application/x-www-form-urlencoded';
+
+/** What the app's error handler gets of a QUERY, or nothing. */
+async function handedOfQuery(
+  before: readonly RequestHandler[],
+  format: QueryFormat,
+  options: QueryHandlerOptions<unknown, unknown> = {},
+): Promise<string> {
+  const errors: unknown[] = [];
+  const handler: ErrorRequestHandler = (error, _req, res, next) => {
+    errors.push(error);
+    if (res.headersSent) next(error);
+    else res.end();
+  };
+  // supertest knows no QUERY.
+  const asQuery: RequestHandler = (req, _res, next) => {
+    req.method = 'QUERY';
+    next();
+  };
+  const app = express().post(
+    '/',
+    ...before,
+    asQuery,
+    queryHandler([format], () => 1, options),
+  );
+  const [type = '', content] = format.mediaType === form ? [form, 'a=1'] : ['application/json', '{}'];
+  await supertest(app.use(handler)).post('/').type(type).send(content);
   return errors.map(String).join();
 }
 
@@ -105,27 +137,8 @@ const errors: readonly (() => unknown)[] = [
     cachedStore(Object.assign(await storeOfOne(), { delete: () => undefined as never }), { max: 1 }).delete(
       '1',
     ),
-  async () => {
-    const errors: unknown[] = [];
-    const handler: ErrorRequestHandler = (error, _req, res, next) => {
-      errors.push(error);
-      if (res.headersSent) next(error);
-      else res.end();
-    };
-    // supertest knows no QUERY.
-    const asQuery: RequestHandler = (req, _res, next) => {
-      req.method = 'QUERY';
-      next();
-    };
-    const csv = { 'text/csv': () => Promise.resolve('') as never };
-    const app = express().post(
-      '/',
-      asQuery,
-      queryHandler([jsonQuery()], () => 1, { results: csv }),
-    );
-    await supertest(app.use(handler)).post('/').send({});
-    return errors.map(String).join();
-  },
+  () => handedOfQuery([], jsonQuery(), { results: { 'text/csv': () => Promise.resolve('') as never } }),
+  () => handedOfQuery([express.urlencoded()], { mediaType: form, parse: () => undefined }),
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
   async () =>

@@ -237,7 +237,7 @@ export const mistakes: readonly (() => unknown)[] = [
       onRefused: 5,
     }),
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
-  () => jsonQuery({ schema: 5 }),
+  () => jsonQuery({ mediaType: 'json', schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

@@ -4,11 +4,11 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
 import { declareRoutes, methodNotAllowed, optionsListener, patchOptions } from '../../lib';
-import { jsonQuery } from '../../lib/query/query-format';
+import { jsonQuery, type QueryFormat } from '../../lib/query/query-format';
 import { queryHandler } from '../../lib/query/query-handler';
 import { frameworks } from '../support/frameworks';
 import { serving } from '../support/serving';
-import { type ByTag, formats, PRESENT, queryTable, type QueryRow, run } from './query-table';
+import { type ByTag, formats, formQuery, PRESENT, queryTable, type QueryRow, run } from './query-table';
 
 const query = { method: 'QUERY', headers: { 'Content-Type': 'application/json' }, body: '{"tag":"shop"}' };
 
@@ -165,6 +165,20 @@ describe('faults and events', () => {
     },
   );
 
+  test('a form that a body parser has read is a fault of your app: its text is lost', async () => {
+    const app = express()
+      .use(express.urlencoded())
+      .use(appOf([formQuery], run));
+    await serving(app, async (_server, port) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+      const response = await fetch(`http://127.0.0.1:${port}/notes`, { ...query, headers, body: 'tag=shop' });
+      expect([response.status, await response.text()]).toEqual([
+        599,
+        expect.stringContaining('Mount the route before the middleware that parses it.'),
+      ]);
+    });
+  });
+
   test("errors: 'next' hands refusals on, and onRefused is told of them", async () => {
     const told: string[] = [];
     const options = { errors: 'next', onRefused: ({ code }: { code: string }) => told.push(code) } as const;
@@ -188,6 +202,54 @@ describe('faults and events', () => {
       await expect(asked).rejects.toThrow();
       await aborted;
     });
+  });
+
+  test('run is not called for a client that has gone while its query was parsed', async () => {
+    let passedOn: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (passedOn = resolve));
+    const ran = jest.fn(run);
+    const slow: QueryFormat<ByTag> = {
+      mediaType: 'application/json',
+      parse: (_content, { request }) =>
+        new Promise((resolve) => {
+          request.socket.once('close', () => {
+            resolve({ tag: 'shop' });
+            // The handler goes on in microtasks.
+            void setImmediate().then(passedOn);
+          });
+          controller.abort();
+        }),
+    };
+    const controller = new AbortController();
+    await serving(appOf([slow], ran), async (_server, port) => {
+      const asked = fetch(`http://127.0.0.1:${port}/notes`, { ...query, signal: controller.signal });
+      await expect(asked).rejects.toThrow();
+      await over;
+    });
+    expect(ran).not.toHaveBeenCalled();
+  });
+
+  test('an answer that your app gives while run is pending stands, and is no error', async () => {
+    const failed = jest.fn();
+    let passedOn: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => (passedOn = resolve));
+    const app = express();
+    app.query?.(
+      '/notes',
+      queryHandler([jsonQuery<ByTag>()], async (_query, { req }) => {
+        req.res?.writeHead(503).end('busy');
+        await setImmediate();
+        void setImmediate().then(passedOn);
+        return [];
+      }),
+    );
+    const told: ErrorRequestHandler = (error, _req, _res, next) => {
+      failed(error);
+      next(error);
+    };
+    expect(await ask(app.use(told) as RequestListener)).toEqual([503, 'busy']);
+    await over;
+    expect(failed).not.toHaveBeenCalled();
   });
 
   test('a request of another method goes on, and one outside a route is an error', async () => {

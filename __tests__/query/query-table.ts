@@ -169,6 +169,32 @@ export const queryTable: Readonly<Record<string, Readonly<Record<string, QueryRo
       content: 'Buy milk\nBuy nails',
       answers: { 'content-type': 'text/csv; charset=utf-8', vary: 'Accept' },
     },
+    'none that Accept allows: 406, which another Accept would not get': {
+      headers: { Accept: 'application/json;q=0, text/html' },
+      options: { results: both },
+      status: 406,
+      content: { code: 'not-acceptable' },
+      answers: { vary: 'Accept' },
+    },
+    'the first is excluded by q=0, however little the second is wanted': {
+      headers: { Accept: 'application/json;q=0, */*;q=0.001' },
+      options: { results: both },
+      status: 200,
+      content: 'Buy milk\nBuy nails',
+    },
+    'the same content in two media types has two tags, 8.8.1': {
+      headers: { Accept: 'application/ld+json', 'If-None-Match': PRESENT },
+      options: { results: { 'application/json': JSON.stringify, 'application/ld+json': JSON.stringify } },
+      status: 200,
+      content: shop,
+      answers: { 'content-type': 'application/ld+json; charset=utf-8' },
+    },
+    'a media type that your app writes in upper case': {
+      options: { results: { 'Text/CSV': csv } },
+      status: 200,
+      content: 'Buy milk\nBuy nails',
+      answers: { 'content-type': 'text/csv; charset=utf-8' },
+    },
     bytes: {
       options: { results: { 'application/octet-stream': () => new Uint8Array([0x62, 0x79]) } },
       status: 200,

@@ -98,5 +98,5 @@ function headingOf(failed: boolean, verdict: Verdict | undefined): string {
 function reasonOf(failed: boolean, verdict: Verdict | undefined): string {
   if (failed && verdict?.allowed !== false)
     return 'The server is not responding. Send the request again once it is back.';
-  return verdict?.reason ?? 'Why, the server of this page could not say: it is not responding.';
+  return verdict?.reason ?? 'The server of this page is not responding, so it cannot say why.';
 }

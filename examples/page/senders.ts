@@ -32,7 +32,7 @@ export function frameSender(origin: string): Sender {
     // An opaque origin cannot be a target, and nothing in the request is secret.
     frame.contentWindow?.postMessage(request, '*', [port2]);
     const silence = {
-      failed: `No frame of the origin ${origin} answers: this browser may not find its host.`,
+      failed: `The frame of ${origin} does not respond. This browser may be unable to resolve its host name.`,
     };
     return Promise.race([answer, after(patience, silence)]);
   };

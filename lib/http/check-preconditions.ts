@@ -39,14 +39,14 @@ export interface Versioned {
 }
 
 /**
- * Checks the preconditions of a request (RFC 9110 13.2), in your own handlers of PUT, DELETE or GET.
+ * Checks the preconditions of a request (RFC 9110 13.2), in your own handlers of PUT, DELETE, GET or QUERY.
  *
  * Call it where you would otherwise answer with success (RFC 9110 13.2.1): answer GET and DELETE of an absent resource with 404
  * before.
  *
  * @param stored - the current representation; undefined if PUT would create the resource
  * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if they are malformed,
- * or 304 for GET and HEAD
+ * or 304 for GET, HEAD and QUERY
  * @throws what the option `entityTag` throws
  *
  * @example
@@ -62,7 +62,8 @@ export function checkPreconditions<S extends Versioned>(
 ): ProblemError | undefined {
   const own = optionsOf(options, ['entityTag', 'precondition', 'weakMatch']);
   const { entityTag: tagOf = entityTag } = own;
-  const safe = req.method === 'GET' || req.method === 'HEAD';
+  // RFC 10008 2.6: those of QUERY are judged as those of GET.
+  const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
     current = stored && { tag: notAwaited(tagOf(stored)), modified: memberOf(stored, 'modified') };

@@ -41,7 +41,7 @@ export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<Inco
 /**
  * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require.
  *
- * @param safe - whether the method is GET or HEAD. For these, a malformed If-None-Match only costs a full response: it counts as
+ * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a full response: it counts as
  * true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3). For all other methods, If-Modified-Since is
  * always ignored (13.1.3).
  * @throws ProblemError 400 `precondition-malformed` if If-Match or If-None-Match is neither `*` nor quoted tags. Ignoring it would

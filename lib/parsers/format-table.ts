@@ -19,12 +19,14 @@ interface FormatOption {
   readonly option: 'parsers' | 'formats';
   readonly kind: string;
   readonly example: string;
+  /** A media type that it can read. */
+  readonly mediaType: string;
 }
 
 /** Reports every mistake in the formats to `check`. The table must not be used if there are any. */
 export function compileFormats<F extends Format>(
   formats: readonly F[],
-  { option: name, kind, example }: FormatOption,
+  { option: name, kind, example, mediaType }: FormatOption,
   check: OptionsCheck,
 ): FormatTable<F> {
   const byType = new Map<string, F>();
@@ -46,7 +48,7 @@ export function compileFormats<F extends Format>(
       });
       return;
     }
-    for (const type of checkMediaTypes(`${option}.mediaType`, format.mediaType, check)) {
+    for (const type of checkMediaTypes(`${option}.mediaType`, format.mediaType, mediaType, check)) {
       if (byType.has(type)) {
         const fix = `Keep one ${kind} for each media type.`;
         check.mistake(option, type, {
@@ -64,10 +66,13 @@ export function compileFormats<F extends Format>(
 /**
  * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a format is
  * chosen by type and subtype alone, wildcards because only `Accept` has them.
+ *
+ * @param example - a media type that the option can have
  */
 export function checkMediaTypes(
   option: string,
   given: string | readonly string[],
+  example: string,
   check: OptionsCheck,
 ): string[] {
   const types: readonly unknown[] = isArray(given) ? given : [given];
@@ -75,19 +80,19 @@ export function checkMediaTypes(
     check.mistake(option, given, {
       code: 'option-empty',
       reason: 'must contain a media type',
-      fix: "Write 'application/merge-patch+json'.",
+      fix: `Write '${example}'.`,
     });
   }
   return types.flatMap((type) => {
-    if (typeof type === 'string' && mediaType.test(type)) return [type.toLowerCase()];
-    const fix = "Write type/subtype without parameters or wildcards: 'application/merge-patch+json'.";
+    if (typeof type === 'string' && mediaTypeForm.test(type)) return [type.toLowerCase()];
+    const fix = `Write type/subtype without parameters or wildcards: '${example}'.`;
     check.mistake(option, type, { code: 'media-type-invalid', reason: 'is not a media type', fix });
     return [];
   });
 }
 
 /** RFC 6838 4.2. Unlike a token of RFC 9110 5.6.2, a registered name cannot contain `*` and some other characters. */
-const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
+const mediaTypeForm = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 function isFormat(format: unknown): boolean {
   return isObject(format) && 'mediaType' in format && 'parse' in format && typeof format.parse === 'function';

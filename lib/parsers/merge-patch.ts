@@ -22,7 +22,7 @@ export interface MergePatchOptions {
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
   const { mediaType = 'application/merge-patch+json' } = check.names(options, ['mediaType']);
-  checkMediaTypes('mediaType', mediaType, check);
+  checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
 
   return {

@@ -80,6 +80,9 @@ export function compileParsers<T>(
   parsers: readonly PatchParser<T>[],
   check: OptionsCheck,
 ): FormatTable<PatchParser<T>> {
-  const named = { option: 'parsers', kind: 'patch parser', example: 'jsonPatch(), mergePatch()' } as const;
+  const named = {
+    ...({ option: 'parsers', kind: 'patch parser', example: 'jsonPatch(), mergePatch()' } as const),
+    mediaType: 'application/merge-patch+json',
+  };
   return compileFormats(parsers, named, check);
 }

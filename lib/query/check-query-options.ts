@@ -51,7 +51,7 @@ export function checkQueryOptions<Q, R>(
   const { results } = options;
   if (!hasNames(results)) return options;
   const types = Object.keys(results);
-  checkMediaTypes('results', types, check);
+  checkMediaTypes('results', types, 'application/json', check);
   for (const [type, write] of Object.entries(results)) {
     if (isFunction(write)) continue;
     check.mistake(`results[${JSON.stringify(type)}]`, write, {

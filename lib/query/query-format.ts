@@ -57,7 +57,7 @@ const source = { name: 'The query', malformed: 'query-malformed' } as const;
 export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): QueryFormat<Q> {
   const check = new OptionsCheck('jsonQuery()');
   const { mediaType = 'application/json', schema } = check.names(options, ['mediaType', 'schema']);
-  checkMediaTypes('mediaType', mediaType, check);
+  checkMediaTypes('mediaType', mediaType, 'application/json', check);
   if (schema !== undefined && !isStandardSchema(schema)) {
     check.mistake('schema', schema, {
       code: 'option-type',

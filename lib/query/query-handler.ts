@@ -42,7 +42,10 @@ export function queryHandler<Q, R>(
   options: QueryHandlerOptions<NoInfer<Q>, NoInfer<R>> = {},
 ): Middleware {
   const check = new OptionsCheck('queryHandler()');
-  const named = { option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const;
+  const named = {
+    ...({ option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const),
+    mediaType: 'application/json',
+  };
   const table = compileFormats(formats, named, check);
   const own = checkQueryOptions(run, options, check);
   check.done();
@@ -50,7 +53,10 @@ export function queryHandler<Q, R>(
   const accepted = { 'Accept-Query': mediaTypeList(table.mediaTypes) };
   const limits = queryLimits(own.limits);
   const writers = new Map<string, (result: R) => string | Uint8Array>(
-    Object.entries(own.results ?? { 'application/json': asJson }),
+    Object.entries(own.results ?? { 'application/json': asJson }).map(([type, write]) => [
+      type.toLowerCase(),
+      write,
+    ]),
   );
   const settings = {
     subject: check.subject,
@@ -61,6 +67,8 @@ export function queryHandler<Q, R>(
   const handler = handlerOf(settings, ['QUERY'], async ({ req, res, client }) => {
     if (req.headers['content-type'] === undefined) throw withoutContentType(accepted);
     const { format, mediaType, parameters } = chosenFormat(table, req, accepted);
+    // Of a 406 as well: with another Accept there is a result.
+    if (writers.size > 1) varyOn(res, 'Accept');
     const resultType = acceptableType(req, [...writers.keys()]);
     const { bytes } = await readContent(req, limits);
 
@@ -76,7 +84,7 @@ export function queryHandler<Q, R>(
     const result = await run(query, context);
 
     const content = contentOf(resultType, writers.get(resultType)?.(result));
-    const tag = etag(content);
+    const tag = tagOf(content, resultType, writers.size);
     const refusal = falsePrecondition(req, () => ({ tag }), noOptions, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const paths = {
@@ -89,7 +97,6 @@ export function queryHandler<Q, R>(
     setIfDefined(res, 'Content-Location', paths['Content-Location']);
     setIfDefined(res, 'Location', paths.Location);
     setIfDefined(res, 'Cache-Control', own.cacheControl);
-    if (writers.size > 1) varyOn(res, 'Accept');
     res.setHeader('ETag', tag);
     if (refusal !== undefined) {
       res.statusCode = 304;
@@ -120,6 +127,11 @@ function contentOf(type: string, written: unknown): Buffer {
   throw new TypeError(
     `The option results[${JSON.stringify(type)}] returned ${shown}. Return a string or a Uint8Array.`,
   );
+}
+
+/** RFC 9110 8.8.1: no two media types of a result have the same strong tag, even if their content is the same. */
+function tagOf(content: Buffer, type: string, types: number): string {
+  return etag(types === 1 ? content : Buffer.concat([Buffer.from(`${type}\n`), content]));
 }
 
 function optionalPath(option: string, given: unknown): string | undefined {

@@ -5,6 +5,7 @@ import readStream from 'raw-body';
 import { tellOnce } from '../app-callbacks';
 import { isObject } from '../configuration';
 import { contentCodings } from '../http/content-coding';
+import { parseMediaType } from '../http/media-type';
 import { ProblemError } from '../http/problem';
 import { isDeeperThan } from '../parsers/json/value';
 import type { PatchLimits } from '../parsers/patch-parser';
@@ -143,10 +144,21 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
         'before the middleware that reads it, or make that middleware leave a Buffer, a string or parsed JSON in req.body.',
     );
   }
+  if (isForm(req)) {
+    throw new Error(
+      `The form in the body of a ${req.method} was already parsed before its handler ran, for example by express.urlencoded(), ` +
+        'and cannot be read again. Mount the route before the middleware that parses it.',
+    );
+  }
   warnOfParsedBody();
   if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
   const text = JSON.stringify(body);
   return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
+}
+
+/** What a form parser leaves is not JSON: as JSON text, a query format for forms would find no member in it. */
+function isForm({ headers }: IncomingMessage): boolean {
+  return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
 }
 
 const warnOfParsedBody = tellOnce(

@@ -49,6 +49,11 @@ describeMariadb('a pool of mysql2', () => {
     { what: 'latin1', charset: 'latin1', options: { charset: 'latin1' } },
     { what: `mysql2's utf8`, charset: 'utf8mb3', options: { charset: 'utf8' } },
     { what: 'a character set that the app sets', charset: 'latin1', first: 'SET NAMES latin1' },
+    {
+      what: 'that of a database, by SET CHARACTER SET',
+      charset: 'latin1',
+      first: 'SET character_set_connection = latin1',
+    },
     { what: 'results in another', charset: 'latin1', first: 'SET character_set_results = latin1' },
   ])(
     'in $what is refused, by reads and writes, and nothing is written',
@@ -63,7 +68,7 @@ describeMariadb('a pool of mysql2', () => {
         await expect(store.get('a')).rejects.toMatchObject(refusal);
         await expect(store.replace('a', 'v1', { title: 'x', extra: 1 })).rejects.toMatchObject(refusal);
         await expect(store.replace('😀', null, { title: 'x', extra: 1 })).rejects.toThrow(
-          `Set charset: 'utf8mb4' in createPool() of mysql2.`,
+          `Set charset: 'utf8mb4' in createPool() of mysql2, and send neither SET NAMES nor SET CHARACTER SET.`,
         );
         await expect(store.delete('a')).rejects.toMatchObject(refusal);
       }

@@ -134,6 +134,25 @@ test('a row whose key is spelled otherwise is another resource', async () => {
   expect(table.rows[0]).toEqual(milk);
 });
 
+test.each<{ readonly inside: unknown; readonly isFound: boolean }>([
+  { inside: false, isFound: true },
+  { inside: 0, isFound: true },
+  { inside: 0n, isFound: true },
+  { inside: Buffer.of(0), isFound: true },
+  { inside: true, isFound: false },
+  { inside: 1, isFound: false },
+  { inside: Buffer.of(1), isFound: false },
+  { inside: null, isFound: false },
+  { inside: '', isFound: false },
+  { inside: Buffer.alloc(0), isFound: false },
+])('a key column that must be false is $inside in the row: $isFound', async ({ inside, isFound }) => {
+  const table = tableOf({ ...milk });
+  const find = () => ({ ...table.rows[0], archived: inside });
+  const key = (slug: string) => ({ slug, archived: false });
+  const store = rowStore({ ...table.orm, find, ...declared, key });
+  expect((await store.get('milk')) !== undefined).toBe(isFound);
+});
+
 test('who comes second to a key that is to be made is told that it is there', async () => {
   const table = tableOf();
   const store = rowStore({ ...table.orm, ...declared });

@@ -401,6 +401,27 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     });
   });
 
+  test('a boolean and NULL in the key, as of rows that are not archived', async () => {
+    await database.sql(`ALTER TABLE ${table} ADD COLUMN archived boolean NOT NULL DEFAULT false`);
+    await database.sql(
+      `INSERT INTO ${table} (slug, title, archived) VALUES ('a', 'kept', false), ('b', 'archived', true)`,
+    );
+    const store = tableStore(database.db, {
+      table,
+      columns: { title: 'string' },
+      key: (slug) => ({ slug, archived: false, due: null }),
+      version: 'version',
+    });
+    const seen = await store.get('a');
+    expect(seen?.value).toEqual({ title: 'kept' });
+    expect(await store.get('b')).toBeUndefined();
+    expect((await store.replace('a', seen?.version ?? '', { title: 'new' }))?.value).toEqual({
+      title: 'new',
+    });
+    expect((await store.replace('c', null, { title: 'made' }))?.value).toEqual({ title: 'made' });
+    expect(await store.replace('b', null, { title: 'x' }).catch(String)).toMatch(/unique/);
+  });
+
   test('of 20 at once that count, none is lost', async () => {
     const store = tableStore(database.db, {
       table,

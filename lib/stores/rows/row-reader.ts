@@ -68,8 +68,18 @@ export class RowReader {
 
 export function isSpelledAs(where: Row, row: Row): boolean {
   return Object.entries(where).every(
-    ([name, value]) => row[name] === value || spelling(row[name]) === (spelling(value) ?? value),
+    ([name, value]) =>
+      row[name] === value ||
+      (typeof value === 'boolean'
+        ? bitOf(row[name]) === Number(value)
+        : spelling(row[name]) === (spelling(value) ?? value)),
   );
+}
+
+/** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
+function bitOf(value: unknown): number | undefined {
+  const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
+  return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;
 }
 
 /** A number in a key can be read back as a BigInt or as text. UUIDs in MySQL are often bytes. */

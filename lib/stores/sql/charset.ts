@@ -7,7 +7,7 @@ export class CharsetError extends Error {
   constructor(charset: string) {
     super(
       `The character set of the connection is ${charset}, in which keys and values lose characters. ` +
-        `Set charset: 'utf8mb4' in createPool() of mysql2.`,
+        `Set charset: 'utf8mb4' in createPool() of mysql2, and send neither SET NAMES nor SET CHARACTER SET.`,
     );
   }
 }

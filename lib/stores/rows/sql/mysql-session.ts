@@ -3,7 +3,9 @@ import { CharsetError } from '../../sql/charset';
 import { clientOf, type MysqlConnection, runMysql } from './mysql-connection';
 
 const question = {
-  text: 'SELECT @@character_set_client AS client, @@character_set_results AS results, @@autocommit AS autocommit',
+  text:
+    'SELECT @@character_set_client AS client, @@character_set_connection AS connection, ' +
+    '@@character_set_results AS results, @@autocommit AS autocommit',
   values: [],
 };
 
@@ -25,11 +27,15 @@ function sessionOf(db: MysqlConnection): Promise<Session> {
   return asking;
 }
 
-/** Without `character_set_results` nothing is converted, and the driver decodes each column by its own character set. */
+/**
+ * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4` makes the character set of
+ * the database. Without `character_set_results` nothing is converted, and the driver decodes each column by its
+ * own character set.
+ */
 async function ask(db: MysqlConnection): Promise<Session> {
   const [row] = (await runMysql(db, question)) as readonly unknown[];
-  const { client, results, autocommit } = Object(row) as Record<string, unknown>;
-  const other = [client, results].find(isOtherCharset);
+  const { client, connection, results, autocommit } = Object(row) as Record<string, unknown>;
+  const other = [client, connection, results].find(isOtherCharset);
   if (other !== undefined) throw new CharsetError(other);
   return { isAutocommitOff: autocommit !== undefined && Number(autocommit) === 0 };
 }
