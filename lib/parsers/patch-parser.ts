@@ -81,8 +81,10 @@ export function compileParsers<T>(
   check: OptionsCheck,
 ): FormatTable<PatchParser<T>> {
   const named = {
-    ...({ option: 'parsers', kind: 'patch parser', example: 'jsonPatch(), mergePatch()' } as const),
+    option: 'parsers',
+    kind: 'patch parser',
+    example: 'jsonPatch(), mergePatch()',
     mediaType: 'application/merge-patch+json',
-  };
+  } as const;
   return compileFormats(parsers, named, check);
 }

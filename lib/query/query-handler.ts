@@ -43,9 +43,11 @@ export function queryHandler<Q, R>(
 ): Middleware {
   const check = new OptionsCheck('queryHandler()');
   const named = {
-    ...({ option: 'formats', kind: 'query format', example: 'jsonQuery()' } as const),
+    option: 'formats',
+    kind: 'query format',
+    example: 'jsonQuery()',
     mediaType: 'application/json',
-  };
+  } as const;
   const table = compileFormats(formats, named, check);
   const own = checkQueryOptions(run, options, check);
   check.done();
