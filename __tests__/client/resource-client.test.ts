@@ -462,6 +462,15 @@ describe('change', () => {
     expect(script.sent.map(({ init }) => init.redirect)).toEqual(['follow', 'manual']);
   });
 
+  test('304 to a GET that asked nothing by If-None-Match is no redirect', async () => {
+    const { client } = scripted([notModified]);
+    expect(await failure(client.get(url))).toMatchObject({
+      status: 304,
+      code: 'http-error',
+      message: 'GET https://api.example/notes/1 was answered with 304.',
+    });
+  });
+
   test('a success that is no JSON is none', async () => {
     const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: 'Welcome to our WLAN' };
     const { client } = scripted([state(1, { title: 'a' }), page]);

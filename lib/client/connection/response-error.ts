@@ -27,7 +27,7 @@ export class ResponseError extends ClientError {
 
   constructor(method: string, url: string, answer: Answer) {
     const problem = problemIn(answer);
-    const isRedirect = answer.status === 0 || (answer.status >= 300 && answer.status < 400);
+    const isRedirect = redirects.includes(answer.status);
     const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
     const reason = textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
     super([reason, ...hintOn(method, answer)].join(' '));
@@ -42,6 +42,9 @@ export class ResponseError extends ClientError {
     this.uncertain = answer.uncertain;
   }
 }
+
+/** Fetch, redirect status; and 0, which is all that a browser shows of one. */
+const redirects = [0, 301, 302, 303, 307, 308];
 
 /** How to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it does not. */
 function hintOn(method: string, { status, field }: Answer): readonly string[] {
