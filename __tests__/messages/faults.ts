@@ -38,18 +38,26 @@ const thrown = (value: unknown): never => {
   throw value;
 };
 
-/** What the host's error handler gets of a PATCH, or nothing. */
+/** An error handler of an app, and what it gets. */
+function errorHandler(): { readonly errors: unknown[]; readonly handler: ErrorRequestHandler } {
+  const errors: unknown[] = [];
+  return {
+    errors,
+    handler: (error, _req, res, next) => {
+      errors.push(error);
+      if (res.headersSent) next(error);
+      else res.end();
+    },
+  };
+}
+
+/** What the app's error handler gets of a PATCH, or nothing. */
 async function handed(
   store: ResourceStore,
   options: PatchHandlerOptions<unknown> = {},
   ...before: RequestHandler[]
 ): Promise<string> {
-  const errors: unknown[] = [];
-  const handler: ErrorRequestHandler = (error, _req, res, next) => {
-    errors.push(error);
-    if (res.headersSent) next(error);
-    else res.end();
-  };
+  const { errors, handler } = errorHandler();
   const app = express();
   app.patch('/notes/:id', ...before, patchHandler(store, formats, options)).use(handler);
   const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
@@ -65,12 +73,7 @@ async function handedOfQuery(
   format: QueryFormat,
   options: QueryHandlerOptions<unknown, unknown> = {},
 ): Promise<string> {
-  const errors: unknown[] = [];
-  const handler: ErrorRequestHandler = (error, _req, res, next) => {
-    errors.push(error);
-    if (res.headersSent) next(error);
-    else res.end();
-  };
+  const { errors, handler } = errorHandler();
   // supertest knows no QUERY.
   const asQuery: RequestHandler = (req, _res, next) => {
     req.method = 'QUERY';
