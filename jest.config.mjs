@@ -1,7 +1,12 @@
-/** Fast tests, run by `npm test`. What takes longer is named `*.deep.test.ts` and run by `npm run test:deep`. */
+/**
+ * The fast tests, run by `npm test` on Express 5. `npm run test:release` runs them on Express 4, and `*.browser.test.ts` and the
+ * folder `release`; `npm run test:deep` runs `*.deep.test.ts`.
+ */
 export default {
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.deep\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.(deep|browser)\\.test\\.ts$', '/__tests__/release/'],
+  globalSetup: '<rootDir>/__tests__/support/global-setup.ts',
+  globalTeardown: '<rootDir>/__tests__/support/global-teardown.ts',
   // With isolatedModules ts-jest does not check types: `npm run lint` does, once and not in each worker.
   transform: { '^.+\\.ts$': 'ts-jest' },
   moduleNameMapper: {
@@ -9,6 +14,7 @@ export default {
     '^patch-options/(client|testing)$': '<rootDir>/lib/$1/index.ts',
     '^patch-options/(sqlite|postgres|mysql|redis|rows)$': '<rootDir>/lib/stores/$1/index.ts',
   },
+  setupFiles: ['<rootDir>/__tests__/support/express-5.ts'],
   // Jest leaves one core free, which on two of them is half.
   maxWorkers: 2,
   testSequencer: '<rootDir>/__tests__/support/longest-first.mjs',

@@ -1,10 +1,10 @@
-import express5, { type RequestHandler, type Router } from 'express';
-import express4 from 'express4';
+import type { RequestHandler, Router } from 'express';
 import supertest from 'supertest';
 import type * as Bundle from '../lib/patch-options';
 import type { Middleware } from '../lib/http/middleware';
 import { Random } from './routes/random';
 import { times } from './support/deep-scale';
+import { frameworks } from './support/frameworks';
 import { dispatch } from './support/in-process';
 import { seed } from './support/seed';
 
@@ -14,20 +14,10 @@ interface Twin {
   readonly calls: string[];
 }
 
-const versions = [
-  {
-    name: 'Express 5',
-    module: 'express',
-    express: express5,
-    paths: ['/notes/:id', '/A/b{/:c}', '/files/*rest', '/x.:y'],
-  },
-  {
-    name: 'Express 4',
-    module: 'express4',
-    express: express4 as unknown as typeof express5,
-    paths: ['/notes/:id', '/A/b/:c?', '/files/*', '/x.:y'],
-  },
-] as const;
+const modules = {
+  'Express 5': { module: 'express', paths: ['/notes/:id', '/A/b{/:c}', '/files/*rest', '/x.:y'] },
+  'Express 4': { module: 'express4', paths: ['/notes/:id', '/A/b/:c?', '/files/*', '/x.:y'] },
+};
 
 const settings = [
   { caseSensitive: false, strict: false },
@@ -36,6 +26,7 @@ const settings = [
   { caseSensitive: true, strict: true },
 ];
 
+const versions = frameworks.map(([name, express]) => ({ name, express, ...modules[name] }));
 const rows = versions.flatMap((version) => settings.map((routing) => ({ ...version, ...routing })));
 type Row = (typeof rows)[number];
 

@@ -24,7 +24,8 @@ export function openNotes(env: NodeJS.ProcessEnv, data: string): Promise<OpenNot
 }
 
 async function inSqlite(data: string): Promise<OpenNotes> {
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+  // Node 20 has no node:sqlite: this package has the same interface.
+  const { DatabaseSync } = await import('node:sqlite').catch(() => import('@photostructure/sqlite'));
   mkdirSync(data, { recursive: true });
   const database = new DatabaseSync(join(data, 'notes.db'));
   // WAL: readers do not wait for the writer. FULL: acknowledged writes survive a power failure.

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { MemoryStore } from '../../lib';
@@ -17,6 +16,7 @@ import { serving } from '../support/serving';
 import { describeChaos } from './describe-chaos';
 import { audit, emptyLedger, keepLedgers, type Ledger, ledgerApp } from './ledger';
 import { UnrulyProxy } from './unruly-proxy';
+import { DatabaseSync } from '../support/sqlite';
 
 const changes = scaled(500);
 let engine: Engine;

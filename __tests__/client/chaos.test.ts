@@ -1,8 +1,8 @@
-import { DatabaseSync } from '@photostructure/sqlite';
 import { MemoryStore } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { describeChaos } from './describe-chaos';
 import type { Ledger } from './ledger';
+import { DatabaseSync } from '../support/sqlite';
 
 describeChaos('MemoryStore', () => Promise.resolve({ store: new MemoryStore<Ledger>() }), 8, ['without']);
 

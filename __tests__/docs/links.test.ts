@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { brokenLinks } from '../package/markdown-links';
+import { brokenLinks } from '../support/markdown-links';
 
 const root = join(__dirname, '../..');
 const folders = ['.github', 'docs', 'bench', 'examples', 'lib'];

@@ -1,6 +1,7 @@
 import { storeConformance, type TextCarrier } from 'patch-options/testing';
 import supertest from 'supertest';
 import { articleStore } from '../../examples/existing-app/article-store';
+import { migrated } from '../../examples/existing-app/articles';
 import { runExample, type RunningExample } from './running-example';
 
 interface Article {
@@ -13,7 +14,12 @@ describe('articleStore keeps the contract of ResourceStore', () => {
     wrap: (text) => ({ title: 'An article', body: text }),
     unwrap: ({ body }) => body,
   };
-  const factory = () => ({ open: () => articleStore });
+  const factory = () => ({
+    open: async () => {
+      await migrated;
+      return articleStore;
+    },
+  });
   const members = { fixed: { id: 777, slug: 'stolen', revision: 1_000 } };
   for (const { name, run, skip } of storeConformance(factory, { carrier, members, outcomes: false })) {
     (skip === undefined ? test : test.skip)(name, run);

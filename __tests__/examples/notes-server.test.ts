@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeRedis, startPostgres, startRedis } from '../support/engines';
+import { describeRedis, sharedPostgres, sharedRedis } from '../support/engines';
 import { buildExamples, freePort, startExample, type ExampleServer } from './example-server';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
@@ -210,14 +210,14 @@ describe('two copies over one database behave as one', () => {
   test('SQLite, in one file', () => twoBehaveAsOne({}));
 
   test('PostgreSQL, with DATABASE_URL', async () => {
-    const engine = await startPostgres();
+    const engine = await sharedPostgres();
     await twoBehaveAsOne({ DATABASE_URL: engine.urls[0] });
     await engine.close();
   });
 
   describeRedis('and in Redis', () => {
     test('Redis, with REDIS_URL', async () => {
-      const engine = await startRedis();
+      const engine = await sharedRedis();
       await twoBehaveAsOne({ REDIS_URL: engine.urls[0] });
       await engine.close();
     });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import supertest from 'supertest';
 import type { Pool } from 'pg';
-import { startPostgres, type Engine } from '../support/engines';
+import { sharedPostgres, type SharedEngine } from '../support/engines';
 import { runExample, type RunningExample } from './running-example';
 
-let engine: Engine;
+let engine: SharedEngine;
 let example: RunningExample<{ pool: Pool }>;
 const given = process.env['DATABASE_URL'];
 beforeAll(async () => {
-  engine = await startPostgres();
+  engine = await sharedPostgres();
   process.env['DATABASE_URL'] = engine.urls[0];
   example = await runExample(() => import('../../examples/postgres'));
 });

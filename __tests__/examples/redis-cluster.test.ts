@@ -1,6 +1,6 @@
 import { Redis, type Cluster } from 'ioredis';
 import supertest from 'supertest';
-import { describeRedis, startRedisCluster, type Engine } from '../support/engines';
+import { describeRedis, sharedRedisCluster, type SharedEngine } from '../support/engines';
 import { runExample, type RunningExample } from './running-example';
 
 test('a cluster that cannot be reached: 500 in time, and its error is told by its message alone', async () => {
@@ -17,10 +17,10 @@ test('a cluster that cannot be reached: 500 in time, and its error is told by it
 });
 
 describeRedis('over three nodes', () => {
-  let engine: Engine;
+  let engine: SharedEngine;
   let example: RunningExample<{ cluster: Cluster }>;
   beforeAll(async () => {
-    engine = await startRedisCluster();
+    engine = await sharedRedisCluster();
     process.env['REDIS_NODES'] = engine.urls.join(',');
     example = await runExample(() => import('../../examples/redis-cluster'));
   });

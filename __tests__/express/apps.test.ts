@@ -111,7 +111,7 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
       expect(onError).not.toHaveBeenCalled();
     });
 
-    it.each(frameworks)('of another copy of Express: %s', async (otherName) => {
+    it.each(['Express 5', 'Express 4'])('of another copy of Express: %s', async (otherName) => {
       const other = anotherCopy(otherName);
       const sub = other();
       sub.get('/in', answer);

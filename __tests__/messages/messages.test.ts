@@ -5,7 +5,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import ts from 'typescript';
@@ -31,6 +30,7 @@ import { faults } from './faults';
 import { mistakes } from './mistakes';
 import { refusals } from './refusals';
 import { mistakesInRows, rowsSaid } from './rows';
+import { DatabaseSync } from '../support/sqlite';
 
 const lib = join(__dirname, '../../lib');
 let said: string;

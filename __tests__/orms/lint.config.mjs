@@ -1,5 +1,6 @@
 /** The rules of the project, for files that are compiled with the packages here: `eslint --config` names it. */
 import root from '../../eslint.config.mjs';
+import { noLostPromises } from '../release/lint.config.mjs';
 
 const [, ...rules] = root;
 
@@ -9,7 +10,6 @@ export default [
   {
     files: ['**/*.ts'],
     languageOptions: { parserOptions: { project: '__tests__/orms/tsconfig.json' } },
-    // TypeORM and MikroORM declare as classes what they document as literals.
-    rules: { '@typescript-eslint/no-unsafe-class-instance-assignment': 'off' },
+    rules: noLostPromises,
   },
 ];

@@ -16,7 +16,7 @@ import { mariadbNotes, postgresNotes, sqliteNotes } from './support/drizzle-sche
 import { openMariadbKnex, openPostgresKnex, openSqliteKnex } from './support/knex';
 import { openMariadbKysely, openPostgresKysely, openSqliteKysely } from './support/kysely';
 import { openMariadbMikroOrm, openPostgresMikroOrm } from './support/mikroorm';
-import { blocksOf, findingsIn, headings, isModelIn, runBlock } from './support/page';
+import { blocksOf, findingsInBlocks, headings, isModelIn, runBlock } from './support/page';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { modelsOf, openMariadbSequelize, openPostgresSequelize } from './support/sequelize';
 import { openMariadbDataSource, openPostgresDataSource } from './support/typeorm';
@@ -64,7 +64,7 @@ test('every block compiles, but for the recipe that is marked as not tested', ()
   const texts = tested.flatMap((heading) =>
     blocksOf(heading, 'ts').map((block) => `${around}${declarations[heading] ?? ''}\n${block}`),
   );
-  expect(findingsIn(texts)).toEqual([]);
+  expect(findingsInBlocks(texts)).toEqual([]);
 });
 
 test('the model of Prisma is one of those here', () => {

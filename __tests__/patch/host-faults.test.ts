@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
 import { gzipSync } from 'node:zlib';
@@ -15,6 +14,7 @@ import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-s
 import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
+import { DatabaseSync } from '../support/sqlite';
 
 interface Thing {
   title: string;

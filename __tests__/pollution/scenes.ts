@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { DatabaseSync } from '@photostructure/sqlite';
 import express, { type RequestHandler } from 'express';
 import {
   cachedStore,
@@ -27,6 +26,7 @@ import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { storeConformance } from '../../lib/testing';
+import { DatabaseSync } from '../support/sqlite';
 
 const origin = 'https://app.example';
 const merge = 'Content-Type: application/merge-patch+json';

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import Database from 'better-sqlite3';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { createPool } from 'mysql2/promise';
@@ -18,6 +17,7 @@ import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { tableStore } from '../../lib/stores/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
+import { DatabaseSync } from '../support/sqlite';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -36,13 +36,13 @@ async function openStore([engine = '', ...more]: readonly string[]): Promise<Res
     ? new PostgresStore(new Pool({ connectionString: engine }), options)
     : engine.startsWith('mysql:')
       ? new MysqlStore(createPool(engine), options)
-      : new SqliteStore(new Database(engine), options);
+      : new SqliteStore(new DatabaseSync(engine), options);
   await store.setup();
   return store;
 }
 
 function openRows(): ResourceStore {
-  const db = new Database(':memory:');
+  const db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE stalled (slug text PRIMARY KEY, list text, version text)');
   return tableStore(db, {
     ...{ table: 'stalled', key: 'slug', version: 'version' },

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Redis } from 'ioredis';
 import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
@@ -17,9 +16,16 @@ import { RedisStore } from '../../lib/stores/redis';
 import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/stores/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { isDeep, times } from '../support/deep-scale';
-import { describeMariadb, describeRedis, startMariadb, startPostgres, startRedis } from '../support/engines';
+import {
+  describeMariadb,
+  describeRedis,
+  sharedMariadb,
+  sharedPostgres,
+  sharedRedis,
+} from '../support/engines';
 import { fc } from '../support/properties';
 import { expectOneTag, plans, type Log } from './one-tag';
+import { DatabaseSync } from '../support/sqlite';
 
 const closing: (() => unknown)[] = [];
 afterAll(async () => {
@@ -132,7 +138,7 @@ const mariadb: typeof stores = {
 
 let mariadbPool: Promise<MysqlPool> | undefined;
 function openMariadb(): Promise<MysqlPool> {
-  return (mariadbPool ??= startMariadb().then((engine) => {
+  return (mariadbPool ??= sharedMariadb().then((engine) => {
     const opened = createPool(engine.urls[0]);
     closing.push(
       () => engine.close(),
@@ -144,17 +150,18 @@ function openMariadb(): Promise<MysqlPool> {
 
 const redis: typeof stores = {
   RedisStore: async () => {
-    const engine = await startRedis();
+    const engine = await sharedRedis();
     closing.push(() => engine.close());
     const client = new Redis(engine.urls[0], { autoResendUnfulfilledCommands: false });
     closing.push(() => client.quit());
-    return [new RedisStore<Log>(client, { prefix: '' }), new RedisStore<Log>(client, { prefix: '' })];
+    const prefix = `${randomUUID()}:`;
+    return [new RedisStore<Log>(client, { prefix }), new RedisStore<Log>(client, { prefix })];
   },
 };
 
 let pool: Promise<Pool> | undefined;
 function openPool(): Promise<Pool> {
-  return (pool ??= startPostgres().then((engine) => {
+  return (pool ??= sharedPostgres().then((engine) => {
     const opened = new Pool({ connectionString: engine.urls[0] });
     opened.on('error', () => undefined); // the engine may stop before the last connection has ended
     closing.push(

@@ -3,7 +3,8 @@
  * stopped also where the tests were killed. `node engine-keeper.mjs postgres|mariadb|redis|redis-cluster`
  *
  * Says its URLs, as JSON, in the first line; then obeys `kill` (as kill -9 does), `stop` and `start`, a line each, and
- * answers each with a line when it is done. What engines say goes to standard error where KEEPER_LOG is set.
+ * answers each with a line when it is done. What engines print goes to standard error if KEEPER_LOG is set, or if they do not
+ * start.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

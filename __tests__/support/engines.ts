@@ -1,37 +1,89 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createPool } from 'mysql2/promise';
+import { Client } from 'pg';
+import { retry } from '../../lib/stores/contract/retry';
+import { type Engine, type EngineName, type EngineUrls, KeptEngine } from './kept-engine';
 
-/** A real engine that runs for one test file. */
-export interface Engine {
-  /** One for each node. */
-  readonly urls: readonly [string, ...string[]];
-  /** As kill -9 does; the files stay. */
-  kill(): Promise<void>;
-  /** In order; the files stay. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  /** Ends it and deletes its files. */
+export type { Engine };
+
+/** What a test file has of an engine that the whole run shares, and that nobody stops or kills. */
+export interface SharedEngine {
+  readonly urls: EngineUrls;
   close(): Promise<void>;
 }
 
-/** PostgreSQL: the one at DATABASE_URL, or else one that npm brought, started for the caller. */
+/** A database of its own in PostgreSQL: in the one at DATABASE_URL, or else in one that npm brought. */
+export async function sharedPostgres(): Promise<SharedEngine> {
+  const url = new URL(process.env['DATABASE_URL'] ?? (await sharedUrls('postgres'))[0]);
+  const database = `test_${randomUUID().slice(0, 8)}`;
+  const admin = new Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${database}`);
+  url.pathname = database;
+  return {
+    urls: [url.href],
+    async close() {
+      // Connections of pools that have ended go on for a moment yet.
+      await retry(
+        () => admin.query(`DROP DATABASE ${database}`),
+        () => true,
+        10_000,
+      );
+      await admin.end();
+    },
+  };
+}
+
+/** A database of its own in MariaDB: in the one at MYSQL_URL, or else in the machine's mariadbd. */
+export async function sharedMariadb(): Promise<SharedEngine> {
+  const url = new URL(process.env['MYSQL_URL'] ?? (await sharedUrls('mariadb'))[0]);
+  const database = `test_${randomUUID().slice(0, 8)}`;
+  const admin = createPool({ uri: url.href, connectionLimit: 1 });
+  await admin.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
+  url.pathname = database;
+  return {
+    urls: [url.href],
+    async close() {
+      await admin.query(`DROP DATABASE ${database}`);
+      await admin.end();
+    },
+  };
+}
+
+/** Redis: the one at REDIS_URL, or else the machine's redis-server. Each test file has prefixes of its own. */
+export async function sharedRedis(): Promise<SharedEngine> {
+  const url = process.env['REDIS_URL'];
+  return { urls: url === undefined ? await sharedUrls('redis') : [url], close: () => Promise.resolve() };
+}
+
+/** A cluster of three nodes of the machine's redis-server. Each test file has prefixes of its own. */
+export async function sharedRedisCluster(): Promise<SharedEngine> {
+  return { urls: await sharedUrls('redis-cluster'), close: () => Promise.resolve() };
+}
+
+async function sharedUrls(name: EngineName): Promise<EngineUrls> {
+  const answer = await fetch(`${process.env['SHARED_ENGINES']}/${name}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as EngineUrls;
+}
+
+/** PostgreSQL from npm, for the caller alone, who may stop and kill it. */
 export function startPostgres(): Promise<Engine> {
-  return running(process.env['DATABASE_URL']) ?? KeptEngine.start('postgres');
+  return KeptEngine.start('postgres');
 }
 
-/** MariaDB: the one at MYSQL_URL, or else the machine's mariadbd, started for the caller. */
+/** The machine's mariadbd, for the caller alone. */
 export function startMariadb(): Promise<Engine> {
-  return running(process.env['MYSQL_URL']) ?? KeptEngine.start('mariadb');
+  return KeptEngine.start('mariadb');
 }
 
-/** Redis: the one at REDIS_URL, or else the machine's redis-server, started for the caller. */
+/** The machine's redis-server, for the caller alone. */
 export function startRedis(): Promise<Engine> {
-  return running(process.env['REDIS_URL']) ?? KeptEngine.start('redis');
+  return KeptEngine.start('redis');
 }
 
-/** A cluster of three nodes of the machine's redis-server. */
+/** Three nodes of the machine's redis-server, for the caller alone. */
 export function startRedisCluster(): Promise<Engine> {
   return KeptEngine.start('redis-cluster');
 }
@@ -53,64 +105,4 @@ function describeWith(command: string, engine: string, debianPackage = command):
   if (process.env['CI'] === 'true' || isThere()) return describe;
   console.warn(`NOT TESTED: ${engine}. There is no ${command} here: apt-get install ${debianPackage}`);
   return describe.skip;
-}
-
-/** An engine that someone else runs, and that no test may stop. */
-function running(url: string | undefined): Promise<Engine> | undefined {
-  if (url === undefined || url === '') return undefined;
-  const refuse = () => Promise.reject(new Error('An engine given by its URL is not stopped by tests.'));
-  return Promise.resolve({
-    urls: [url],
-    kill: refuse,
-    stop: refuse,
-    start: refuse,
-    close: () => Promise.resolve(),
-  });
-}
-
-/** An engine in the keeping of a process of its own, which ends it as soon as this one has ended. */
-class KeptEngine implements Engine {
-  private constructor(
-    private readonly keeper: ChildProcess,
-    private readonly answers: AsyncIterator<string>,
-    readonly urls: readonly [string, ...string[]],
-  ) {}
-
-  static async start(name: 'postgres' | 'mariadb' | 'redis' | 'redis-cluster'): Promise<KeptEngine> {
-    const keeper = spawn(process.execPath, [join(__dirname, 'engine-keeper.mjs'), name], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
-    const urls: unknown = JSON.parse(await nextLine(answers, name));
-    return new KeptEngine(keeper, answers, urls as [string]);
-  }
-
-  kill(): Promise<void> {
-    return this.#say('kill');
-  }
-
-  stop(): Promise<void> {
-    return this.#say('stop');
-  }
-
-  start(): Promise<void> {
-    return this.#say('start');
-  }
-
-  async close(): Promise<void> {
-    const exited = once(this.keeper, 'exit');
-    this.keeper.stdin?.end();
-    await exited;
-  }
-
-  async #say(command: string): Promise<void> {
-    this.keeper.stdin?.write(`${command}\n`);
-    await nextLine(this.answers, command);
-  }
-}
-
-async function nextLine(lines: AsyncIterator<string>, what: string): Promise<string> {
-  const line = await lines.next();
-  if (line.done === true) throw new Error(`The keeper of the engine has ended at: ${what}`);
-  return line.value;
 }

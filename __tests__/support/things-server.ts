@@ -4,7 +4,6 @@
  * standard input does.
  */
 import type { AddressInfo } from 'node:net';
-import Database from 'better-sqlite3';
 import express, { type ErrorRequestHandler } from 'express';
 import { Cluster, Redis } from 'ioredis';
 import { createPool } from 'mysql2/promise';
@@ -20,13 +19,14 @@ import { RedisStore } from '../../lib/stores/redis/redis-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
 import { engineTimeout } from './engine-timeout';
+import { DatabaseSync } from './sqlite';
 
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
   if (engine === 'cached') return cachedStore(await openStore(more), { max: 1_000 });
   if (engine.startsWith('postgres:')) return openPostgres(engine);
   if (engine.startsWith('mysql:')) return openMariadb(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);
-  const db = new Database(engine);
+  const db = new DatabaseSync(engine);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const store = new SqliteStore(db, { table: 'things' });
   await store.setup();

@@ -3,7 +3,6 @@
  * line that must not compile is marked; where it does compile, the mark is an error.
  */
 import { DatabaseSync } from '@photostructure/sqlite';
-import Database from 'better-sqlite3';
 import { Cluster, Redis } from 'ioredis';
 import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection, createPool } from 'mysql2/promise';
@@ -41,7 +40,6 @@ export const stores: readonly ResourceStore<Note>[] = [
 
   new SqliteStore<Note>(nodeSqlite, { table: 'notes' }),
   new SqliteStore<Note>(new DatabaseSync(':memory:'), { table: 'notes' }),
-  new SqliteStore<Note>(new Database(':memory:'), { table: 'notes', acceptWalResetFault: true }),
 
   new PostgresStore<Note>(new Pool(), { table: 'notes', schema: 'app', prepare: false }),
   new PostgresStore<Note>(new Client(), { table: 'notes' }),

@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events';
 import { Agent, createServer, type Server } from 'node:http';
-import Database from 'better-sqlite3';
 import { entityTag, MemoryStore } from 'patch-options';
 import { SqliteStore } from 'patch-options/sqlite';
 import { frameworks } from '../support/frameworks';
@@ -20,6 +19,7 @@ import { patch } from './patch';
 import { policies } from './policies';
 import { preconditions } from './preconditions';
 import { note, type WireApp, type WireStore } from './wire-app';
+import { DatabaseSync } from '../support/sqlite';
 
 const apps: Readonly<Record<string, WireApp>> = {
   'OPTIONS and 405': optionsAndMethods,
@@ -36,7 +36,7 @@ const apps: Readonly<Record<string, WireApp>> = {
 const stores: Readonly<Record<string, () => Promise<WireStore>>> = {
   MemoryStore: () => Promise.resolve(new MemoryStore()),
   SqliteStore: async () => {
-    const store = new SqliteStore(new Database(':memory:'), { table: 'notes' });
+    const store = new SqliteStore(new DatabaseSync(':memory:'), { table: 'notes' });
     await store.setup();
     return store;
   },

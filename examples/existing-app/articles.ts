@@ -1,7 +1,7 @@
-/** The data layer that the app already had: Drizzle over SQLite. Each update increments the revision. */
-import Database from 'better-sqlite3';
+/** The data layer that the app already had: Drizzle over libSQL. Each update increments the revision. */
+import { createClient } from '@libsql/client';
 import { type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { drizzle } from 'drizzle-orm/libsql';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const articles = sqliteTable('articles', {
@@ -15,8 +15,11 @@ export const articles = sqliteTable('articles', {
     .$onUpdate((): SQL => sql`${articles.revision} + 1`),
 });
 
-export const db = drizzle(new Database(':memory:'));
+const client = createClient({ url: ':memory:' });
 
-db.run(sql`CREATE TABLE articles (
+export const db = drizzle(client);
+
+/** Resolves when the table exists. */
+export const migrated = client.execute(`CREATE TABLE articles (
   id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE,
   title TEXT NOT NULL, body TEXT NOT NULL, revision INTEGER NOT NULL DEFAULT 1)`);

@@ -4,7 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { entityTag, jsonPatch, mergePatch, patchHandler, patchOptions } from 'patch-options';
 import { z } from 'zod';
 import { articleStore } from './article-store';
-import { articles, db } from './articles';
+import { articles, db, migrated } from './articles';
 
 const Article = z.strictObject({ title: z.string().min(1), body: z.string() });
 const app = express();
@@ -47,13 +47,13 @@ app.put('/articles/:slug', editors, async (req, res) => {
     return;
   }
   const slug = String(req.params.slug);
-  const { changes } = await db.update(articles).set(data).where(eq(articles.slug, slug));
-  if (changes === 0) await db.insert(articles).values({ ...data, slug });
-  res.sendStatus(changes === 0 ? 201 : 204);
+  const { rowsAffected } = await db.update(articles).set(data).where(eq(articles.slug, slug));
+  if (rowsAffected === 0) await db.insert(articles).values({ ...data, slug });
+  res.sendStatus(rowsAffected === 0 ? 201 : 204);
 });
 app.delete('/articles/:slug', editors, async (req, res) => {
-  const { changes } = await db.delete(articles).where(eq(articles.slug, String(req.params.slug)));
-  res.sendStatus(changes === 0 ? 404 : 204);
+  const { rowsAffected } = await db.delete(articles).where(eq(articles.slug, String(req.params.slug)));
+  res.sendStatus(rowsAffected === 0 ? 404 : 204);
 });
 
-app.listen(3000, '127.0.0.1');
+void migrated.then(() => app.listen(3000, '127.0.0.1'));

@@ -5,7 +5,7 @@ import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import * as patchOptions from '../../../lib';
 import * as rows from '../../../lib/stores/rows';
-import { compile } from '../../types/compiler';
+import { compile, findingsIn, toModules } from '../../types/compiler';
 
 const requireHere = createRequire(__filename);
 const root = join(__dirname, '../../..');
@@ -24,20 +24,12 @@ export const headings = [...page.matchAll(/^## (.*)$/gm)]
   .filter((heading) => blocksOf(heading, 'ts').length > 0);
 
 /** What the compiler finds in blocks, each with what the reader has around it. */
-export function findingsIn(texts: readonly string[]): string[] {
-  const modules = new Map(
-    texts.map((text, i) => [join(__dirname, `block-${i}.ts`), `${text}\nexport {};\n`]),
-  );
+export function findingsInBlocks(texts: readonly string[]): string[] {
+  const modules = toModules(__dirname, texts);
   const declarations = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.d.ts'))
     .map((file) => join(root, 'lib', file));
-  const program = compile(declarations, { noUnusedLocals: false }, modules);
-  return [...modules].flatMap(([path, text]) =>
-    ts.getPreEmitDiagnostics(program, program.getSourceFile(path)).map(({ messageText, start = 0 }) => {
-      const line = text.slice(0, start).split('\n').pop() ?? '';
-      return `${line} … ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
-    }),
-  );
+  return findingsIn(compile(declarations, {}, modules), modules).flat();
 }
 
 /** Runs a block with these names around it, and gives what it calls `result`. */

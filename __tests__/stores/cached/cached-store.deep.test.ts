@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Redis } from 'ioredis';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
@@ -13,6 +12,7 @@ import { scaled } from '../../support/deep-scale';
 import { type Engine, startMariadb, startPostgres, startRedis, withMariadb } from '../../support/engines';
 import { describePatchesOver, type EmptiedStore } from '../../patch/tables/index';
 import { everyStatus, interleave } from './interleavings';
+import { DatabaseSync } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
 
 test('two processes with a cache each: no update is lost, and every answer is true', async () => {

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { ConfigurationError } from '../../../lib/configuration';
@@ -18,6 +17,7 @@ import { patchInProcess } from '../../support/patch-in-process';
 import { describePatchesOver } from '../../patch/tables/index';
 import { serving } from '../../support/serving';
 import { everyStatus, interleave } from './interleavings';
+import { DatabaseSync } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
 
 const mayBeStale = { mayBeStale: true };

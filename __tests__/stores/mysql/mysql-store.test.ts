@@ -6,7 +6,7 @@ import { MysqlStore, type MysqlPool } from '../../../lib/stores/mysql';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { describePatchesOver } from '../../patch/tables/index';
 import { isDeep } from '../../support/deep-scale';
-import { describeMariadb, type Engine, startMariadb } from '../../support/engines';
+import { describeMariadb, type SharedEngine, sharedMariadb } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
 
@@ -16,11 +16,13 @@ const newName = () => `t ${randomUUID()}`;
 describeMariadb('MysqlStore', () => {
   stopTheClockOfRetries();
 
-  let engine: Engine;
+  let engine: SharedEngine;
+  /** In latin1, which is the default of MariaDB: no table of the store may take anything from it. */
+  let database: string;
   const pools: Pool[] = [];
-  const openPool = (options: PoolOptions = {}, database = 'kept') => {
+  const openPool = (options: PoolOptions = {}, variant = '') => {
     const url = new URL(engine.urls[0]);
-    url.pathname = database;
+    url.pathname += variant;
     const pool = createPool({ uri: url.href, ...options });
     pools.push(pool);
     return pool;
@@ -38,15 +40,16 @@ describeMariadb('MysqlStore', () => {
 
   let admin: Pool;
   beforeAll(async () => {
-    engine = await startMariadb();
-    admin = openPool({ multipleStatements: true }, 'mysql');
-    // latin1 is the default of MariaDB: no table of the store may take anything from it.
+    engine = await sharedMariadb();
+    database = new URL(engine.urls[0]).pathname.slice(1);
+    admin = openPool({ multipleStatements: true });
     await admin.query(`SET GLOBAL max_connections = 1000;
-      CREATE DATABASE kept CHARACTER SET latin1 COLLATE latin1_swedish_ci;
-      CREATE DATABASE general CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
-      CREATE DATABASE unicode CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
+      ALTER DATABASE ${database} CHARACTER SET latin1 COLLATE latin1_swedish_ci;
+      CREATE DATABASE ${database}_general CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
+      CREATE DATABASE ${database}_unicode CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`);
   }, 60_000);
   afterAll(async () => {
+    await admin.query(`DROP DATABASE ${database}_general; DROP DATABASE ${database}_unicode`);
     await Promise.all(pools.map((pool) => pool.end()));
     await engine.close();
   });
@@ -56,8 +59,8 @@ describeMariadb('MysqlStore', () => {
   describe.each<{ readonly what: string; readonly open: () => Pool }>(
     [
       { what: 'with a pool as it is by default', open: () => openPool() },
-      { what: 'in a database of utf8mb4_general_ci', open: () => openPool({}, 'general') },
-      { what: 'in a database of utf8mb4_unicode_ci', open: () => openPool({}, 'unicode') },
+      { what: 'in a database of utf8mb4_general_ci', open: () => openPool({}, '_general') },
+      { what: 'in a database of utf8mb4_unicode_ci', open: () => openPool({}, '_unicode') },
       { what: 'under SERIALIZABLE', open: () => openPoolWith(isolation('SERIALIZABLE')) },
       { what: 'under READ COMMITTED', open: () => openPoolWith(isolation('READ COMMITTED')) },
       {
@@ -141,7 +144,6 @@ describeMariadb('MysqlStore', () => {
 
     test('a Pool that takes callbacks serves as well', async () => {
       const url = new URL(engine.urls[0]);
-      url.pathname = 'kept';
       const callbacks = createCallbackPool(url.href);
       try {
         const store = new MysqlStore(callbacks, { table: newName() });
@@ -167,7 +169,7 @@ describeMariadb('MysqlStore', () => {
       const [user, table] = [`u${randomUUID().slice(0, 8)}`, newName()];
       await new MysqlStore(pool, { table }).setup();
       await admin.query(
-        `CREATE USER ${user}@'%'; GRANT SELECT, INSERT, UPDATE, DELETE ON kept.* TO ${user}@'%'`,
+        `CREATE USER ${user}@'%'; GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.* TO ${user}@'%'`,
       );
       const limited = openPool({ user, password: '' });
       await expect(new MysqlStore(limited, { table: newName() }).setup()).rejects.toMatchObject({
@@ -429,10 +431,10 @@ describeMariadb('MysqlStore', () => {
     test('modified is read where a trigger of the app inserts into a table with row ids', async () => {
       const { store, table } = await opened();
       const audit = newName();
-      await admin.query(`CREATE TABLE kept.\`${audit}\` (id int PRIMARY KEY AUTO_INCREMENT, at text)`);
+      await admin.query(`CREATE TABLE \`${audit}\` (id int PRIMARY KEY AUTO_INCREMENT, at text)`);
       for (const event of ['INSERT', 'UPDATE']) {
-        await admin.query(`CREATE TRIGGER kept.\`${event} ${table}\` AFTER ${event} ON kept.\`${table}\`
-          FOR EACH ROW INSERT INTO kept.\`${audit}\` (at) VALUES ('x')`);
+        await admin.query(`CREATE TRIGGER \`${event} ${table}\` AFTER ${event} ON \`${table}\`
+          FOR EACH ROW INSERT INTO \`${audit}\` (at) VALUES ('x')`);
       }
       const made = await store.replace('key', null, 1);
       expect(await store.get('key')).toEqual(made);
@@ -459,7 +461,7 @@ describeMariadb('MysqlStore', () => {
       const { store, table } = await opened();
       const user = `u${randomUUID().slice(0, 8)}`;
       await admin.query(
-        `CREATE USER ${user}@'%'; GRANT SELECT, INSERT, UPDATE, DELETE ON kept.* TO ${user}@'%'`,
+        `CREATE USER ${user}@'%'; GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.* TO ${user}@'%'`,
       );
       const limited = new MysqlStore(openPool({ user, password: '' }), { table });
       await admin.query('SET GLOBAL read_only = 1');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import type { Engine } from '../../support/engines';
+import type { SharedEngine } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
 
@@ -22,13 +22,13 @@ export const ways: readonly Way[] = [
   { what: 'under SERIALIZABLE', options: {}, flags: '-c default_transaction_isolation=serializable' },
 ];
 
-export function describeContract(chosen: readonly Way[], engine: () => Engine): void {
+export function describeContract(chosen: readonly Way[], engine: () => SharedEngine): void {
   describe.each(chosen)('PostgresStore keeps the contract of ResourceStore $what', (way) => {
     describeWay(way, engine);
   });
 }
 
-function describeWay({ options, flags }: Way, engine: () => Engine): void {
+function describeWay({ options, flags }: Way, engine: () => SharedEngine): void {
   stopTheClockOfRetries();
 
   const pools: Pool[] = [];

@@ -1,10 +1,10 @@
 /** The ways of setting it up that the fast tests leave out. */
-import { type Engine, startPostgres } from '../../support/engines';
+import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { describeContract, ways } from './describe-contract';
 
-let engine: Engine;
+let engine: SharedEngine;
 beforeAll(async () => {
-  engine = await startPostgres();
+  engine = await sharedPostgres();
 }, 60_000);
 afterAll(() => engine.close());
 

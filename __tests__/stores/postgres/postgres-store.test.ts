@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { ConfigurationError } from '../../../lib/configuration';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
-import { type Engine, startPostgres } from '../../support/engines';
+import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { describePatchesOver } from '../../patch/tables/index';
 import { describeContract, ways } from './describe-contract';
 
-let engine: Engine;
+let engine: SharedEngine;
 beforeAll(async () => {
-  engine = await startPostgres();
+  engine = await sharedPostgres();
 }, 60_000);
 afterAll(() => engine.close());
 

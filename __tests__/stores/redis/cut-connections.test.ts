@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
@@ -7,7 +8,7 @@ import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import type { WriteContext } from '../../../lib/stores/contract/resource-store';
 import { CuttingProxy, randomCut } from '../../support/cutting-proxy';
-import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
+import { describeRedis, type SharedEngine, sharedRedis, sharedRedisCluster } from '../../support/engines';
 import { isDeep } from '../../support/deep-scale';
 import { patchInProcess } from '../../support/patch-in-process';
 
@@ -27,7 +28,7 @@ interface Connected {
 
 interface Row {
   readonly what: string;
-  readonly start: () => Promise<Engine>;
+  readonly start: () => Promise<SharedEngine>;
   /** @param proxies - by the port of the node that each stands before */
   readonly connect: (proxies: ReadonlyMap<number, number>) => Connected | Promise<Connected>;
 }
@@ -40,7 +41,7 @@ const reconnecting = { reconnectStrategy: () => 10 };
 const table: readonly Row[] = [
   {
     what: 'one Redis, with ioredis',
-    start: startRedis,
+    start: sharedRedis,
     connect: (proxies) => {
       const [port = 0] = proxies.values();
       const client = new Redis(port, host, { ...once, retryStrategy: () => 10 }).on('error', nobody);
@@ -54,7 +55,7 @@ const table: readonly Row[] = [
   },
   {
     what: 'one Redis, with node-redis',
-    start: startRedis,
+    start: sharedRedis,
     connect: async (proxies) => {
       const [port = 0] = proxies.values();
       const client = createClient({ socket: { host, port, ...reconnecting } }).on('error', nobody);
@@ -64,7 +65,7 @@ const table: readonly Row[] = [
   },
   {
     what: 'a cluster, with ioredis',
-    start: startRedisCluster,
+    start: sharedRedisCluster,
     connect: (proxies) => {
       const nodes = [...proxies.values()].map((port) => ({ host, port }));
       const natMap = Object.fromEntries(
@@ -82,7 +83,7 @@ const table: readonly Row[] = [
   },
   {
     what: 'a cluster, with node-redis',
-    start: startRedisCluster,
+    start: sharedRedisCluster,
     connect: async (proxies) => {
       const rootNodes = [...proxies.values()].map((port) => ({ socket: { host, port } }));
       const nodeAddressMap = (address: string) => {
@@ -122,6 +123,7 @@ describeRedis('RedisStore while connections are cut under load', () => {
     'over $what: no PATCH is applied twice, none that was acknowledged is lost, and none hangs',
     async ({ start, connect }) => {
       const engine = await start();
+      const prefix = `cut ${randomUUID()}:`;
       const proxies: CuttingProxy[] = [];
       const done = () =>
         proxies.reduce((sum, proxy) => sum + [...proxy.cuts.values()].reduce((a, b) => a + b), 0);
@@ -135,7 +137,7 @@ describeRedis('RedisStore while connections are cut under load', () => {
       }
       // As two processes, each with a client of its own, and so with writes of another between what is sent twice.
       const connections = [await connect(ports), await connect(ports)];
-      const stores = connections.map(({ client }) => new Timed(client, { prefix: 'cut:', commandTimeout }));
+      const stores = connections.map(({ client }) => new Timed(client, { prefix, commandTimeout }));
       const handlers = stores.map((store) =>
         patchHandler(store, [jsonPatch()], { key: (req) => req.params.id, create: () => ({ list: [] }) }),
       );
@@ -158,7 +160,7 @@ describeRedis('RedisStore while connections are cut under load', () => {
 
         const direct = await connect(new Map([...ports.keys()].map((port) => [port, port])));
         connections.push(direct);
-        const store = new RedisStore<List>(direct.client, { prefix: 'cut:' });
+        const store = new RedisStore<List>(direct.client, { prefix });
         const lists = await Promise.all(keys.map(async (key) => (await store.get(key))?.value.list ?? []));
         const times = new Map<string, number>();
         for (const value of lists.flat()) times.set(value, (times.get(value) ?? 0) + 1);

@@ -5,7 +5,7 @@ import { createClient, createCluster } from 'redis';
 import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { storeConformance } from '../../../lib/testing/store-conformance';
-import { describeRedis, type Engine, startRedis, startRedisCluster } from '../../support/engines';
+import { describeRedis, type SharedEngine, sharedRedis, sharedRedisCluster } from '../../support/engines';
 import { testCases } from '../../support/test-cases';
 
 export const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
@@ -20,7 +20,7 @@ interface Connected {
 
 interface Driver {
   readonly driver: string;
-  readonly connect: (urls: Engine['urls']) => Connected | Promise<Connected>;
+  readonly connect: (urls: SharedEngine['urls']) => Connected | Promise<Connected>;
 }
 
 const standalone: readonly Driver[] = [
@@ -60,8 +60,8 @@ const clustered: readonly Driver[] = [
 ];
 
 const servers = [
-  { servers: 'one Redis', start: startRedis, drivers: standalone },
-  { servers: 'a Redis Cluster of three nodes', start: startRedisCluster, drivers: clustered },
+  { servers: 'one Redis', start: sharedRedis, drivers: standalone },
+  { servers: 'a Redis Cluster of three nodes', start: sharedRedisCluster, drivers: clustered },
 ];
 
 /**
@@ -78,7 +78,7 @@ export function describeRedisStore({ crossed }: { readonly crossed: boolean }): 
 }
 
 function describeDrivers({ start, drivers }: (typeof servers)[number]): void {
-  let engine: Engine;
+  let engine: SharedEngine;
   beforeAll(async () => {
     engine = await start();
   }, 60_000);
@@ -187,7 +187,7 @@ function describeDrivers({ start, drivers }: (typeof servers)[number]): void {
   });
 }
 
-export async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promise<R>): Promise<R[]> {
+export async function onEachNode<R>(engine: SharedEngine, act: (node: Redis) => Promise<R>): Promise<R[]> {
   return Promise.all(
     engine.urls.map(async (url) => {
       const node = new Redis(url);
@@ -201,7 +201,7 @@ export async function onEachNode<R>(engine: Engine, act: (node: Redis) => Promis
 }
 
 /** Puts the outcomes of a resource over their age: to wait for it, they would have to be written within that age. */
-async function expireOutcomes(engine: Engine, key: string): Promise<void> {
+async function expireOutcomes(engine: SharedEngine, key: string): Promise<void> {
   await onEachNode(engine, async (node) => {
     const fields = await node.hgetall(key).catch(() => ({}));
     for (const [name, text] of Object.entries(fields)) {

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from '@photostructure/sqlite';
-import Database from 'better-sqlite3';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import type { Dialect, TableConnection } from '../../../lib/stores/rows';
-import { describeMariadb, type Engine, startMariadb, startPostgres } from '../../support/engines';
+import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../../support/engines';
+import { type OpenSqlite, sqliteDrivers } from '../../support/sqlite';
 
 /** A database of its own, for one test file. */
 export interface TestDatabase {
@@ -22,7 +20,7 @@ interface TestEngine {
   readonly describe?: jest.Describe;
 }
 
-function sqlite(db: InstanceType<typeof DatabaseSync> | Database.Database): Promise<TestDatabase> {
+function sqlite(db: OpenSqlite): Promise<TestDatabase> {
   const sql = (text: string) => {
     const statements = text.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
     const last = statements.pop() ?? '';
@@ -44,7 +42,7 @@ function sqlite(db: InstanceType<typeof DatabaseSync> | Database.Database): Prom
 }
 
 async function postgres(): Promise<TestDatabase> {
-  const engine: Engine = await startPostgres();
+  const engine: SharedEngine = await sharedPostgres();
   const pool = new Pool({ connectionString: engine.urls[0], max: 10 });
   pool.on('error', () => undefined); // connections that are still being ended when the engine stops
   return {
@@ -63,14 +61,11 @@ async function postgres(): Promise<TestDatabase> {
 
 /** A database whose collation folds case and accents, and a pool that leaves everything at its default. */
 export async function mariadb(): Promise<TestDatabase> {
-  const engine = await startMariadb();
-  const database = `rows_${randomUUID().slice(0, 8)}`;
-  const url = new URL(engine.urls[0]);
-  const admin = createPool({ uri: url.href, multipleStatements: true, connectionLimit: 1, timezone: 'Z' });
-  await admin.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4; USE ${database};
-    SET sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'`);
-  url.pathname = database;
-  const pool = createPool({ uri: url.href, connectionLimit: 10 });
+  const engine = await sharedMariadb();
+  const [uri] = engine.urls;
+  const admin = createPool({ uri, multipleStatements: true, connectionLimit: 1, timezone: 'Z' });
+  await admin.query(`SET sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'`);
+  const pool = createPool({ uri, connectionLimit: 10 });
   return {
     db: pool,
     sql: async (text) => {
@@ -81,7 +76,6 @@ export async function mariadb(): Promise<TestDatabase> {
     },
     close: async () => {
       await pool.end();
-      await admin.query(`DROP DATABASE ${database}`);
       await admin.end();
       await engine.close();
     },
@@ -89,8 +83,9 @@ export async function mariadb(): Promise<TestDatabase> {
 }
 
 export const testEngines: readonly TestEngine[] = [
-  { engine: 'node:sqlite', dialect: 'sqlite', open: () => sqlite(new DatabaseSync(':memory:')) },
-  { engine: 'better-sqlite3', dialect: 'sqlite', open: () => sqlite(new Database(':memory:')) },
+  ...sqliteDrivers.map(({ driver, openFile }): TestEngine => {
+    return { engine: driver, dialect: 'sqlite', open: () => sqlite(openFile(':memory:')) };
+  }),
   { engine: 'PostgreSQL', dialect: 'postgres', open: postgres },
   { engine: 'MariaDB', dialect: 'mysql', open: mariadb, describe: describeMariadb },
 ];

@@ -4,29 +4,24 @@ import { ConfigurationError } from '../../../lib/configuration';
 import { rowStore, tableRows, tableStore } from '../../../lib/stores/rows';
 import { isUndone } from '../../../lib/stores/rows/database-error';
 import { readExactly, runMysql } from '../../../lib/stores/rows/sql/mysql-connection';
-import { describeMariadb, type Engine, startMariadb } from '../../support/engines';
+import { describeMariadb, type SharedEngine, sharedMariadb } from '../../support/engines';
 
 const columns = { title: 'string?', extra: 'json?' } as const;
 const row = { columns, key: 'slug', version: 'version' } as const;
 const declared = { table: 'notes', ...row } as const;
 
 describeMariadb('a pool of mysql2', () => {
-  let engine: Engine;
+  let engine: SharedEngine;
   let pool: Pool;
   const pools: Pool[] = [];
   const openPool = (options: PoolOptions = {}, first?: string) => {
-    const url = new URL(engine.urls[0]);
-    url.pathname = 'pools';
-    const opened = createPool({ uri: url.href, ...options });
+    const opened = createPool({ uri: engine.urls[0], ...options });
     if (first !== undefined) opened.on('connection', (connection) => void connection.query(first));
     pools.push(opened);
     return opened;
   };
   beforeAll(async () => {
-    engine = await startMariadb();
-    const admin = createPool(engine.urls[0]);
-    await admin.query('CREATE DATABASE pools CHARACTER SET utf8mb4');
-    await admin.end();
+    engine = await sharedMariadb();
     pool = openPool();
     await pool.query(`CREATE TABLE notes (slug varchar(64) COLLATE utf8mb4_bin PRIMARY KEY, title text, extra json,
       version varchar(36) NOT NULL)`);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { ProblemError } from '../../../lib';
 import { storeConformance } from '../../../lib/testing';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../lib/stores/rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 import { isDeep } from '../../support/deep-scale';
+import { DatabaseSync } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
 
 const ddl = {

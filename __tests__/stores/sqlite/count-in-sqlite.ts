@@ -1,9 +1,9 @@
 /** A process that counts in one resource of an SQLite file, among others: `count-in-sqlite.ts <file> <times>` */
-import Database from 'better-sqlite3';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
+import { DatabaseSync } from '../../support/sqlite';
 
 async function count(file: string, times: number): Promise<void> {
-  const db = new Database(file, { timeout: 0 });
+  const db = new DatabaseSync(file);
   const store = new SqliteStore<number>(db, { table: 'counters', busyTimeout: 60_000 });
   for (let done = 0; done < times;) {
     const stored = await store.get('counter');

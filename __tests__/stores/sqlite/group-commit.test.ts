@@ -1,17 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
-import Database from 'better-sqlite3';
 import type { SqliteHandle } from '../../../lib/stores/sql/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
-
-type Handle = SqliteHandle & { close(): unknown };
-
-const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
-  { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
-  { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
-];
+import { type OpenSqlite, sqliteDrivers } from '../../support/sqlite';
 
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-sqlite-group-'));
 afterAll(() => {
@@ -23,10 +15,10 @@ const outcome = (id: string, keep = 10) => {
   return { id, scope: 's', text: () => `outcome ${id}`, keep, total: 100, maxAge: 60 };
 };
 
-describe.each(drivers)(
+describe.each(sqliteDrivers)(
   'writes of one turn are committed together by SqliteStore over $driver',
   ({ openFile }) => {
-    let db: Handle;
+    let db: OpenSqlite;
     let handle: SqliteHandle;
     let store: SqliteStore;
     /** What was run on the handle by name. */

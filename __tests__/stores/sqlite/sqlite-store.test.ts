@@ -2,23 +2,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
-import Database from 'better-sqlite3';
 import { ConfigurationError } from '../../../lib/configuration';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sql/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
+import { DatabaseSync, sqliteDrivers } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
-
-type Handle = SqliteHandle & { close(): unknown };
-
-/** The drivers, each as an app opens it: without a busy timeout, so that the store has to wait by itself. */
-const drivers: readonly { readonly driver: string; readonly openFile: (file: string) => Handle }[] = [
-  { driver: 'node:sqlite', openFile: (file) => new DatabaseSync(file) },
-  { driver: 'better-sqlite3', openFile: (file) => new Database(file, { timeout: 0 }) },
-];
 
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
 const saying = (message: string) => ({ message: expect.stringContaining(message) as string });
@@ -32,7 +23,7 @@ afterAll(() => {
 let files = 0;
 const newFile = () => join(folder, `${files++}.db`);
 
-describe.each(drivers)('SqliteStore over $driver', ({ openFile }) => {
+describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
   const open: { close(): unknown }[] = [];
   const openStore = async (file: string, table = 'resources', options = {}) => {
     const db = openFile(file);
@@ -287,8 +278,8 @@ describe('PATCH over SqliteStore', () => {
 
 test('several processes on one file lose no update', async () => {
   const file = newFile();
-  const db = new Database(file);
-  db.pragma('journal_mode = WAL');
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = WAL');
   const store = new SqliteStore<number>(db, { table: 'counters' });
   await store.setup();
   await store.replace('counter', null, 0);

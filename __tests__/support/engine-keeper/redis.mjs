@@ -1,12 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { end, eventually, freePort } from './server-process.mjs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { end, freePort, startServer } from './server-process.mjs';
 
 const run = promisify(execFile);
-const stdio = ['ignore', process.env.KEEPER_LOG ? 2 : 'ignore', 2];
 
 /** One redis-server that writes what it acknowledges to an append-only file. */
 export async function keepRedis(folder, flags = []) {
@@ -17,11 +16,8 @@ export async function keepRedis(folder, flags = []) {
     urls: [`redis://127.0.0.1:${port}`],
     port,
     async start() {
-      server = spawn('redis-server', ['--bind', '127.0.0.1', '--port', String(port), ...files, ...flags], {
-        stdio,
-      });
-      await once(server, 'spawn');
-      await eventually(() => says(port, ['ping'], 'PONG'));
+      const args = ['--bind', '127.0.0.1', '--port', String(port), ...files, ...flags];
+      server = await startServer('redis-server', args, /Ready to accept connections/);
     },
     stop: () => end(server, 'SIGTERM'),
     kill: () => end(server, 'SIGKILL'),
@@ -55,14 +51,19 @@ export async function keepRedisCluster(folder) {
       const join = ['--cluster', 'create', ...addresses, '--cluster-replicas', '0', '--cluster-yes'];
       if (!isJoined) await run('redis-cli', join);
       isJoined = true;
-      await each(({ port }) => eventually(() => says(port, ['cluster', 'info'], 'cluster_state:ok')));
+      await each(({ port }) => clusterIsUp(port));
     },
     stop: () => each((node) => node.stop()),
     kill: () => each((node) => node.kill()),
   };
 }
 
-async function says(port, command, expected) {
-  const { stdout } = await run('redis-cli', ['-p', String(port), ...command]);
-  if (!stdout.includes(expected)) throw new Error(`redis-server at ${port} says: ${stdout}`);
+/** Nodes tell no one when they have agreed. What is asked for a minute in vain ends with the last answer. */
+async function clusterIsUp(port) {
+  for (let tries = 1; ; tries++) {
+    const { stdout } = await run('redis-cli', ['-p', String(port), 'cluster', 'info']);
+    if (stdout.includes('cluster_state:ok')) return;
+    if (tries > 1_200) throw new Error(`redis-server at ${port} says: ${stdout}`);
+    await delay(50);
+  }
 }

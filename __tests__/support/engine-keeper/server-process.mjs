@@ -1,6 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Ports that no system gives to who asks for any: Linux gives those from 32768 on, and other systems those from 49152. A port that was
@@ -32,23 +32,32 @@ async function isFree(port) {
   return true;
 }
 
+/** Starts a server, and resolves when it prints that it is ready. If it ends before, the error has what it printed. */
+export async function startServer(command, args, ready) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  await new Promise((resolve, reject) => {
+    const read = (chunk) => {
+      printed = `${printed}${chunk}`.slice(-20_000);
+      if (process.env.KEEPER_LOG) process.stderr.write(chunk);
+      if (ready.test(printed)) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('error', reject);
+    child.once('close', (status, signal) => {
+      reject(
+        new Error(`${command} ended with ${status ?? signal} before it was ready. It printed:\n${printed}`),
+      );
+    });
+  });
+  return child;
+}
+
 /** Ends a child process by its own pid, and waits until it has ended. */
 export async function end(child, signal) {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.kill(signal);
   await exited;
-}
-
-/** Tries until `act` resolves, for a minute; then its own error. */
-export async function eventually(act) {
-  const end = performance.now() + 60_000;
-  for (;;) {
-    try {
-      return await act();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await delay(50);
-    }
-  }
 }

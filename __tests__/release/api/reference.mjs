@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { Application, ReflectionKind } from 'typedoc';
 import { ModuleRouter } from 'typedoc-plugin-markdown';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const folder = resolve(process.argv[2] ?? join(root, 'docs/api'));
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brokenLinks } from '../package/markdown-links';
+import { brokenLinks } from '../../support/markdown-links';
 
 const run = promisify(execFile);
-const checkedIn = join(__dirname, '../../docs/api');
+const checkedIn = join(__dirname, '../../../docs/api');
 const names = ['client', 'index', 'mysql', 'postgres', 'redis', 'rows', 'sqlite', 'testing'];
 const page = (name: string): Promise<string> => readFile(join(checkedIn, `${name}.md`), 'utf8');
 let folder: string;

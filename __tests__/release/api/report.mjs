@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const reports = resolve(process.argv[2] ?? import.meta.dirname);
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 

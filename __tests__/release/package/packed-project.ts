@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '../../..');
 const run = promisify(execFile);
 
 /** A folder of its own for what is packed and installed; remove it when done. */
@@ -53,6 +53,8 @@ const packagesOf = {
 
 export type Framework = keyof typeof packagesOf;
 
+export const expresses = ['Express 5', 'Express 4'] as const;
+
 /** Makes a project as an app's author would: the package and a framework are installed from npm. */
 export async function freshProject(folder: string, { path }: Tarball, framework: Framework): Promise<void> {
   await addFiles(folder);
@@ -76,7 +78,7 @@ export async function projectLike(installed: string, folder: string, framework: 
 
 /** The files of `package/projects`, and the README's server as `server.mjs`. */
 async function addFiles(folder: string): Promise<void> {
-  await cp(join(root, '__tests__/package/projects'), folder, { recursive: true });
+  await cp(join(root, '__tests__/release/package/projects'), folder, { recursive: true });
   await cp(join(root, 'examples/minimal.ts'), join(folder, 'server.mjs'));
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
 }

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { remove, temporaryFolder } from '../support/packed-project';
+import { remove, temporaryFolder } from './packed-project';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '../../..');
 const run = promisify(execFile);
 
 test('two builds give one tarball', async () => {

@@ -7,12 +7,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { frameworks } from '../support/frameworks';
-import { freshProject, install, packTarball, remove, temporaryFolder } from '../support/packed-project';
+import { expresses, freshProject, install, packTarball, remove, temporaryFolder } from './packed-project';
 
 const run = promisify(execFile);
 const releases = ['22', '24'];
-const expresses = frameworks.map(([name]) => name);
 
 let folder: string;
 

@@ -3,20 +3,19 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { frameworks } from '../support/frameworks';
 import {
+  expresses,
   freshProject,
   packTarball,
   projectLike,
   remove,
   type Tarball,
   temporaryFolder,
-} from '../support/packed-project';
-import { brokenLinks } from './markdown-links';
+} from './packed-project';
+import { brokenLinks } from '../../support/markdown-links';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '../../..');
 const run = promisify(execFile);
-const expresses = frameworks.map(([name]) => name);
 const engines = ['sqlite', 'postgres', 'mysql', 'redis', 'rows'];
 /** As Node resolves it; the deep test resolves it in every way. */
 const compilations = expresses.map((express) => ({ express, resolution: 'node16' }));

@@ -1,0 +1,3 @@
+import { openSharedEngines } from './shared-engines';
+
+export = openSharedEngines;

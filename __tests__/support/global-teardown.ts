@@ -1,0 +1,3 @@
+import { closeSharedEngines } from './shared-engines';
+
+export = closeSharedEngines;

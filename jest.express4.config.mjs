@@ -1,0 +1,6 @@
+import fast from './jest.config.mjs';
+
+process.env.EXPRESS = '4';
+
+/** The fast tests over a real app, on Express 4 and the oldest `router`. */
+export default fast;
