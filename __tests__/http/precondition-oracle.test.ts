@@ -32,7 +32,7 @@ describe('RFC 9110 13.2.2: what the library does is what the text says', () => {
         expect(await subject(request)).toBe(expected);
         met.set(expected, (met.get(expected) ?? 0) + 1);
       }),
-      { numRuns: times(2_000, 200_000) },
+      { numRuns: times(1_000, 200_000) },
     );
     // Each way out is taken often: a comparison of nothing would agree, too.
     const retrieves = method === 'GET' || method === 'HEAD';

@@ -9,24 +9,32 @@ import { preconditions } from './preconditions';
 import { refusals } from './refusals';
 import { targets } from './targets';
 
-/** What a PATCH gets, clause by clause: of every kind of store the same. */
-export const patchTables: Readonly<Record<string, PatchTable>> = {
+/** In these the store has a part. */
+const tablesOfStores: Readonly<Record<string, PatchTable>> = {
   ...answers,
-  ...requests,
   ...limits,
   ...targets,
   ...preconditions,
+};
+
+/** What a PATCH gets, clause by clause: of every kind of store the same. */
+export const patchTables: Readonly<Record<string, PatchTable>> = {
+  ...tablesOfStores,
+  ...requests,
   ...refusals,
 };
 
-/** The tables, and those of the other methods of a resource, over one kind of store, on the newest Express alone: what Express does is proved with MemoryStore. */
+/**
+ * The tables in which the store has a part, and those of the other methods of a resource, over one kind of store. What is refused
+ * before the store is asked, or whatever it holds, is proved with MemoryStore, and what Express does too.
+ */
 export function describePatchesOver(openStore: () => Promise<EmptiedStore>): void {
   const opened = async () => {
     const store = await openStore();
     await store.delete(resource.id);
     return store;
   };
-  for (const [title, table] of Object.entries({ ...patchTables, ...resourceTables })) {
+  for (const [title, table] of Object.entries({ ...tablesOfStores, ...resourceTables })) {
     describePatches(title, table, opened, frameworks.slice(0, 1));
   }
 }
