@@ -1,10 +1,6 @@
-/** Generates a client for each schema of Prisma, and leaves better-sqlite3 to the project's own, whose native part is built. */
+/** Generates a client for each schema of Prisma. */
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-
-rmSync(join(import.meta.dirname, 'node_modules/better-sqlite3'), { recursive: true, force: true });
 
 const { resolve } = createRequire(import.meta.url);
 const cli = resolve('prisma/build/index.js');

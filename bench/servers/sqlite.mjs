@@ -1,16 +1,15 @@
 import fastJsonPatch from 'fast-json-patch';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
+import { DatabaseSync } from '../harness/sqlite.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
 const { SqliteStore } = library('stores/sqlite/index');
-const Database = createRequire(import.meta.url)('better-sqlite3');
 
 /** A file of this server's own; what is committed is on the disk, as in PostgreSQL. */
 async function storeOf({ folder, keys }) {
-  const db = new Database(join(folder, `${process.pid}.sqlite`));
+  const db = new DatabaseSync(join(folder, `${process.pid}.sqlite`));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const store = new SqliteStore(db, { table: 'notes' });
   await store.setup();

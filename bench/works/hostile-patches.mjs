@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { setTimeout as elapsed } from 'node:timers/promises';
@@ -6,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { library } from '../harness/library.mjs';
 import { patchInProcess } from '../harness/patch-in-process.mjs';
 import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
+import { DatabaseSync } from '../harness/sqlite.mjs';
 import { temporaryFolder } from '../harness/temporary-folder.mjs';
 import { hostilePatches } from '../servers/hostile-patches.mjs';
 
@@ -87,8 +87,7 @@ async function measurePatch(patch, rounds) {
 async function storeOf(engine) {
   if (engine === undefined) return new (library().MemoryStore)();
   const { SqliteStore } = library('stores/sqlite/index');
-  const Database = createRequire(import.meta.url)('better-sqlite3');
-  const db = new Database(join(temporaryFolder(), 'hostile.sqlite'));
+  const db = new DatabaseSync(join(temporaryFolder(), 'hostile.sqlite'));
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const store = new SqliteStore(db, { table: 'notes' });
   await store.setup();

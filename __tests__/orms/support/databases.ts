@@ -1,12 +1,10 @@
 import Database from 'better-sqlite3';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool, type RowDataPacket } from 'mysql2/promise';
-import { Client, Pool } from 'pg';
-import { retry } from '../../../lib/stores/contract/retry';
-import { describeMariadb, type Engine, startMariadb, startPostgres } from '../../support/engines';
+import { Pool } from 'pg';
+import { describeMariadb, sharedMariadb, sharedPostgres } from '../../support/engines';
 import { type DatabaseName, ddl } from './tables';
 
 export type { DatabaseName };
@@ -28,7 +26,8 @@ export const databaseNames = ['PostgreSQL', 'MariaDB', 'SQLite'] as const satisf
 export const describeOver: Readonly<Record<DatabaseName, jest.Describe>> = {
   PostgreSQL: describe,
   MariaDB: describeMariadb,
-  SQLite: describe,
+  // The ORMs need better-sqlite3, which is compiled on installation: `npm run better-sqlite3` does that, and runs these.
+  SQLite: process.env['BETTER_SQLITE3'] === 'true' ? describe : describe.skip,
 };
 
 export function openDatabase(name: DatabaseName): Promise<TestDatabase> {
@@ -57,48 +56,30 @@ function openSqlite(): Promise<TestDatabase> {
 }
 
 async function openPostgres(): Promise<TestDatabase> {
-  const engine: Engine = await startPostgres();
-  const name = `orms_${randomUUID().replaceAll('-', '')}`;
-  const admin = new Client({ connectionString: engine.urls[0] });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(engine.urls[0]);
-  url.pathname = name;
-  const pool = new Pool({ connectionString: url.href, max: 2 });
+  const engine = await sharedPostgres();
+  const [url] = engine.urls;
+  const pool = new Pool({ connectionString: url, max: 2 });
   await pool.query(ddl.PostgreSQL);
   return {
-    url: url.href,
+    url,
     sql: async (text) => (await pool.query<Found>(text)).rows,
     close: async () => {
       await pool.end();
-      // Connections of pools that have ended go on for a moment yet.
-      await retry(
-        () => admin.query(`DROP DATABASE ${name}`),
-        () => true,
-        10_000,
-      );
-      await admin.end();
       await engine.close();
     },
   };
 }
 
 async function openMariadb(): Promise<TestDatabase> {
-  const engine: Engine = await startMariadb();
-  const name = `orms_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(engine.urls[0]);
-  const admin = createPool({ uri: url.href, connectionLimit: 1 });
-  await admin.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
-  url.pathname = name;
-  const pool = createPool({ uri: url.href, connectionLimit: 2, multipleStatements: true });
+  const engine = await sharedMariadb();
+  const [url] = engine.urls;
+  const pool = createPool({ uri: url, connectionLimit: 2, multipleStatements: true });
   await pool.query(ddl.MariaDB);
   return {
-    url: url.href,
+    url,
     sql: async (text) => (await pool.query<RowDataPacket[]>(text))[0],
     close: async () => {
       await pool.end();
-      await admin.query(`DROP DATABASE ${name}`);
-      await admin.end();
       await engine.close();
     },
   };

@@ -1,0 +1,65 @@
+import { contentCodings } from '../../lib/http/content-coding';
+import { returnPreference } from '../../lib/http/prefer';
+
+describe('Content-Encoding', () => {
+  describe('RFC 9110 8.4: Content-Encoding = #content-coding', () => {
+    test.each([
+      { title: 'no field', field: undefined, codings: [] },
+      { title: 'one', field: 'gzip', codings: ['gzip'] },
+      { title: 'case does not matter, 8.4.1', field: 'GZip', codings: ['gzip'] },
+      { title: 'several, in their order', field: 'gzip, br', codings: ['gzip', 'br'] },
+      { title: 'an empty list', field: '', codings: [] },
+      { title: 'empty elements, 5.6.1.2', field: ' , gzip,\t,', codings: ['gzip'] },
+      { title: 'nothing but empty elements, 5.6.1.2', field: ',', codings: [] },
+      { title: 'identity is none', field: 'identity', codings: [] },
+      { title: 'identity with an empty element', field: 'identity,', codings: [] },
+      { title: 'identity beside another', field: 'gzip, Identity', codings: ['gzip'] },
+      { title: 'identity before another', field: 'identity, gzip', codings: ['gzip'] },
+      { title: 'more empty elements than are reasonable', field: ','.repeat(20), codings: undefined },
+    ])('$title', ({ field, codings }) => {
+      expect(contentCodings(field)).toEqual(codings);
+    });
+  });
+});
+
+describe('Prefer', () => {
+  describe('RFC 7240 4.2: the return preference', () => {
+    test.each([
+      { field: undefined, expected: undefined },
+      { field: '', expected: undefined },
+      { field: 'return=minimal', expected: 'minimal' },
+      { field: 'return=representation', expected: 'representation' },
+      { field: 'Return = "representation"', expected: 'representation' },
+      { field: 'RETURN=Minimal', expected: 'minimal' },
+      { field: 'respond-async, return=minimal; foo="bar"', expected: 'minimal' },
+      { field: 'return=representation, return=minimal', expected: 'representation' },
+      { field: 'return=everything, return=minimal', expected: undefined },
+      { field: 'return', expected: undefined },
+      { field: 'returning=minimal', expected: undefined },
+      { field: 'foo="a, return=representation, b", wait=3', expected: undefined },
+      { field: 'foo="a \\", return=representation', expected: undefined },
+      { field: 'foo="unclosed, return=minimal', expected: undefined },
+      { field: ', ,return=minimal,', expected: 'minimal' },
+      { field: 'return=', expected: undefined },
+      { field: 'return= , return=minimal', expected: undefined },
+      { field: 'return="", return=minimal', expected: undefined },
+      { field: 'return= \t;foo, return=minimal', expected: undefined },
+      { field: 'return= \tminimal\t ;foo', expected: 'minimal' },
+      { field: 'return= x y, return=minimal', expected: 'minimal' },
+    ])('$field asks for $expected', ({ field, expected }) => {
+      expect(returnPreference(field)).toBe(expected);
+    });
+
+    test.each([
+      { where: 'spaces and tabs after =', field: `return=${' \t'.repeat(200_000)}x y` },
+      { where: 'before =', field: `return${' \t'.repeat(200_000)}x` },
+      { where: 'after an empty word', field: `return=""${' \t'.repeat(200_000)}x` },
+      { where: 'after a word', field: `return=x${' \t'.repeat(200_000)}y` },
+    ])('400,000 $where take one pass', ({ field }) => {
+      const start = process.cpuUsage();
+      expect(returnPreference(field)).toBeUndefined();
+      // It takes some milliseconds; in the square of the length, minutes.
+      expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
+    });
+  });
+});

@@ -1,0 +1,112 @@
+/** What contributors are told, and what runs on GitHub. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+describe('CONTRIBUTING.md and CI', () => {
+  const root = join(__dirname, '..');
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const contributing = read('.github/CONTRIBUTING.md');
+  const manifest = JSON.parse(read('package.json')) as { scripts: object; engines: { node: string } };
+
+  describe('CONTRIBUTING.md', () => {
+    test('the rooms of lib/ are all there, each with a sentence, and each file that it names', () => {
+      const [, rooms = ''] = /^## The rooms of lib\/\n(.*?)^## /ms.exec(contributing) ?? [];
+      const described = [...rooms.matchAll(/^ *- `([\w/-]+)\/`: \w/gm)].map(([, room]) => room);
+      const folders = readdirSync(join(root, 'lib'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => relative(join(root, 'lib'), join(entry.parentPath, entry.name)));
+      expect(described.sort()).toEqual(folders.sort());
+      const files = readdirSync(join(root, 'lib'), { recursive: true }).map(String);
+      const named = [...rooms.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+      expect(named.length).toBeGreaterThan(5);
+      expect(named.filter((file) => !files.some((path) => `/${path}`.endsWith(`/${file}`)))).toEqual([]);
+    });
+
+    test('the commands that it names are scripts', () => {
+      const named = [...contributing.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
+        ([, script, short]) => script ?? short ?? '',
+      );
+      expect(named.length).toBeGreaterThan(5);
+      expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
+    });
+  });
+
+  describe('the workflow', () => {
+    const workflow = read('.github/workflows/ci.yml');
+
+    test('runs what runs here', () => {
+      const commands = [...workflow.matchAll(/- run: (.*)$/gm)].map(([, command = '']) => command);
+      expect(commands).toEqual(['.ci/run']);
+      expect(existsSync(join(root, '.ci/run'))).toBe(true);
+    });
+
+    test('begins with the release that the package asks for, and has later ones', () => {
+      const [, releases = ''] = /^ +node: \[(.*)\]$/m.exec(workflow) ?? [];
+      expect(releases.split(', ').map(Number)).toEqual([20, 22, 24]);
+      expect(manifest.engines.node).toMatch(/^>=20\./);
+    });
+  });
+});
+
+describe('The workflows', () => {
+  const folder = join(__dirname, '../.github/workflows');
+  const names = readdirSync(folder);
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+  /** The jobs of a workflow, as they are written. */
+  function jobsOf(workflow: string): Map<string, string> {
+    const [, jobs = ''] = /^jobs:\n(.*)/ms.exec(workflow) ?? [];
+    return new Map(jobs.split(/^(?= {2}[\w-]+:$)/m).map((job) => [/^ *([\w-]+):/.exec(job)?.[1] ?? '', job]));
+  }
+
+  test('they are there', () => {
+    expect(names.sort()).toEqual(['ci.yml', 'codeql.yml', 'nightly.yml', 'release.yml']);
+  });
+
+  describe.each(names)('%s', (name) => {
+    const workflow = read(name);
+
+    test('names each action by its commit, with the release beside it', () => {
+      const used = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+      expect(used.length).toBeGreaterThan(0);
+      for (const action of used) expect(action).toMatch(/^[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
+    });
+
+    test('names one release of each action alone', () => {
+      const used = names.flatMap((each) => [...read(each).matchAll(/uses: ([\w-]+\/[\w-]+)\S*@(\S+)/g)]);
+      const releases = new Map<string, Set<string>>();
+      for (const [, action = '', commit = ''] of used) {
+        releases.set(action, (releases.get(action) ?? new Set()).add(commit));
+      }
+      for (const [action, commits] of releases) expect([action, commits.size]).toEqual([action, 1]);
+    });
+
+    test('names each image by its digest, but for the newest of each line', () => {
+      const images = [...workflow.matchAll(/(?:container|image): (\S+)/g)].map(([, image]) => image);
+      const byTag = images.filter((image) => !/@sha256:[\da-f]{64}$/.test(image ?? ''));
+      expect(byTag).toEqual(name === 'nightly.yml' ? ['node:${{'] : name === 'ci.yml' ? ['${{'] : []);
+    });
+
+    test('may read what is there, and no more unless a job says so', () => {
+      expect(workflow).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)\n\n/m);
+    });
+
+    test('checks out without leaving credentials behind', () => {
+      const checkouts = [...workflow.matchAll(/uses: actions\/checkout@.*\n(.*\n.*)\n/g)].map(
+        ([, next]) => next,
+      );
+      for (const next of checkouts) expect(next).toBe('        with:\n          persist-credentials: false');
+    });
+  });
+
+  test('what npm trusts builds and installs nothing, and someone has to approve it', () => {
+    const trusted = names.flatMap((name) =>
+      [...jobsOf(read(name))].filter(([, job]) => job.includes('id-token: write')),
+    );
+    expect(trusted.map(([job]) => job)).toEqual(['publish']);
+    const publish = trusted[0]?.[1] ?? '';
+    expect(publish).toMatch(/^ {4}environment: npm$/m);
+    expect(publish).toMatch(/npm publish .* --ignore-scripts --provenance /);
+    expect(publish).not.toMatch(/checkout|npm (?:ci|install|run)|node /);
+  });
+});

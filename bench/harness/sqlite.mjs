@@ -1,0 +1,6 @@
+import { createRequire, isBuiltin } from 'node:module';
+
+/** `node:sqlite`, or for Node 20, which has none, the package of the library's own tests with the same interface. */
+const driver = isBuiltin('node:sqlite') ? 'node:sqlite' : '@photostructure/sqlite';
+
+export const { DatabaseSync } = createRequire(import.meta.url)(driver);
