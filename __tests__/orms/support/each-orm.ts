@@ -13,6 +13,11 @@ const allOrms: readonly OrmUnderTest[] = [
   ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
 ];
 
+/** `npm run test:sample` runs a few of them. */
+const sample: readonly OrmUnderTest['orm'][] = ['Prisma', 'Drizzle', 'Knex'];
+const isSampled = ({ orm, database }: OrmUnderTest) => database === 'PostgreSQL' && sample.includes(orm);
+const chosen = process.env['ORMS_SAMPLE'] === 'true' ? allOrms.filter(isSampled) : allOrms;
+
 /** What is open while a test runs. */
 export interface Opened extends Orm {
   readonly sql: TestDatabase['sql'];
@@ -22,6 +27,8 @@ export interface Opened extends Orm {
 /** Tests of each ORM over each database. */
 export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest) => void): void {
   for (const database of databaseNames) {
+    const orms = chosen.filter((orm) => orm.database === database);
+    if (orms.length === 0) continue;
     describeOver[database](database, () => {
       let testDatabase: TestDatabase;
       beforeAll(async () => {
@@ -29,7 +36,7 @@ export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest
       }, 60_000);
       afterAll(() => testDatabase.close());
 
-      describe.each(allOrms.filter((orm) => orm.database === database))('$orm', (about) => {
+      describe.each(orms)('$orm', (about) => {
         let orm: Orm;
         beforeAll(async () => {
           orm = await about.open(testDatabase.url);
