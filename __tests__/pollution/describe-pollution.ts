@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { runTypescript } from '../support/run-typescript';
+import { printedByTypescript } from '../support/run-typescript';
 import { scaled } from '../support/deep-scale';
 import { names, values } from './names';
 
@@ -16,12 +15,9 @@ export function describePollution(which: 'one' | 'all'): void {
 
     beforeAll(async () => {
       const tried = which === 'one' ? 1 : scaled(values.length);
-      const child = runTypescript(resolve(__dirname, 'run.ts'), [which, String(tried)], {
-        env: { NODE_NO_WARNINGS: '1' },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      if (child.stdout === null) throw new Error('The child process has no output');
-      report = JSON.parse(await text(child.stdout)) as Report;
+      const script = resolve(__dirname, 'run.ts');
+      const printed = await printedByTypescript(script, [which, String(tried)], { NODE_NO_WARNINGS: '1' });
+      report = JSON.parse(printed) as Report;
     }, 1_800_000);
 
     const differencesOf = (name: string) => report.differences.filter((found) => found.name === name);

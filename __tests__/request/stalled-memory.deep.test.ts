@@ -51,7 +51,11 @@ async function expectLittleHeld(engine: readonly string[]): Promise<void> {
   });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
-  const nextLine = async () => String((await lines.next()).value);
+  const nextLine = async () => {
+    const { value } = (await lines.next()) as { value?: string };
+    if (value === undefined) throw new Error('The server has ended: what it printed stands above.');
+    return value;
+  };
   const measured = async () => {
     child.stdin?.write('measure\n');
     return JSON.parse(await nextLine()) as { begun: number; held: number };

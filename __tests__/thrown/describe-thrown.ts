@@ -1,6 +1,5 @@
-import { text } from 'node:stream/consumers';
 import { resolve } from 'node:path';
-import { runTypescript } from '../support/run-typescript';
+import { printedByTypescript } from '../support/run-typescript';
 import { places } from './places';
 
 /** A run over all places, in a process of its own: what ends a process cannot be seen from inside. */
@@ -25,12 +24,10 @@ export function describeThrown(runs: readonly Run[]): void {
 
       beforeAll(async () => {
         const { express, debug, which } = run;
-        const child = runTypescript(resolve(__dirname, 'run.ts'), [express, which], {
-          env: { DEBUG: debug, NODE_NO_WARNINGS: '1' },
-          stdio: ['ignore', 'pipe', 'ignore'],
-        });
-        if (child.stdout === null) throw new Error('The child process has no output');
-        report = JSON.parse(await text(child.stdout)) as Report;
+        const env = { DEBUG: debug, NODE_NO_WARNINGS: '1' };
+        report = JSON.parse(
+          await printedByTypescript(resolve(__dirname, 'run.ts'), [express, which], env),
+        ) as Report;
       }, 600_000);
 
       test('all were tried', () => {
