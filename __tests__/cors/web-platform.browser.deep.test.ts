@@ -1,2 +1,2 @@
 /** The same tests over every row. */
-import './web-platform.test';
+import './web-platform.browser.test';
