@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import express from 'express';
 import {
-  cachedStore,
   ConfigurationError,
   corsPreflight,
   MemoryStore,
@@ -62,7 +61,6 @@ const makers: readonly {
   },
   { subject: 'jsonQuery', options: ['mediaType', 'schema'], make: jsonQuery },
   { subject: 'mergePatch', options: ['mediaType'], make: mergePatch },
-  { subject: 'cachedStore', options: ['max'], make: (options) => cachedStore(new MemoryStore(), options) },
 ];
 
 const rows = makers.flatMap(({ options, ...maker }) => options.map((option) => ({ ...maker, option })));

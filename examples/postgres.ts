@@ -1,7 +1,7 @@
 /** Notes in PostgreSQL, for any number of processes: DATABASE_URL names the database. */
 import express from 'express';
 import { Pool } from 'pg';
-import { cachedStore, jsonPatch, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';
+import { jsonPatch, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';
 import { PostgresStore } from 'patch-options/postgres';
 
 interface Note {
@@ -20,10 +20,7 @@ pool.on('error', ({ message }) => {
   console.error(message);
 });
 
-const stored = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
-
-// With the last known state in memory, a PATCH takes one round trip: a write on the condition that the state is unchanged.
-const notes = cachedStore(stored, { max: 10_000 });
+const notes = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
 
 const app = express();
 app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
@@ -38,7 +35,6 @@ const note = resource(notes, [jsonPatch(), mergePatch()], {
   key: (req) => req.params.id,
   create: () => ({ title: '' }),
 });
-// GET asks the database, not the cache: other processes write too.
 app.route('/notes/:id').get(note.get).patch(note.patch);
 app.use(methodNotAllowed());
 

@@ -68,7 +68,6 @@ export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './pars
 
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';
-export { cachedStore, type CachedStore, type CachedStoreOptions } from './stores/cached/cached-store';
 export type {
   OutcomeToKeep,
   ReadContext,

@@ -6,7 +6,6 @@ import npmCors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
-  cachedStore,
   corsPreflight,
   jsonPatch,
   jsonQuery,
@@ -27,6 +26,7 @@ import { MysqlStore } from '../../lib/stores/mysql';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
+import { checkedDeletion } from '../../lib/stores/contract/check-result';
 import { toJsonText } from '../../lib/stores/contract/serialize';
 
 const formats = [jsonPatch(), mergePatch()];
@@ -136,10 +136,7 @@ const errors: readonly (() => unknown)[] = [
     return handed(Object.assign(await storeOfOne(), { get: given }));
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
-  async () =>
-    cachedStore(Object.assign(await storeOfOne(), { delete: () => undefined as never }), { max: 1 }).delete(
-      '1',
-    ),
+  () => checkedDeletion(undefined),
   () => handedOfQuery([], jsonQuery(), { results: { 'text/csv': () => Promise.resolve('') as never } }),
   () => handedOfQuery([express.urlencoded()], { mediaType: form, parse: () => undefined }),
   () => readOutcome('{}'),

@@ -12,7 +12,6 @@ type Anything = (...given: unknown[]) => unknown;
 type AnyClass = new (...given: unknown[]) => unknown;
 
 const {
-  cachedStore,
   corsPreflight,
   declareMethods,
   declareRoutes,
@@ -69,7 +68,6 @@ const withoutOptions: readonly Anything[] = [
   (options) => new PostgresStore({ query: nothing }, options),
   (options) => new MysqlStore({ execute: nothing, getConnection: nothing }, options),
   (options) => new RedisStore({ eval: nothing, evalsha: nothing }, options),
-  (options) => cachedStore(store, options),
   (options) => sqlite.SqliteStore.setupSql(options as never),
   (options) => postgres.PostgresStore.setupSql(options as never),
   (options) => mysql.MysqlStore.setupSql(options as never),
@@ -265,7 +263,6 @@ export const mistakes: readonly (() => unknown)[] = [
       { prefix: '' },
     ),
   () => new RedisStore({ ...silentRedis, getSentinelNode: nothing }, { prefix: '' }),
-  () => cachedStore({}, { max: 0 }),
 
   () => storeConformance(store, { wrap: nothing, unwrap: nothing, outcomes: 'none', deletes: 0 }),
   () => storeConformance(nothing, { carrier: { wrap: nothing }, key: 'id', creates: 'no', members: ['age'] }),

@@ -47,7 +47,7 @@ export const names: readonly string[] = [
   ...['current', 'changed', 'document', 'parameters', 'request', 'op', 'from'],
 
   // Of what stores are told, and have.
-  ...['keepsOutcomes', 'maxBytes', 'mayBeStale', 'setup', 'throwIfAborted'],
+  ...['keepsOutcomes', 'maxBytes', 'setup', 'throwIfAborted'],
 
   // Of what is made at start.
   ...['fix', 'mended', 'matches', 'hostname', 'option', 'isExpected', 'caseSensitive', 'strict'],

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import {
-  cachedStore,
   checkPreconditions,
   ConfigurationError,
   corsPreflight,
@@ -236,16 +235,8 @@ export const scenes: readonly Scene[] = [
   },
   {
     scene: 'patchHandler over SQLite',
-    listener: async () => patching(await sqlite(), { idempotency: 'optional' }),
-    requests: patches,
-  },
-  {
-    scene: 'patchHandler over a cache',
     readsMuch: true,
-    listener: async () =>
-      patching(cachedStore(await sqlite(), { max: 10 }) as unknown as SqliteStore, {
-        idempotency: 'optional',
-      }),
+    listener: async () => patching(await sqlite(), { idempotency: 'optional' }),
     requests: patches,
   },
   {
@@ -300,7 +291,6 @@ export const makings: readonly { readonly making: string; readonly make: () => u
   },
   { making: 'mergePatch of nothing', make: () => mergePatch({}).mediaType },
   { making: 'declareMethods', make: () => declareMethods(['get'], nothing) },
-  { making: 'cachedStore without a size', make: () => cachedStore(store, {} as never) },
   {
     making: 'SqliteStore without a table',
     make: () => new SqliteStore(new DatabaseSync(':memory:'), {} as never),

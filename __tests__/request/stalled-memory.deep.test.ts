@@ -24,7 +24,6 @@ describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
   });
   test.each([
     { store: 'SqliteStore', engine: [join(folder, 'plain.db')] },
-    { store: 'cachedStore', engine: ['cached', join(folder, 'cached.db')] },
     { store: 'tableStore', engine: ['rows'] },
     { store: 'MemoryStore', engine: ['memory'] },
   ])('$store', ({ engine }) => expectLittleHeld(engine));

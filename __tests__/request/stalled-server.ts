@@ -1,6 +1,6 @@
 /**
  * A server in a process of its own, with a resource of 10 MB: `stalled-server.ts <engine>`, where the engine is `memory`, the
- * URL of PostgreSQL, MariaDB or Redis, or an SQLite file; behind `cached`, with a cache around it. Says its port, and for each line of
+ * URL of PostgreSQL, MariaDB or Redis, or an SQLite file. Says its port, and for each line of
  * its standard input how many requests have begun and what it holds.
  */
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import express from 'express';
 import { Redis } from 'ioredis';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import { cachedStore, MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
+import { MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
@@ -22,9 +22,8 @@ import { DatabaseSync } from '../support/sqlite';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
+async function openStore(engine: string): Promise<ResourceStore> {
   if (engine === 'memory') return new MemoryStore();
-  if (engine === 'cached') return cachedStore(await openStore(more), { max: 10 });
   if (engine === 'rows') return openRows();
   if (engine.startsWith('redis:')) {
     return new RedisStore(new Redis(engine, { autoResendUnfulfilledCommands: false }), {
@@ -50,7 +49,7 @@ function openRows(): ResourceStore {
   });
 }
 
-async function serve(engine: readonly string[]): Promise<void> {
+async function serve(engine: string): Promise<void> {
   const store = await openStore(engine);
   const list = Array.from({ length: 160_000 }, (_, index) => `${index} ${'x'.repeat(50)}`);
   const before = await store.get('1');
@@ -71,4 +70,4 @@ async function serve(engine: readonly string[]): Promise<void> {
     .on('close', () => process.exit());
 }
 
-void serve(process.argv.slice(2));
+void serve(process.argv[2] ?? '');

@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import { cachedStore } from '../../lib/stores/cached/cached-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { MysqlStore } from '../../lib/stores/mysql';
@@ -76,11 +75,6 @@ const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[
     const engine = new MemoryStore<Log>();
     return Promise.resolve([new Distant(engine), new Distant(engine)]);
   },
-  'cachedStore, each with a cache of its own': () => {
-    const engine = new MemoryStore<Log>();
-    const open = () => cachedStore(new Distant(engine), { max: 10 });
-    return Promise.resolve([open(), open()]);
-  },
   SqliteStore: async () => {
     const open = () => new SqliteStore<Log>(openDatabase('resources.db'), { table: 'resources' });
     const [first, second] = [open(), open()];
@@ -99,13 +93,6 @@ const engines: typeof stores = {
   PostgresStore: async () => {
     const pool = await openPool();
     const open = () => new PostgresStore<Log>(pool, { table: 'resources' });
-    const [first, second] = [open(), open()];
-    await first.setup();
-    return [first, second];
-  },
-  'cachedStore around PostgresStore': async () => {
-    const pool = await openPool();
-    const open = () => cachedStore(new PostgresStore<Log>(pool, { table: 'cached_resources' }), { max: 10 });
     const [first, second] = [open(), open()];
     await first.setup();
     return [first, second];

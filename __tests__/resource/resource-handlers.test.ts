@@ -2,7 +2,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
-  cachedStore,
   ConfigurationError,
   entityTag,
   jsonPatch,
@@ -253,19 +252,6 @@ describe('what others do meanwhile', () => {
       .delete('/notes/1')
       .expect(409)
       .expect('Retry-After', '1');
-  });
-
-  test("unchanged: 'keep' concludes nothing from a state that is only remembered", async () => {
-    const engine = await storeOf({ title: 'A' });
-    const cache = cachedStore(engine, { max: 10 });
-    await cache.get('1');
-    const current = await engine.get('1');
-    await engine.replace('1', current?.version ?? null, { title: 'B' });
-    await supertest(appOver(cache, { unchanged: 'keep' }))
-      .put('/notes/1')
-      .send({ title: 'A' })
-      .expect(204);
-    expect((await engine.get('1'))?.value).toEqual({ title: 'A' });
   });
 
   test("unchanged: 'keep' tells nobody of what was not written", async () => {

@@ -25,13 +25,6 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Each of the proofs, without a cache and with one in every process; in a sample with one, which reads and writes through. */
-const all = [
-  { title: '', cache: [] },
-  { title: ', cached', cache: ['cached'] },
-] as const;
-const around = all.slice(-scaled(all.length));
-
 const serve = async (engine: readonly string[]) => {
   const server = await ThingsServer.start(engine);
   servers.push(server);
@@ -44,17 +37,17 @@ const start = async (engine: () => Promise<Engine>) => {
   return started;
 };
 
-describe.each(around)('four processes that read, change and write one counter$title', ({ cache }) => {
+describe('four processes that read, change and write one counter', () => {
   const times = scaled(500);
 
   test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
-    { what: 'SQLite', open: () => Promise.resolve([join(folder, `counter${cache.join()}.db`)]) },
+    { what: 'SQLite', open: () => Promise.resolve([join(folder, 'counter.db')]) },
     { what: 'PostgreSQL', open: async () => (await start(startPostgres)).urls },
     ...withMariadb({ what: 'MariaDB', open: async () => (await start(startMariadb)).urls }),
     { what: 'Redis', open: async () => (await start(startRedis)).urls },
     { what: 'Redis Cluster', open: async () => (await start(startRedisCluster)).urls },
   ])('over $what lose no update', async ({ open }) => {
-    const engine = [...cache, ...(await open())];
+    const engine = await open();
     const hosts = await Promise.all([engine, engine, engine, engine].map(serve));
     const [first] = hosts;
     expect(await first?.patch('counter', { count: 0 })).toMatchObject({ status: 201 });
@@ -73,52 +66,49 @@ async function count(host: ThingsServer, times: number): Promise<void> {
   }
 }
 
-describe.each(around)(
-  'kill -9 under load: what was acknowledged is there, and nothing is torn$title',
-  ({ cache }) => {
-    const rounds = scaled(10);
+describe('kill -9 under load: what was acknowledged is there, and nothing is torn', () => {
+  const rounds = scaled(10);
 
-    test('of the process that has the SQLite file open', async () => {
-      const file = join(folder, `killed${cache.join()}.db`);
-      const writers = someWriters();
-      for (let round = 0; round < rounds; round++) {
-        const server = await serve([...cache, file]);
-        await checkAll(writers, server);
-        const running = writers.map((writer) => writer.run(server));
-        await underWay(writers);
-        await delay(700 * Math.random());
-        await server.kill();
-        await Promise.all(running);
-      }
-      await checkAll(writers, await serve([...cache, file]));
-      expectBoth(writers);
-    });
+  test('of the process that has the SQLite file open', async () => {
+    const file = join(folder, 'killed.db');
+    const writers = someWriters();
+    for (let round = 0; round < rounds; round++) {
+      const server = await serve([file]);
+      await checkAll(writers, server);
+      const running = writers.map((writer) => writer.run(server));
+      await underWay(writers);
+      await delay(700 * Math.random());
+      await server.kill();
+      await Promise.all(running);
+    }
+    await checkAll(writers, await serve([file]));
+    expectBoth(writers);
+  });
 
-    test.each([
-      { what: 'PostgreSQL', open: startPostgres },
-      ...withMariadb({ what: 'MariaDB', open: startMariadb }),
-    ])('of $what', async ({ open }) => {
-      const engine = await start(open);
-      const server = await serve([...cache, ...engine.urls]);
-      const writers = someWriters();
-      for (let round = 0; round < rounds; round++) {
-        const running = writers.map((writer) => writer.run(server));
-        await underWay(writers);
-        await delay(700 * Math.random());
-        await engine.kill();
-        await refused(writers);
-        for (const writer of writers) writer.stop();
-        await Promise.all(running);
-        await engine.start();
-        await recovered(server);
-        await checkAll(writers, server);
-      }
-      expectBoth(writers);
-    });
-  },
-);
+  test.each([
+    { what: 'PostgreSQL', open: startPostgres },
+    ...withMariadb({ what: 'MariaDB', open: startMariadb }),
+  ])('of $what', async ({ open }) => {
+    const engine = await start(open);
+    const server = await serve(engine.urls);
+    const writers = someWriters();
+    for (let round = 0; round < rounds; round++) {
+      const running = writers.map((writer) => writer.run(server));
+      await underWay(writers);
+      await delay(700 * Math.random());
+      await engine.kill();
+      await refused(writers);
+      for (const writer of writers) writer.stop();
+      await Promise.all(running);
+      await engine.start();
+      await recovered(server);
+      await checkAll(writers, server);
+    }
+    expectBoth(writers);
+  });
+});
 
-describe.each(around)('an engine that is stopped and started under load$title', ({ cache }) => {
+describe('an engine that is stopped and started under load', () => {
   const rounds = scaled(5);
 
   test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([
@@ -128,7 +118,7 @@ describe.each(around)('an engine that is stopped and started under load$title', 
     { what: 'Redis Cluster', open: startRedisCluster },
   ])('$what: requests fail in time, and the process recovers by itself', async ({ open }) => {
     const engine = await start(open);
-    const server = await serve([...cache, ...engine.urls]);
+    const server = await serve(engine.urls);
     const writers = someWriters();
     for (let round = 0; round < rounds; round++) {
       const running = writers.map((writer) => writer.run(server));

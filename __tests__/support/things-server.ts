@@ -1,6 +1,6 @@
 /**
  * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL,
- * MariaDB or Redis, or the URLs of a Redis Cluster; behind `cached`, with a cache around it. Says its port; ends when its
+ * MariaDB or Redis, or the URLs of a Redis Cluster. Says its port; ends when its
  * standard input does.
  */
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,6 @@ import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
 import { mergePatch } from '../../lib/parsers/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import { cachedStore } from '../../lib/stores/cached/cached-store';
 import { MysqlStore } from '../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../lib/stores/redis/redis-store';
@@ -22,7 +21,6 @@ import { engineTimeout } from './engine-timeout';
 import { DatabaseSync } from './sqlite';
 
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
-  if (engine === 'cached') return cachedStore(await openStore(more), { max: 1_000 });
   if (engine.startsWith('postgres:')) return openPostgres(engine);
   if (engine.startsWith('mysql:')) return openMariadb(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);

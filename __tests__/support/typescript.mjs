@@ -8,9 +8,12 @@ import Module from 'node:module';
 import { join, resolve as absolute } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-/** Without types, and without what only esbuild would read in it. */
 const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
-const settings = { loader: 'ts', format: 'cjs', target: 'es2022', sourcemap: 'inline', tsconfigRaw: {} };
+const settings = {
+  ...{ loader: 'ts', format: 'cjs', target: 'es2022', sourcemap: 'inline', tsconfigRaw: {} },
+  // An import() is a require: what it loads is TypeScript too.
+  supported: { 'dynamic-import': false },
+};
 
 Module._extensions['.ts'] = (module, sourcefile) => {
   const { code } = transformSync(readFileSync(sourcefile, 'utf8'), { ...settings, sourcefile });

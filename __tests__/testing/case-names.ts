@@ -59,11 +59,6 @@ export const context = {
   over: 'a value over maxBytes: a 413 problem and nothing is written, or the whole value is written',
   at: 'a value of exactly maxBytes in UTF-8 is written',
 };
-export const stale = {
-  own: 'with mayBeStale: a state that existed, each value with its own version',
-  present: 'without mayBeStale: always the current state',
-  hands: 'a caller that modifies a value does not change the cached one',
-};
 export const outcomes = {
   found: 'every instance finds an outcome by its key and id, only if it is asked for',
   stay: 'outcomes survive later writes',

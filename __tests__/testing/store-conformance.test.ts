@@ -24,7 +24,6 @@ import {
   perhaps,
   races,
   spelling,
-  stale,
   texts,
   versions,
 } from './case-names';
@@ -47,7 +46,6 @@ const table: readonly WrongStore[] = [
   { what: 'is right, and copies by JSON', Store: wrong.writing((value) => value), failures: [] },
   { what: 'is right to the second', Store: wrong.telling((_, time) => time - (time % 1_000)), failures: [] },
   { what: 'is right, and holds keys up to 1,024 bytes', Store: wrong.holdingUpTo(1_024), failures: [] },
-  { what: 'is right, and remembers nothing', Store: wrong.GivesNothingThatMayBeStale, failures: [] },
 
   {
     what: 'writes whatever the version is',
@@ -80,7 +78,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'remembers what it read',
     Store: wrong.RemembersWhatItRead,
-    failures: [races.instances, races.count, changes.reader, stale.present, stale.hands],
+    failures: [races.instances, races.count, changes.reader],
   },
   {
     what: 'deletes whatever the version is',
@@ -111,7 +109,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'tells the time to readers alone',
     Store: wrong.TellsTheTimeToReadersAlone,
-    failures: [conditions.returned, versions.modified, stale.hands],
+    failures: [conditions.returned, versions.modified],
   },
   {
     what: 'tells the time of creation',
@@ -122,7 +120,7 @@ const table: readonly WrongStore[] = [
   {
     what: "keeps the caller's object",
     Store: wrong.KeepsTheCallersObject,
-    failures: [changes.writer, changes.reader, stale.hands],
+    failures: [changes.writer, changes.reader],
   },
   {
     what: 'returns what was there before',
@@ -316,14 +314,6 @@ const table: readonly WrongStore[] = [
   { what: 'refuses size as a fault', Store: wrong.RefusesSizeAsAFault, failures: [context.over] },
   { what: 'refuses size too late', Store: wrong.RefusesSizeTooLate, failures: [context.over] },
   { what: 'refuses size at the limit', Store: wrong.RefusesSizeAtTheLimit, failures: [context.at] },
-
-  { what: 'remembers the value alone', Store: wrong.RemembersTheValueAlone, failures: [stale.own] },
-  {
-    what: 'answers all from what it remembers',
-    Store: wrong.AnswersAllFromWhatItRemembers,
-    failures: [stale.present, stale.hands],
-  },
-  { what: "remembers the caller's object", Store: wrong.RemembersTheCallersObject, failures: [stale.hands] },
 ];
 
 const outcomeTable: readonly WrongStore[] = [

@@ -102,55 +102,6 @@ export class RemembersWhatItRead extends Right {
   }
 }
 
-/** Right while nobody asks with `mayBeStale`: a memory beside the engine, with which the subclass does something wrong. */
-abstract class Remembers extends Right {
-  protected readonly seen = new Map<string, Stored<unknown>>();
-
-  override async get(key: string, context?: StoreContext) {
-    const found = await super.get(key, context);
-    if (context?.mayBeStale !== true) return found;
-    const seen = this.seen.get(key) ?? found;
-    if (seen !== undefined) this.seen.set(key, seen);
-    return this.remembered(seen, found);
-  }
-
-  protected abstract remembered(seen: Found, found: Found): Found;
-
-  override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
-    const made = await super.replace(key, expected, next, context);
-    if (made !== undefined) this.seen.delete(key);
-    return made;
-  }
-}
-
-export class RemembersTheValueAlone extends Remembers {
-  protected remembered(seen: Found, found: Found) {
-    return seen && found && { ...found, value: seen.value };
-  }
-}
-
-export class AnswersAllFromWhatItRemembers extends Remembers {
-  override async get(key: string, context?: StoreContext) {
-    return this.seen.get(key) ?? super.get(key, context);
-  }
-
-  protected remembered(seen: Found) {
-    return seen;
-  }
-}
-
-export class RemembersTheCallersObject extends Remembers {
-  override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
-    const made = await super.replace(key, expected, next, context);
-    if (made !== undefined) this.seen.set(key, { ...made, value: next });
-    return made;
-  }
-
-  protected remembered(seen: Found) {
-    return seen;
-  }
-}
-
 /** Keeps what it is given in a map of its own, and makes the versions that the subclass says. */
 abstract class OwnMap implements ConformingStore {
   static kept = new Map<string, Stored<unknown>>();
@@ -303,13 +254,6 @@ export const holdingUpTo = (bytes: number) =>
       return Buffer.byteLength(key) > bytes ? undefined : super.replace(key, expected, next, context);
     }
   };
-
-/** Knows nothing for certain: an absent key is a state that was there, too. */
-export class GivesNothingThatMayBeStale extends Right {
-  override async get(key: string, context?: ReadContext) {
-    return context?.mayBeStale === true ? undefined : super.get(key, context);
-  }
-}
 
 export class TellsTheTimeToReadersAlone extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {

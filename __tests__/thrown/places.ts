@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import {
-  cachedStore,
   checkPreconditions,
   corsPreflight,
   type CorsOptions,
@@ -265,15 +264,6 @@ export const places: readonly Place[] = [
     place: 'replace of a store that keeps outcomes',
     app: patching(() => ({ idempotency: 'optional' }), { store: (call) => ({ replace: call }) }),
     ...idempotent,
-  },
-  {
-    place: 'get of a store behind a cache',
-    app: (express, call) => {
-      const store = cachedStore({ get: call, replace: call } as ResourceStore, { max: 10 });
-      const app = express();
-      app.patch(path, patchHandler(store, [mergePatch()]) as never).use(goOn);
-      return app;
-    },
   },
   {
     place: 'a member of what a store gives',

@@ -15,7 +15,7 @@ const aroundFragments = `
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
-import { cachedStore, checkPreconditions, corsPreflight, declareMethods, declareRoutes, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, resource, type ResourceStore, sendProblem } from 'patch-options';
+import { checkPreconditions, corsPreflight, declareMethods, declareRoutes, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, resource, type ResourceStore, sendProblem } from 'patch-options';
 import { resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { storeConformance } from 'patch-options/testing';
@@ -60,7 +60,7 @@ import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { cachedStore, checkPreconditions, declareMethods, declareRoutes, jsonPatch, jsonQuery, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, queryHandler, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { checkPreconditions, declareMethods, declareRoutes, jsonPatch, jsonQuery, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, queryHandler, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { createJsonPatch, type ResourceClient, resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type KyselyLike, kyselyRows, type MikroormEntityManager, mikroormRows, type PrismaModel, prismaRows, rowStore, type SequelizeModel, sequelizeRows, tableStore, type TypeormRepository, typeormRows } from 'patch-options/rows';

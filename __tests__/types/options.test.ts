@@ -108,13 +108,12 @@ const wrong = [
   "new PostgresStore(pool, { table: 'notes', prepared: false });",
   "new MysqlStore('mysql://127.0.0.1', { table: 'notes' });",
   'new RedisStore(client, {});',
-  'cachedStore(notes, {});',
   "resourceClient('/api', { idempotency: 'optional' });",
   "resourceClient('/api', { retry: 3 });",
 ];
 
 const around = `
-import { cachedStore, checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
+import { checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
 import { resourceClient } from 'patch-options/client';
 import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';

@@ -8,7 +8,6 @@ import { createPool as createMysqlPool } from 'mysql2';
 import { createConnection, createPool } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
-import { type CachedStore, cachedStore } from '../../lib/stores/cached/cached-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { MysqlStore } from '../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
@@ -54,15 +53,11 @@ export const stores: readonly ResourceStore<Note>[] = [
   new RedisStore<Note>(createClientPool(), { prefix: 'notes:' }),
   new RedisStore<Note>(createCluster({ rootNodes: [] }), { prefix: 'notes:' }),
 
-  cachedStore(new PostgresStore<Note>(new Pool(), { table: 'notes' }), { max: 1_000 }),
-
   // @ts-expect-error: it sends writes again after its connection broke
   new RedisStore<Note>(createSentinel({ name: 'main', sentinelRootNodes: [] }), { prefix: 'notes:' }),
 
   // @ts-expect-error: of something else
   new MemoryStore<number>(),
-  // @ts-expect-error: of something else
-  cachedStore(new MemoryStore<number>(), { max: 1_000 }),
 ];
 
 // @ts-expect-error: no table is named
@@ -75,21 +70,3 @@ new PostgresStore('postgres://localhost', { table: 'notes' });
 void createConnection('mysql://localhost').then((one) => new MysqlStore(one, { table: 'notes' }));
 // @ts-expect-error: the module, not a client
 new RedisStore(Redis, { prefix: 'notes:' });
-
-const cached = cachedStore(new PostgresStore<Note>(new Pool(), { table: 'notes' }), { max: 1_000 });
-export const ready: Promise<void> = cached.setup();
-export const deleted: Promise<boolean> = cached.delete('7', 'a version');
-export const title: Promise<string | undefined> = cached.get('7').then((note) => note?.value.title);
-// @ts-expect-error: how many is not said
-cachedStore(new MemoryStore<Note>(), {});
-// @ts-expect-error: of another value
-void cached.replace('7', null, { name: 'a' });
-export const passedOn: readonly (keyof CachedStore<Note, MemoryStore<Note>>)[] = [
-  'get',
-  'replace',
-  'delete',
-  // @ts-expect-error: it has none
-  'setup',
-  // @ts-expect-error: the app asks the store itself
-  'entries',
-];

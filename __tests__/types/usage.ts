@@ -8,7 +8,6 @@ import { createServer as createHttpsServer } from 'node:https';
 import express from 'express';
 import { z } from 'zod';
 import {
-  cachedStore,
   checkPreconditions,
   corsPreflight,
   declareMethods,
@@ -108,11 +107,6 @@ class OwnStore implements OutcomeStore<Note> {
   }
 }
 patchHandler(new OwnStore(), formats, { idempotency: 'optional' });
-const cached: OutcomeStore<Note> = cachedStore(new OwnStore(), { max: 1 });
-patchHandler(cached, formats, { idempotency: 'optional' });
-// @ts-expect-error: a cache around a store that keeps none keeps none
-const uncached: OutcomeStore<Note> = cachedStore(notes, { max: 1 });
-patchHandler(uncached, formats);
 
 // @ts-expect-error: another kind of value
 patchHandler(notes, formats, { idempotency: true });

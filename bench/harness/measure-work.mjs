@@ -25,7 +25,7 @@ export async function measureWork(work, { rounds, seconds }) {
     writeRequests(file, load.requests);
     return { name, load, refusing: load.answer.status > 399, file, rates: [], cpu: [] };
   });
-  const engine = work.engine === 'postgres' ? await startPostgres(work.distance) : undefined;
+  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
   try {
     const disturbances = [];
     for (let left = rounds; left > 0; left -= roundsOfOneLife) {

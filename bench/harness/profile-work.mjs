@@ -8,7 +8,7 @@ import { load, writeRequests } from './wrk.mjs';
 /** Profiles each server of a work under load, after a warm-up, and prints where the time went. */
 export async function profileWork(work, { seconds, only }) {
   const folder = temporaryFolder();
-  const engine = work.engine === 'postgres' ? await startPostgres(work.distance) : undefined;
+  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
   try {
     for (const [name, { server, requests }] of Object.entries(work.loads)) {
       if (only !== undefined && only !== name) continue;

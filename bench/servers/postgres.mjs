@@ -4,7 +4,6 @@ import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
-const { cachedStore } = library();
 const { PostgresStore } = library('stores/postgres/index');
 const { Pool } = createRequire(import.meta.url)('pg');
 
@@ -23,11 +22,6 @@ async function storeOf({ url, keys }) {
 export async function ours(options) {
   const { store } = await storeOf(options);
   return patchOver(store);
-}
-
-export async function cached(options) {
-  const { store } = await storeOf(options);
-  return patchOver(cachedStore(store, { max: options.keys }));
 }
 
 /** On the same columns, with statements prepared as PostgresStore prepares them, and a number for a version. */

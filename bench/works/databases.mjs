@@ -27,33 +27,3 @@ export const sqlite = {
   alike: 'hand-written',
   rows: [{ work: work('SqliteStore'), ours: 'ours', beside, other: 'hand-written', goal: 1 }],
 };
-
-/** With few keys, so that the warm-up has met them all also where the disk is slow. */
-const cachedAt = (distance, where) => ({
-  engine: 'postgres',
-  distance,
-  clients: 1,
-  loads: { cached: over('postgres', 'cached', 100), uncached: over('postgres', 'ours', 100) },
-  alike: 'uncached',
-  rows: [
-    {
-      work: `JSON Patch over cachedStore(PostgresStore), 1 client, ${where}`,
-      ours: 'cached',
-      beside: 'PostgresStore alone',
-      other: 'uncached',
-      goal: 1.5,
-    },
-  ],
-});
-
-export const cached = {
-  name: 'cached',
-  title: 'JSON Patch over PostgreSQL on the same machine, cached',
-  ...cachedAt(0, 'same machine'),
-};
-
-export const cachedDistant = {
-  name: 'cached-distant',
-  title: 'JSON Patch over PostgreSQL at a distance of 1 ms, cached',
-  ...cachedAt(1, '1 ms away'),
-};

@@ -1,4 +1,4 @@
-import { cached, cachedDistant, postgres, sqlite } from './databases.mjs';
+import { postgres, sqlite } from './databases.mjs';
 import { get } from './get.mjs';
 import { hostile } from './hostile-patches.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
@@ -25,8 +25,6 @@ export const works = [
   postgres,
   sqlite,
   rows,
-  cached,
-  cachedDistant,
   jsonPatchAlone,
   hostile,
   lookup,

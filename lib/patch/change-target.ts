@@ -58,7 +58,6 @@ export async function changeTarget<T>(
   const change: Change<T, Replacement<T>, Outcome, Stored<T>> = {
     ...{ store, key, client, retries, dryRun },
     decide: decider(settings, { key, req, format, document, findReplay }),
-    firstRead: client.context({ ...reading, mayBeStale: true }),
     read: client.context(reading),
     write: async (proposal) => {
       const { before: current, next } = proposal;
@@ -71,14 +70,10 @@ export async function changeTarget<T>(
     // A repeat must find the outcome of the first request, which only a write stores.
     keeps: settings.keepsUnchanged && once === undefined ? isUnchanged : undefined,
   };
+  const run = () => commit(change);
   const done = await queueOf(store).run(
     key,
-    (waited) => {
-      if (once === undefined) return commit(change);
-      // A repeat that waited for the first request finds its outcome at once, but not in a cached state.
-      const repeatable = waited ? { ...change, firstRead: change.read } : change;
-      return unlessInFlight(store, key, once, () => commit(repeatable));
-    },
+    () => (once === undefined ? run() : unlessInFlight(store, key, once, run)),
     client,
   );
 

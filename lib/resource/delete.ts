@@ -50,7 +50,6 @@ export function deleteOf<T>(
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         return { before: current };
       },
-      firstRead: client.context({ mayBeStale: true }),
       read: client.context({}),
       keeps: undefined,
       write: async ({ before }) => checkedDeletion(await store.delete(key, before.version)) || undefined,

@@ -13,7 +13,6 @@ import {
 } from './cases/members';
 import { outcomes, outcomesOfDeleted } from './cases/outcomes';
 import { races, racesOfCreation } from './cases/races';
-import { stale } from './cases/stale';
 import { texts, values } from './cases/values';
 import { deletion, recreation, versions } from './cases/versions';
 import { checkArguments, type ConformanceOptions } from './conformance-options';
@@ -60,7 +59,6 @@ const groups: readonly Group[] = [
   { needs: ['any key', 'creates'], tests: anyKeys },
   { needs: [], tests: context },
   { needs: ['creates'], tests: contextOfCreation },
-  { needs: [], tests: stale },
   { needs: ['outcomes'], tests: outcomes },
   { needs: ['outcomes', 'deletes', 'creates'], tests: outcomesOfDeleted },
 ];

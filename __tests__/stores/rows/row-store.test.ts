@@ -1,6 +1,6 @@
 /** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
 import { setImmediate } from 'node:timers/promises';
-import { cachedStore, type ProblemError } from '../../../lib';
+import type { ProblemError } from '../../../lib';
 import { ConfigurationError } from '../../../lib/configuration';
 import type { ResourceStore, Stored } from '../../../lib';
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../../lib/stores/rows';
@@ -368,15 +368,6 @@ test('a transaction that the app runs again succeeds when the second run does', 
   });
   expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
   expect(runs).toBe(2);
-});
-
-test('cachedStore remembers what was written as it now reads', async () => {
-  const table = tableOf({ ...milk });
-  const update = (where: Row, set: Row) => table.orm.update(where, { ...set, title: 'rounded' }, []);
-  const store = cachedStore(rowStore({ ...table.orm, update, ...declared }), { max: 10 });
-  await store.replace('milk', 'v1', { title: 'x', body: null });
-  expect((await store.get('milk', { mayBeStale: true }))?.value).toEqual({ title: 'rounded', body: null });
-  expect(store.fit('milk', { title: 'x' } as never, undefined)).toEqual({ title: 'x', body: null });
 });
 
 describe('without a transaction, a read that fails after the write does not repeat the write', () => {

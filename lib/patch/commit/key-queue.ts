@@ -17,12 +17,11 @@ export class KeyQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * @param task - learns whether it had to wait, because earlier reads can then be stale
    * @throws the reason of the client's signal if it is aborted while the task waits; the task is then not run
    */
-  run<R>(key: string, task: (waited: boolean) => Promise<R>, client: Waiting): Promise<R> {
+  run<R>(key: string, task: () => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
-    const turn = ahead === undefined ? task(false) : settled(ahead, client.signal).then(() => task(true));
+    const turn = ahead === undefined ? task() : settled(ahead, client.signal).then(task);
     this.#last.set(key, turn);
     const forget = (): void => {
       if (this.#last.get(key) === turn) this.#last.delete(key);

@@ -151,8 +151,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
-   * How often a request is retried after it lost a race to another process, before it is answered 409. The first
-   * write does not count, because it can be based on a stale state. Default 15.
+   * How often a request is retried after it lost a race to another process, before it is answered 409. Default 15.
    */
   readonly retries?: number;
   /**

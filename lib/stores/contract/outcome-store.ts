@@ -8,8 +8,7 @@ import type { ResourceStore } from './resource-store';
  *
  * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step. If an
  *   outcome with this id exists, it writes nothing, as if the version did not match.
- * - `get` with `context.outcome` returns it as `Stored.outcome`, read in one step with the state (with `mayBeStale`
- *   it can be missing).
+ * - `get` with `context.outcome` returns it as `Stored.outcome`, read in one step with the state.
  * - An outcome is kept for `maxAge` seconds by the engine's clock, whatever else is written to the key, and then
  *   expires.
  * - If the key has `keep` unexpired outcomes of the `scope`, or `total` of all scopes, a `replace` that would write

@@ -27,8 +27,6 @@ export interface StoreContext {
    * `limit-result` and writes nothing.
    */
   readonly maxBytes?: number;
-  /** Allows `get` of a caching store to return an earlier state, because the caller confirms what it makes of it. */
-  readonly mayBeStale?: boolean;
   /** Throws the signal's reason if it is aborted. Cheaper than reading `signal`, which creates one. */
   throwIfAborted?(): void;
 }
@@ -95,7 +93,7 @@ export interface OutcomeToKeep {
  * - **Errors** of the network or engine are thrown as they are. The write may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
-  /** Returns the current state, or undefined if there is none; with `mayBeStale` it can be an earlier one. */
+  /** Returns the current state, or undefined if there is none. */
   get(key: string, context?: ReadContext): Promise<Stored<T> | undefined>;
 
   /**

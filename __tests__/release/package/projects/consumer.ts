@@ -2,7 +2,6 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import {
-  cachedStore,
   checkPreconditions,
   ConfigurationError,
   corsPreflight,
@@ -65,14 +64,7 @@ export const rows = rowStore({
   version: 'version',
 });
 export const titleOfRow: Promise<string | undefined> = rows.get('a').then((found) => found?.value.title);
-export const stores: ResourceStore<Note>[] = [
-  memory,
-  sqlite,
-  postgres,
-  mysql,
-  redis,
-  cachedStore(postgres, { max: 10 }),
-];
+export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, mysql, redis];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
 const inNotes: ConformanceOptions<Note> = {
   carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },
