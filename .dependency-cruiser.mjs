@@ -26,7 +26,6 @@ const rooms = {
 
   'stores/contract': ['http'],
   'stores/memory': ['stores/contract', 'http'],
-  'stores/cached': ['stores/contract', 'http'],
   'stores/sql': ['stores/contract', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
   'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
@@ -124,7 +123,6 @@ const rooms = {
     // No engine, and not the tests for them: those are entry points of their own.
     'stores/contract',
     'stores/memory',
-    'stores/cached',
   ],
 };
 
