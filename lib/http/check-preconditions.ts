@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { errorToHandOn, notAwaited, tellOnce } from '../app-callbacks';
+import { errorToHandOn, tellOnce } from '../app-callbacks';
 import { memberOf, optionsOf } from '../prototype-pollution';
-import { entityTag, type EntityTagList } from './entity-tag';
+import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
@@ -66,7 +66,7 @@ export function checkPreconditions<S extends Versioned>(
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: notAwaited(tagOf(stored)), modified: memberOf(stored, 'modified') };
+    current = stored && { tag: checkedTag(tagOf(stored)), modified: memberOf(stored, 'modified') };
   } catch (error) {
     throw errorToHandOn(error);
   }

@@ -1,3 +1,4 @@
+import { isThenable, notAwaited } from '../app-callbacks';
 import { isObject } from '../configuration';
 import { formatPointer } from '../parsers/json/pointer';
 import { hasMember, memberOf } from '../prototype-pollution';
@@ -36,6 +37,19 @@ export function invalidMembersIn<T>(result: SchemaResult<T>): InvalidMembers | u
         for (const issue of issues) yield toInvalidMember(issue);
       },
     }
+  );
+}
+
+/**
+ * The value that a schema made of a valid one.
+ *
+ * @throws TypeError for a promise, which would be stored as `{}`: only the whole result can be one
+ */
+export function readOutput<T>(result: SchemaResult<T>): T {
+  const { value } = result as { readonly value: T };
+  if (!isThenable(notAwaited(value))) return value;
+  throw new TypeError(
+    'The schema of the option validate returned a promise as its value. Return a promise of the result instead.',
   );
 }
 

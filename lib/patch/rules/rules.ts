@@ -5,7 +5,13 @@ import type { PatchLimits } from '../../parsers/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
-import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../../request/standard-schema';
+import {
+  invalidMembersIn,
+  isStandardSchema,
+  readOutput,
+  type StandardSchema,
+} from '../../request/standard-schema';
+import { checkedFit } from '../../stores/contract/check-result';
 import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
@@ -50,7 +56,8 @@ export function compileRules<T>(
   const changeBesideWritable = writable && writableCheck(writable);
   const authorize = given && decisionBy('authorize', given);
   const validated = compileValidator(validate, transform, hidden);
-  const fit = (key: string, next: T, current: T | undefined): T => store.fit?.(key, next, current) ?? next;
+  const fit = (key: string, next: T, current: T | undefined): T =>
+    checkedFit(store.fit?.(key, next, current)) ?? next;
 
   const guard = (before: unknown, after: unknown): void => {
     for (const { pointer, path } of guarded) {
@@ -108,7 +115,8 @@ function compileValidator<T>(
       const result = await validate['~standard'].validate(made);
       const invalid = invalidMembersIn(result);
       if (invalid !== undefined) return refuse(invalid);
-      return transform ? (result as { readonly value: T }).value : made;
+      const output = readOutput(result);
+      return transform ? output : made;
     };
   }
   return async (made, current, req) => {
