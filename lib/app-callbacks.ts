@@ -46,9 +46,9 @@ function canBeHandled(thrown: unknown): boolean {
 }
 
 /**
- * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: a Trailer is
- * refused only when the head is written, where nobody can catch that, and with a Transfer-Encoding beside the Content-Length no
- * client can read the answer (RFC 9112 6.2).
+ * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it refuses
+ * a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding beside the
+ * Content-Length no client can read the answer (RFC 9112 6.2).
  *
  * @throws TypeError
  */

@@ -1,6 +1,6 @@
 /**
- * Functions of the app that must return at once, and return a promise: the error handler is told which, and nothing is
- * written. That no rejection ends the process is seen from outside, in ../thrown.
+ * Functions of the app that must return at once, and return a promise: the error handler is told which, and nothing
+ * is written. That no rejection ends the process is seen from outside, in ../thrown.
  */
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';

@@ -47,7 +47,7 @@ export interface Versioned {
  * @param stored - the current representation; undefined if PUT would create the resource
  * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if they are malformed,
  * or 304 for GET, HEAD and QUERY
- * @throws what the option `entityTag` throws
+ * @throws what the option `entityTag` throws, and TypeError if it returns no entity tag
  *
  * @example
  * ```ts

@@ -11,6 +11,7 @@ import { assertStatus, type ProblemError } from './problem';
  * Answers a request with a problem document, `application/problem+json` (RFC 9457), and ends the response.
  *
  * @param error - the status, headers and content of the answer
+ * @throws what is wrong with a problem that cannot be sent, before anything is set
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
   // First what can throw for a problem of the app: a status that is set already would stay for the error that follows.

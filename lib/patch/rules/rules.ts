@@ -139,8 +139,8 @@ function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
 }
 
 /**
- * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all others:
- * neither their number nor their places tell anything. For the same reason there is no `length`.
+ * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all others,
+ * so that neither their number nor their places tell anything. For the same reason there is no `length`.
  */
 function* withoutHidden(errors: InvalidMembers, hidden: HiddenMembers): Iterable<InvalidMember> {
   let isHiddenInvalid = false;
