@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 
 /** What was thrown, as text for a message. Anything can be thrown, even a value that cannot be converted to a string. */
 export function thrownText(thrown: unknown): string {
@@ -37,16 +37,27 @@ export function errorToHandOn(thrown: unknown): unknown {
 function canBeHandled(thrown: unknown): boolean {
   try {
     const { status, statusCode, headers, stack } = Object(thrown) as Readonly<Record<string, unknown>>;
-    if (status !== undefined || statusCode !== undefined) {
-      for (const [name, value] of Object.entries(headers ?? {})) {
-        validateHeaderName(name);
-        validateHeaderValue(name, value as string);
-      }
-    }
+    if (status !== undefined || statusCode !== undefined) assertSendable(headers ?? {});
     inspect(thrown);
     return (stack || textOf(thrown)) !== undefined;
   } catch {
     return false;
+  }
+}
+
+/**
+ * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it refuses
+ * a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding beside the
+ * Content-Length no client can read the answer (RFC 9112 6.2).
+ *
+ * @throws TypeError
+ */
+export function assertSendable(headers: object): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value as string);
+    if (!/^(?:trailer|transfer-encoding)$/i.test(name)) continue;
+    throw new TypeError(`The header ${name} cannot be set on the answer to an error. Leave it out.`);
   }
 }
 
@@ -69,8 +80,13 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
  * that is not awaited, and its rejection must not end the process.
  */
 export function notAwaited<R>(given: R): R {
-  if (given instanceof Promise) given.catch(() => undefined);
+  if (types.isPromise(given)) given.catch(() => undefined);
   return given;
+}
+
+/** What such a function returned, for the message that it must not. */
+export function shownResult(given: unknown): string {
+  return isThenable(notAwaited(given)) ? 'a promise' : shownText(given);
 }
 
 /**

@@ -15,9 +15,11 @@ import {
   optionsHandler,
   optionsListener,
   patchHandler,
+  ProblemError,
   queryHandler,
   resource,
   type PatchHandlerOptions,
+  type PatchParser,
   type QueryFormat,
   type QueryHandlerOptions,
   type ResourceStore,
@@ -33,6 +35,8 @@ const formats = [jsonPatch(), mergePatch()];
 const out = (): never => {
   throw new Error('out of order');
 };
+
+const promise = Promise.resolve({});
 
 const thrown = (value: unknown): never => {
   throw value;
@@ -55,11 +59,12 @@ function errorHandler(): { readonly errors: unknown[]; readonly handler: ErrorRe
 async function handed(
   store: ResourceStore,
   options: PatchHandlerOptions<unknown> = {},
+  parsers: readonly PatchParser[] = formats,
   ...before: RequestHandler[]
 ): Promise<string> {
   const { errors, handler } = errorHandler();
   const app = express();
-  app.patch('/notes/:id', ...before, patchHandler(store, formats, options)).use(handler);
+  app.patch('/notes/:id', ...before, patchHandler(store, parsers, options)).use(handler);
   const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
   await supertest(app).patch('/notes/1').set(fields).send('{"a":1}');
   return errors.map(String).join();
@@ -131,7 +136,27 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   async () => handed(await storeOfOne(), { location: () => undefined as never }),
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
-  ...[null, { value: {} }, { value: {}, version: '1', modified: '2026-11-22' }].map((state) => async () => {
+  ...[() => promise, () => () => promise].map((parse) => async () => {
+    const parser = { mediaType: 'application/merge-patch+json', parse: parse as never };
+    return handed(await storeOfOne(), {}, [parser]);
+  }),
+  async () => {
+    const validate = () => ({ value: promise });
+    return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
+  },
+  async () => handed(Object.assign(await storeOfOne(), { fit: () => promise })),
+  async () => handed(await storeOfOne(), { may: () => thrown(new ProblemError(NaN, 'own', 'No.')) }),
+  async () => {
+    const headers = { Trailer: 'Digest' };
+    const refusal = new ProblemError(409, 'own', 'No.', { headers });
+    return handed(await storeOfOne(), { may: () => thrown(refusal) });
+  },
+  ...[
+    null,
+    { value: {} },
+    { value: promise, version: '1' },
+    { value: {}, version: '1', modified: '2026-11-22' },
+  ].map((state) => async () => {
     const given = () => Promise.resolve(state as never);
     return handed(Object.assign(await storeOfOne(), { get: given }));
   }),
@@ -140,9 +165,14 @@ const errors: readonly (() => unknown)[] = [
   () => handedOfQuery([], jsonQuery(), { results: { 'text/csv': () => Promise.resolve('') as never } }),
   () => handedOfQuery([express.urlencoded()], { mediaType: form, parse: () => undefined }),
   () => readOutcome('{}'),
-  async () => handed(await storeOfOne(), {}, (req, _res, next) => void req.on('end', next).resume()),
+  async () => handed(await storeOfOne(), {}, formats, (req, _res, next) => void req.on('end', next).resume()),
   async () =>
-    handed(await storeOfOne(), { errors: 'next', limits: { depth: 0 } }, express.json({ type: () => true })),
+    handed(
+      await storeOfOne(),
+      { errors: 'next', limits: { depth: 0 } },
+      formats,
+      express.json({ type: () => true }),
+    ),
   async () => {
     const handler = patchHandler(await storeOfOne(), formats);
     let failed: unknown;

@@ -194,6 +194,11 @@ const faults: readonly (() => unknown)[] = [
   () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),
   () => mikroormRows(given(entityManager), 'Note').find({ slug: 'a' }, ['created_at']),
   () => prismaRows(given(noteModel)).update({ slug: 'a' }, { extra: null }, ['slug']),
+  () => storeOver({}, { key: given(() => Promise.resolve({ id: '1' })) }).get('1'),
+  ...['fault', 'read'].map((name) => {
+    const kind = { fault: nothing, read: String, write: String, [name]: () => Promise.resolve('') };
+    return () => storeOver({}, given({ columns: { a: { kind } } })).replace('1', 'v', given({ a: 'x' }));
+  }),
 ];
 
 export async function rowsSaid(): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What a hundred clients hold that send a head and one byte of the body, over every store. */
+/** What a hundred clients hold that keep the last byte of the body, over every store and in every coding. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import {
   startRedis,
 } from '../support/engines';
 import { runTypescript } from '../support/run-typescript';
-import { stalledAt } from './stalled-client';
+import { bodies, stalledAt, type Coding } from './stalled-client';
 
 const clients = 100;
 
@@ -25,8 +25,11 @@ describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
   test.each([
     { store: 'SqliteStore', engine: [join(folder, 'plain.db')] },
     { store: 'tableStore', engine: ['rows'] },
-    { store: 'MemoryStore', engine: ['memory'] },
   ])('$store', ({ engine }) => expectLittleHeld(engine));
+
+  test.each(Object.keys(bodies) as Coding[])('whatever the body would inflate to, %s', (coding) =>
+    expectLittleHeld(['memory'], coding),
+  );
 
   describeWith('PostgresStore', describe, startPostgres);
   describeWith('MysqlStore', describeMariadb, startMariadb);
@@ -44,7 +47,7 @@ function describeWith(store: string, describeIt: jest.Describe, start: () => Pro
   });
 }
 
-async function expectLittleHeld(engine: readonly string[]): Promise<void> {
+async function expectLittleHeld(engine: readonly string[], coding: Coding = 'identity'): Promise<void> {
   const child = runTypescript(resolve(__dirname, 'stalled-server.ts'), engine, {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -62,12 +65,14 @@ async function expectLittleHeld(engine: readonly string[]): Promise<void> {
   const port = Number(await nextLine());
   await measured();
   const before = await measured();
-  const sockets = Array.from({ length: clients }, () => stalledAt(port));
+  const sockets = Array.from({ length: clients }, () => stalledAt(port, coding));
   let after = await measured();
   while (after.begun < clients) after = await measured();
-  after = await measured();
+  // Whatever is done with what has arrived is done on other threads, too.
+  let most = 0;
+  for (let times = 0; times < 10; times++) most = Math.max(most, (await measured()).held);
   for (const socket of sockets) socket.destroy();
   child.stdin?.end();
   await exited;
-  expect((after.held - before.held) / clients).toBeLessThan(64 * 1_024);
+  expect((most - before.held) / clients).toBeLessThan(64 * 1_024);
 }

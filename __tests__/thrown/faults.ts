@@ -38,6 +38,22 @@ const thrown: readonly { readonly what: string; readonly value: () => unknown }[
     value: () => new ProblemError(422, 'own', 'No.', { headers: { 'X-Reason': 'a\nb' } }),
   },
   {
+    what: 'a refusal without a valid status',
+    value: () => new ProblemError(NaN, 'own', 'No.'),
+  },
+  {
+    what: 'a refusal whose status was changed',
+    value: () => Object.assign(new ProblemError(422, 'own', 'No.'), { status: NaN }),
+  },
+  ...['Trailer', 'Transfer-Encoding'].map((name) => ({
+    what: `a refusal with a ${name}`,
+    value: () => new ProblemError(422, 'own', 'No.', { headers: { [name]: 'chunked' } }),
+  })),
+  {
+    what: 'an Error with a Trailer',
+    value: () => Object.assign(new Error('no'), { status: 400, headers: { Trailer: 'Digest' } }),
+  },
+  {
     what: 'a PatchError whose members throw',
     value: () => Object.defineProperty(new PatchError('patch-conflict', 'No.'), 'problem', { get: out }),
   },

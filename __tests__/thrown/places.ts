@@ -18,6 +18,7 @@ import {
   type ResourceStore,
   sendProblem,
 } from '../../lib';
+import { rowStore } from '../../lib/stores/rows';
 import type { ExpressModule } from '../support/frameworks';
 
 type Call = () => unknown;
@@ -41,7 +42,7 @@ export const wentOn = 299;
 
 async function noted(): Promise<MemoryStore> {
   const store = new MemoryStore();
-  await store.replace(path, null, { title: 'Buy milk' });
+  await store.replace(path, null, { id: '1', title: 'Buy milk', pin: 5 });
   return store;
 }
 
@@ -90,6 +91,29 @@ function mounting(options: (call: Call) => object, store?: (call: Call) => objec
       app[method](path, note[method] as never);
       app[method](path, goOn);
     }
+    return app;
+  };
+}
+
+/** A codec of the app. */
+const plain = {
+  fault: () => undefined,
+  read: (inside: unknown) => inside,
+  write: (outside: unknown) => outside,
+};
+
+/** The app of a PATCH handler over a row store with these options. */
+function overRows(options: (call: Call) => object): Place['app'] {
+  return (express, call) => {
+    const app = express();
+    const row = { slug: path, title: 'Buy milk', version: '1' };
+    const store = rowStore({
+      ...{ key: 'slug', version: 'version', columns: { title: 'string' }, find: () => row },
+      update: (_where: unknown, set: object) => (Object.assign(row, set), 1),
+      ...options(call),
+    });
+    app.patch(path, patchHandler(store, [mergePatch()], { retries: 0 }));
+    app.patch(path, goOn);
     return app;
   };
 }
@@ -253,6 +277,28 @@ export const places: readonly Place[] = [
     place: 'the patch that parse gives',
     app: patching(() => ({}), { parser: (call) => ({ ...mergePatch(), parse: () => call }) }),
   },
+  ...[{ hidden: ['/pin'] }, { readOnly: ['/id'] }, { writable: ['/title'] }].map((options) => ({
+    place: `the patch that parse gives, beside ${Object.keys(options).join('')}`,
+    app: patching(() => options, { parser: (call) => ({ ...mergePatch(), parse: () => call }) }),
+  })),
+  { place: 'fit of a store', app: patching(() => ({}), { store: (call) => ({ fit: call }) }) },
+  ...[true, false].map((transform) => ({
+    place: `the value that a Standard Schema makes, transform: ${transform}`,
+    app: patching((call) => ({ transform, validate: schema(() => ({ value: call() })) })),
+  })),
+  {
+    place: 'the value of what a store gives',
+    app: patching(() => ({ hidden: ['/pin'] }), {
+      store: (call) => ({
+        get: async () => ({ ...(await Promise.resolve({ version: '1' })), value: call() }),
+      }),
+    }),
+  },
+  { place: 'the key of rowStore', app: overRows((call) => ({ key: call })) },
+  ...(['fault', 'read', 'write'] as const).map((name) => ({
+    place: `${name} of a codec`,
+    app: overRows((call) => ({ columns: { title: { kind: { ...plain, [name]: call } } } })),
+  })),
   { place: 'get of a store', app: patching(() => ({}), { store: (call) => ({ get: call }) }) },
   { place: 'replace of a store', app: patching(() => ({}), { store: (call) => ({ replace: call }) }) },
   {

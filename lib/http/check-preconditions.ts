@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { errorToHandOn, notAwaited, tellOnce } from '../app-callbacks';
+import { errorToHandOn, tellOnce } from '../app-callbacks';
 import { memberOf, optionsOf } from '../prototype-pollution';
-import { entityTag, type EntityTagList } from './entity-tag';
+import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
@@ -47,7 +47,7 @@ export interface Versioned {
  * @param stored - the current representation; undefined if PUT would create the resource
  * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if they are malformed,
  * or 304 for GET, HEAD and QUERY
- * @throws what the option `entityTag` throws
+ * @throws what the option `entityTag` throws, and TypeError if it returns no entity tag
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function checkPreconditions<S extends Versioned>(
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: notAwaited(tagOf(stored)), modified: memberOf(stored, 'modified') };
+    current = stored && { tag: checkedTag(tagOf(stored)), modified: memberOf(stored, 'modified') };
   } catch (error) {
     throw errorToHandOn(error);
   }

@@ -1,4 +1,5 @@
 import etag from 'etag';
+import { shownResult } from '../app-callbacks';
 
 /**
  * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that Express generates
@@ -35,6 +36,18 @@ export function parseEntityTags(field: string): EntityTagList | undefined {
 /** Whether the text is one entity tag, strong or weak. */
 export function isEntityTag(text: string): boolean {
   return wholeTag.test(text);
+}
+
+/**
+ * The tag that the option `entityTag` returned.
+ *
+ * @throws TypeError for anything else: it would be sent, and never match
+ */
+export function checkedTag(given: unknown): string {
+  if (typeof given === 'string' && isEntityTag(given)) return given;
+  throw new TypeError(
+    `The option entityTag returned ${shownResult(given)}, which is not an entity tag. Return '"…"', with the quotes.`,
+  );
 }
 
 /** RFC 9110 8.8.3.2: equal, and neither is weak. */

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { shownText } from '../app-callbacks';
 import { optionsOf } from '../prototype-pollution';
 
 /** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */
@@ -39,10 +40,11 @@ export class ProblemError extends Error {
   readonly problem: ProblemDocument;
 
   /**
-   * @param status - the HTTP status, such as 409, which also determines the `title`
+   * @param status - the HTTP status, from 200 to 599, such as 409, which also determines the `title`
    * @param code - the kind of problem, for programs: one of docs/errors.md, or any string of your own
    * @param detail - what is wrong and what to do, for people; clients receive it
    * @param more - `headers` of the answer, `extensions` (further members of the problem document), and the `cause` of the error
+   * @throws TypeError for another status
    */
   constructor(
     status: number,
@@ -52,9 +54,19 @@ export class ProblemError extends Error {
   ) {
     const own = optionsOf(more, ['headers', 'extensions', 'cause']);
     super(detail, own);
+    assertStatus(status);
     this.status = status;
     this.code = code;
     this.headers = own.headers ?? {};
     this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...own.extensions };
   }
+}
+
+/** @throws TypeError for what is not the status of an answer: one of 1xx comes before it (RFC 9110 15.2) */
+export function assertStatus(status: unknown): void {
+  if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
+  throw new TypeError(
+    `The status of a ProblemError is ${shownText(status)}, which is not a whole number from 200 to 599. ` +
+      'Pass the status of the answer, such as 422.',
+  );
 }

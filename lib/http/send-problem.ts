@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { assertSendable } from '../app-callbacks';
 import { isObject } from '../configuration';
-import type { ProblemError } from './problem';
+import { assertStatus, type ProblemError } from './problem';
 
 // The answer is sent at once, even while the client is still sending. The response is ended only after the rest of the request
 // was read and dropped, up to a limit: otherwise a connection that is being closed would be reset during the client's upload,
@@ -10,10 +11,14 @@ import type { ProblemError } from './problem';
  * Answers a request with a problem document, `application/problem+json` (RFC 9457), and ends the response.
  *
  * @param error - the status, headers and content of the answer
+ * @throws what is wrong with a problem that cannot be sent, before anything is set
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
   // First what can throw for a problem of the app: a status that is set already would stay for the error that follows.
   const content = JSON.stringify(error.problem);
+  const length = Buffer.byteLength(content);
+  assertStatus(error.status);
+  assertSendable(error.headers);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   res.statusCode = error.status;
   if (error.status === 304) {
@@ -21,7 +26,7 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
     return;
   }
   res.setHeader('Content-Type', 'application/problem+json');
-  res.setHeader('Content-Length', Buffer.byteLength(content));
+  res.setHeader('Content-Length', length);
   const { req } = res;
   if (!isStillSending(req)) {
     res.end(content);

@@ -1,4 +1,4 @@
-import { isThenable, notAwaited, shownText } from '../app-callbacks';
+import { shownResult } from '../app-callbacks';
 import type { IncomingMessage } from 'node:http';
 
 /** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */
@@ -33,8 +33,9 @@ export function pathReference(path: string): string {
  */
 export function headerPath(option: string, given: unknown): string {
   if (typeof given === 'string') return visibleAscii(given);
-  const shown = isThenable(notAwaited(given)) ? 'a promise' : shownText(given);
-  throw new TypeError(`The option ${option} returned ${shown}. Return a path, such as '/notes/1'.`);
+  throw new TypeError(
+    `The option ${option} returned ${shownResult(given)}. Return a path, such as '/notes/1'.`,
+  );
 }
 
 /**

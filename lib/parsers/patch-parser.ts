@@ -57,7 +57,7 @@ export interface ParseContext {
 
 /**
  * A parsed patch. It must be a pure function that never modifies its input, because it is applied again after a lost
- * race. The result need not be a valid `T`: the option `validate` checks that.
+ * race, and must not return a promise. The result need not be a valid `T`: the option `validate` checks that.
  *
  * @throws PatchError if it does not fit the current value
  */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import etag from 'etag';
 import Negotiator from 'negotiator';
-import { isThenable, notAwaited, shownText } from '../app-callbacks';
+import { shownResult } from '../app-callbacks';
 import { OptionsCheck } from '../configuration';
 import { declareAcceptQuery } from '../express/handler-metadata';
 import { falsePrecondition } from '../http/check-preconditions';
@@ -125,9 +125,8 @@ function asJson(result: unknown): string {
 /** @throws TypeError if the function for this media type returned neither text nor bytes */
 function contentOf(type: string, written: unknown): Buffer {
   if (typeof written === 'string' || types.isUint8Array(written)) return Buffer.from(written);
-  const shown = isThenable(notAwaited(written)) ? 'a promise' : shownText(written);
   throw new TypeError(
-    `The option results[${JSON.stringify(type)}] returned ${shown}. Return a string or a Uint8Array.`,
+    `The option results[${JSON.stringify(type)}] returned ${shownResult(written)}. Return a string or a Uint8Array.`,
   );
 }
 

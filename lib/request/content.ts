@@ -6,7 +6,6 @@ import { tellOnce } from '../app-callbacks';
 import { isObject } from '../configuration';
 import { contentCodings } from '../http/content-coding';
 import { parseMediaType } from '../http/media-type';
-import { ProblemError } from '../http/problem';
 import { isDeeperThan } from '../parsers/json/value';
 import type { PatchLimits } from '../parsers/patch-parser';
 import { clientGone } from './client';
@@ -59,13 +58,15 @@ function isCoded({ headers }: IncomingMessage): boolean {
   return contentCodings(headers['content-encoding'])?.length !== 0;
 }
 
-function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
+async function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
   const newDecoder = decoderOf(req);
   // A coding can make a small document larger, but never twice as large, which is no reason to refuse it.
   const most = newDecoder === undefined ? limit : 2 * limit + 1_024;
   if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
   if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
-  return newDecoder === undefined ? bytesOf(req, limit) : bytesThrough(newDecoder(), req, limit, most);
+  const sent = await bytesOf(req, most, limit);
+  // Not as it arrives: an unfinished body of a few bytes would hold as much as the limit allows.
+  return newDecoder === undefined ? sent : decode(newDecoder(), sent, limit);
 }
 
 /**
@@ -84,43 +85,27 @@ function decoderOf({ headers }: IncomingMessage): (() => Decoder) | undefined {
   return newDecoder;
 }
 
-/** @param most - limits the bytes before decoding, because a stream of empty blocks inflates to nothing */
-async function bytesThrough(
-  decoder: Decoder,
-  req: IncomingMessage,
-  limit: number,
-  most: number,
-): Promise<Buffer> {
-  let received = 0;
-  const count = (chunk: Buffer): void => {
-    received += chunk.length;
-    if (received > most) decoder.destroy(problems.contentTooLarge(limit));
-  };
-  const abandon = (): void => {
-    if (!req.complete) decoder.destroy(clientGone());
-  };
+async function decode(decoder: Decoder, sent: Buffer, limit: number): Promise<Buffer> {
   try {
-    // Not stream.pipeline: if the decoder fails, it would destroy the request and with it the connection for the
-    // answer.
-    req.on('data', count).once('close', abandon).pipe(decoder);
-    const bytes = await bytesOf(decoder, limit);
+    decoder.end(sent);
+    const bytes = await bytesOf(decoder, limit, limit);
     // Unlike gzip, brotli and deflate end without an error if other bytes follow.
-    if (decoder.bytesWritten < received) throw problems.brokenBody(undefined);
+    if (decoder.bytesWritten < sent.length) throw problems.brokenBody(undefined);
     return bytes;
   } finally {
-    req.off('data', count).off('close', abandon).unpipe(decoder);
     decoder.destroy();
   }
 }
 
-async function bytesOf(stream: Readable, limit: number): Promise<Buffer> {
+/** @param limit - what the refusal names if the stream has more than `most` bytes */
+async function bytesOf(stream: Readable, most: number, limit: number): Promise<Buffer> {
   try {
-    return await readStream(stream, { limit });
+    return await readStream(stream, { limit: most });
   } catch (error) {
     const type = isObject(error) && 'type' in error ? String(error.type) : '';
     if (type === 'entity.too.large') throw problems.contentTooLarge(limit);
     // raw-body's `stream.*`: the app has changed the stream, so the client did nothing wrong.
-    if (error instanceof ProblemError || type.startsWith('stream.')) throw error;
+    if (type.startsWith('stream.')) throw error;
     throw problems.brokenBody(error);
   }
 }

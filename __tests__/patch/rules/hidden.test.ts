@@ -47,6 +47,8 @@ test('a pointer that is too long for an answer is left out, RFC 6901', async () 
   expect(answer.text.length).toBeLessThan(500);
 });
 
+const unseen = { detail: 'A member that you cannot see has an invalid value.' };
+
 interface Row {
   readonly title: string;
   readonly format: keyof typeof formats;
@@ -290,11 +292,52 @@ describe('hidden members', () => {
     const { patch } = await service({ validate });
     const { body } = (await patch('merge', { name: '' })) as { body: { errors: unknown } };
     expect(validate.mock.calls[0]?.[0]).toMatchObject({ pin: 1234 });
-    expect(body.errors).toEqual([
-      { detail: 'A member that you cannot see has an invalid value.' },
-      { detail: 'Too short', pointer: '/name' },
-    ]);
+    expect(body.errors).toEqual([{ detail: 'Too short', pointer: '/name' }, unseen]);
     expect(JSON.stringify(body)).not.toMatch(/1234|x1/);
+  });
+
+  const hiddenErrors = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ detail: `${index} of 1234`, pointer: `/pin/${index}` }));
+  const asIssues = (errors: readonly { detail: string; pointer: string }[]) => ({
+    '~standard': {
+      ...{ version: 1 as const, vendor: 'test' },
+      validate: () => ({
+        issues: errors.map(({ detail, pointer }) => ({
+          message: detail,
+          path: pointer.split('/').slice(1),
+        })),
+      }),
+    },
+  });
+
+  test.each([
+    { visible: 0, shown: 0 },
+    { visible: 1, shown: 1 },
+    { visible: 19, shown: 19 },
+    { visible: 20, shown: 20 },
+    { visible: 21, shown: 20 },
+    { visible: 1_000, shown: 20 },
+  ])('$visible errors of others: their number and their places are not told', async ({ visible, shown }) => {
+    const others = Array.from({ length: visible }, (_, i) => ({ detail: 'Wrong', pointer: `/tags/${i}` }));
+    const half = Math.floor(visible / 2);
+    const lists = [1, 2, 20, 500].flatMap((count) => [
+      [...hiddenErrors(count), ...others],
+      [...others.slice(0, half), ...hiddenErrors(count), ...others.slice(half)],
+      [...others, ...hiddenErrors(count)],
+      [...hiddenErrors(count), ...others, ...hiddenErrors(1)],
+    ]);
+    const answers = new Set<string>();
+    for (const list of lists) {
+      for (const validate of [() => list, asIssues(list)]) {
+        const { patch } = await service({ validate });
+        answers.add((await patch('merge', { name: '' })).text);
+      }
+    }
+    expect(answers.size).toBe(1);
+    const [text = ''] = answers;
+    const { errors, ...rest } = JSON.parse(text) as { errors: unknown };
+    expect(errors).toEqual([...others.slice(0, shown), ...(shown < 20 ? [unseen] : [])]);
+    expect(rest).not.toHaveProperty('total');
   });
 
   test('where the value has lost the object for one, nothing is stored', () => {

@@ -276,6 +276,26 @@ describe('what the driver gives, and is given', () => {
     expect(values.changes({ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, {})).toEqual({});
   });
 
+  const later = () => Promise.resolve('x');
+  const failing = () => Promise.reject(new Error('The service is down.'));
+  test.each([
+    { name: 'fault', returns: later, shown: 'a promise' },
+    { name: 'fault', returns: failing, shown: 'a promise' },
+    { name: 'fault', returns: () => true, shown: 'true' },
+    { name: 'fault', returns: () => null, shown: 'null' },
+    { name: 'read', returns: later, shown: 'a promise' },
+    { name: 'read', returns: failing, shown: 'a promise' },
+    { name: 'write', returns: later, shown: 'a promise' },
+    { name: 'write', returns: failing, shown: 'a promise' },
+  ])('$name of a codec that returns $shown is an error', ({ name, returns, shown }) => {
+    const plain = { fault: () => undefined, read: String, write: String };
+    const values = valuesOf({ kind: { ...plain, [name]: returns } });
+    expect(() => {
+      values.read({ a: 'old' });
+      values.changes(values.fit({ a: 'new' }, { a: 'old' }, {}), { a: 'old' }, {});
+    }).toThrow(`${name} of the codec of columns.a returned ${shown}. Return `);
+  });
+
   test('a codec of the app', () => {
     const upper = {
       fault: (value: unknown) => (typeof value === 'string' ? undefined : 'must be a name'),

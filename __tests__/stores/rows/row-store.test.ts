@@ -71,6 +71,26 @@ test('a PATCH is one read, one conditional write of what has changed, and one re
   ]);
 });
 
+test.each([
+  { what: 'a promise', key: () => Promise.resolve({ slug: 'bread' }), shown: 'a promise' },
+  { what: 'a promise that rejects', key: () => Promise.reject(new Error('down')), shown: 'a promise' },
+  { what: 'a thenable', key: () => ({ then: () => undefined }), shown: 'a promise' },
+  { what: 'no columns', key: () => ({}), shown: '{}' },
+  { what: 'null', key: () => null, shown: 'null' },
+  { what: 'a text', key: () => 'bread', shown: "'bread'" },
+])('a key that gives $what is an error: with it an ORM would find every row', async ({ key, shown }) => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared, key: key as never });
+  const uses: readonly (() => Promise<unknown>)[] = [
+    () => store.get('bread'),
+    () => store.replace('bread', 'v1', { title: 'x', body: null }),
+    () => store.replace('bread', null, { title: 'x', body: null }),
+    () => store.delete('bread'),
+  ];
+  for (const use of uses) await expect(use()).rejects.toThrow(`The option key returned ${shown}. Return the`);
+  expect([table.rows, table.calls]).toEqual([[milk], []]);
+});
+
 test('a row that the update gives back is not read again', async () => {
   const table = tableOf({ ...milk });
   const update = (where: Row, set: Row) => {

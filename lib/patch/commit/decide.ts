@@ -1,7 +1,7 @@
-import { notAwaited } from '../../app-callbacks';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Validators } from '../../http/preconditions';
 import { isEqualJson } from '../../parsers/json/value';
+import { parsePatch } from '../../parsers/parse-patch';
 import type { Patch, PatchParser } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../../request/routed-request';
@@ -56,9 +56,9 @@ export function decider<T, Outcome>(
     const refusal = falsePrecondition(req, validators, settings);
     if (refusal !== undefined) throw refusal;
 
-    const { format: parser, parameters } = format;
+    const { format: parser, mediaType, parameters } = format;
     const context = { limits, parameters, request: req, hidden: hidden.paths };
-    patch ??= notAwaited(parser.parse(document, context));
+    patch ??= parsePatch(parser, mediaType, document, context);
     const visible = hidden.visible(base);
     const made = patch(visible);
     const next = await rules({ key, visible, made, base, current: current?.value, req });

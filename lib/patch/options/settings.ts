@@ -1,7 +1,7 @@
-import { notAwaited, shownText, warnOnce } from '../../app-callbacks';
+import { shownResult, warnOnce } from '../../app-callbacks';
 import { OptionsCheck } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
-import { entityTag, isEntityTag } from '../../http/entity-tag';
+import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
@@ -88,8 +88,8 @@ export function settingsOf<T>(
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
   const limits = patchLimits(options.limits);
-  const { key = targetPath, location = targetReference, create } = options;
-  const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
+  const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
+  const tagOf = tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(stored));
   return {
     subject,
     store,
@@ -97,7 +97,7 @@ export function settingsOf<T>(
     limits,
     idempotencyKeyOf: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
     keyOf: (req: PatchRequest) => {
-      const given = notAwaited(key(req));
+      const given = key(req);
       debug('%s: the key is %s', req.originalUrl, given);
       return storableKey(given);
     },
@@ -105,7 +105,7 @@ export function settingsOf<T>(
     tagOf,
     // A function of the app is called early, so that an invalid tag is found before anything is written.
     validatorsOf:
-      options.entityTag === undefined
+      tagByApp === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
         : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: memberOf(stored, 'modified') }),
     precondition: options.precondition,
@@ -143,17 +143,6 @@ function targetReference(req: PatchRequest): string {
   return pathReference(pathOf(req.originalUrl));
 }
 
-/** An invalid tag would be sent and never match, so it is an error before anything is written. */
-function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
-  return (stored) => {
-    const tag = notAwaited(tagOf(stored));
-    if (isEntityTag(tag)) return tag;
-    throw new TypeError(
-      `The option entityTag returned ${JSON.stringify(tag)}, which is not an entity tag. Return '"…"', with the quotes.`,
-    );
-  };
-}
-
 /** With `create: true` the patch makes the value from an object that need not be a `T` yet. */
 const emptyObject: unknown = Object.freeze({});
 
@@ -165,7 +154,7 @@ function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
-      `The option key returned ${shownText(key)}. Return a string (join the array of a wildcard), or undefined.`,
+      `The option key returned ${shownResult(key)}. Return a string (join the array of a wildcard), or undefined.`,
     );
   }
   return isStorableKey(key) ? key : undefined;

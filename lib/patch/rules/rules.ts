@@ -5,9 +5,15 @@ import type { PatchLimits } from '../../parsers/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
-import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../../request/standard-schema';
+import {
+  invalidMembersIn,
+  isStandardSchema,
+  readOutput,
+  type StandardSchema,
+} from '../../request/standard-schema';
+import { checkedFit } from '../../stores/contract/check-result';
 import { frozenJson } from '../../stores/contract/frozen-json';
-import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
+import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
@@ -50,7 +56,8 @@ export function compileRules<T>(
   const changeBesideWritable = writable && writableCheck(writable);
   const authorize = given && decisionBy('authorize', given);
   const validated = compileValidator(validate, transform, hidden);
-  const fit = (key: string, next: T, current: T | undefined): T => store.fit?.(key, next, current) ?? next;
+  const fit = (key: string, next: T, current: T | undefined): T =>
+    checkedFit(store.fit?.(key, next, current)) ?? next;
 
   const guard = (before: unknown, after: unknown): void => {
     for (const { pointer, path } of guarded) {
@@ -100,15 +107,16 @@ function compileValidator<T>(
   hidden: HiddenMembers,
 ): CompiledValidator<T> | undefined {
   if (validate === undefined) return undefined;
-  const refuse = (errors: readonly InvalidMember[]): never => {
-    throw invalidResult(errors.map((error) => withoutHidden(error, hidden)));
+  const refuse = (errors: InvalidMembers): never => {
+    throw invalidResult(hidden.paths.length === 0 ? errors : withoutHidden(errors, hidden));
   };
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
       const invalid = invalidMembersIn(result);
       if (invalid !== undefined) return refuse(invalid);
-      return transform ? (result as { readonly value: T }).value : made;
+      const output = readOutput(result);
+      return transform ? output : made;
     };
   }
   return async (made, current, req) => {
@@ -130,9 +138,16 @@ function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
   return Array.isArray(errors) && errors.every(isInvalid);
 }
 
-/** Clients learn only that some hidden member is invalid. */
-function withoutHidden(error: InvalidMember, hidden: HiddenMembers): InvalidMember {
-  const pointer = memberOf(error, 'pointer');
-  if (pointer === undefined || !hidden.covers(pointer)) return error;
-  return { detail: 'A member that you cannot see has an invalid value.' };
+/**
+ * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all others,
+ * so that neither their number nor their places tell anything. For the same reason there is no `length`.
+ */
+function* withoutHidden(errors: InvalidMembers, hidden: HiddenMembers): Iterable<InvalidMember> {
+  let isHiddenInvalid = false;
+  for (const error of errors) {
+    const pointer = memberOf(error, 'pointer');
+    if (pointer === undefined || !hidden.covers(pointer)) yield error;
+    else isHiddenInvalid = true;
+  }
+  if (isHiddenInvalid) yield { detail: 'A member that you cannot see has an invalid value.' };
 }

@@ -1,4 +1,4 @@
-import { isThenable, shownText } from '../../app-callbacks';
+import { isThenable, notAwaited, shownResult } from '../../app-callbacks';
 import { isObject } from '../../configuration';
 import { memberOf } from '../../prototype-pollution';
 import type { Stored } from './resource-store';
@@ -25,6 +25,18 @@ export function checkedState<T>(
 }
 
 /**
+ * What `fit` of a store returned.
+ *
+ * @throws TypeError for a promise, which would be stored as `{}`
+ */
+export function checkedFit<T>(given: T): T {
+  if (!isThenable(notAwaited(given))) return given;
+  throw new TypeError(
+    'The method fit of the store returned a promise. Return the value that replace would store, without waiting.',
+  );
+}
+
+/**
  * What `delete` of a store returned.
  *
  * @throws TypeError if it is not a boolean
@@ -32,24 +44,23 @@ export function checkedState<T>(
 export function checkedDeletion(given: unknown): boolean {
   if (typeof given === 'boolean') return given;
   throw new TypeError(
-    `The method delete of the store returned ${shown(given)}. Return true if it deleted the resource, or else false.`,
+    `The method delete of the store returned ${shownResult(given)}. Return true if it deleted the resource, or else false.`,
   );
 }
 
 function faultOf(given: unknown): string | undefined {
-  if (!isObject(given)) return shown(given);
+  if (!isObject(given)) return shownResult(given);
   const state = given as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [memberOf(state, 'version'), memberOf(state, 'modified')];
-  if (typeof version !== 'string') return `a state whose version is ${shown(version)}`;
+  // A value that is made on first use is not read.
+  const value: unknown = Object.getOwnPropertyDescriptor(given, 'value')?.value;
+  if (isThenable(notAwaited(value))) return 'a state whose value is a promise';
+  if (typeof version !== 'string') return `a state whose version is ${shownResult(version)}`;
   if (modified === undefined || modified === null || hasTime(modified)) return undefined;
-  return `a state whose modified is ${shown(modified)}`;
+  return `a state whose modified is ${shownResult(modified)}`;
 }
 
 /** Not `instanceof`: a Date can come from another realm. */
 function hasTime(value: unknown): boolean {
   return isObject(value) && typeof memberOf(value as Partial<Date>, 'getTime') === 'function';
-}
-
-function shown(value: unknown): string {
-  return isThenable(value) ? 'a promise' : shownText(value);
 }

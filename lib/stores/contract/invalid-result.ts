@@ -10,30 +10,43 @@ export interface InvalidMember {
   readonly pointer?: string;
 }
 
+/** Errors that are made as they are read. `length` is their number, unless clients must not learn it. */
+export type InvalidMembers = Iterable<InvalidMember> & { readonly length?: number };
+
 /** The limits on what a problem document shows of an app's list of errors: entries, and characters. */
 const shown = { most: 20, pointers: 4_000, detail: 500 };
 
 /** A 422 for an invalid value, with a pointer to each invalid member. */
-export function invalidResult(invalid: readonly InvalidMember[]): ProblemError {
+export function invalidResult(invalid: InvalidMembers): ProblemError {
   return invalidMembers('invalid-result', 'The resource would be invalid', invalid);
 }
 
-/** A 422 with a pointer to each invalid member. */
-export function invalidMembers(
-  code: string,
-  sentence: string,
-  invalid: readonly InvalidMember[],
-): ProblemError {
+/**
+ * A 422 with a pointer to each invalid member.
+ *
+ * @param invalid - read only as far as it is shown: each pointer repeats the names on its path, so that all of
+ *   them can be thousands of times larger than the request
+ */
+export function invalidMembers(code: string, sentence: string, invalid: InvalidMembers): ProblemError {
+  const first = take(shown.most, invalid);
   let room = shown.pointers;
-  const errors = invalid.slice(0, shown.most).map((error) => {
+  const errors = first.map((error) => {
     const named = pointerMember(memberOf(error, 'pointer'), room);
     room -= named.pointer?.length ?? 0;
     return { detail: shortened(error.detail, shown.detail), ...named };
   });
-  const [first] = errors;
-  const pointer = invalid[0] && memberOf(invalid[0], 'pointer');
+  const pointer = first[0] && memberOf(first[0], 'pointer');
   const where = pointer === undefined ? '' : ` at ${JSON.stringify(shortened(pointer, 200))}`;
-  const detail = `${sentence}${where}: ${first?.detail ?? 'it was refused without a reason.'}`;
-  const extensions = { errors, ...(invalid.length > errors.length && { total: invalid.length }) };
+  const detail = `${sentence}${where}: ${errors[0]?.detail ?? 'it was refused without a reason.'}`;
+  const total = memberOf(invalid, 'length') ?? 0;
+  const extensions = { errors, ...(total > errors.length && { total }) };
   return new ProblemError(422, code, detail, { extensions });
+}
+
+function take<E>(most: number, elements: Iterable<E>): E[] {
+  const first: E[] = [];
+  for (const element of elements) {
+    if (first.push(element) === most) break;
+  }
+  return first;
 }

@@ -1,4 +1,5 @@
-import { OptionsCheck } from '../../configuration';
+import { isThenable, shownResult } from '../../app-callbacks';
+import { hasNames, OptionsCheck } from '../../configuration';
 import type { JsonObject } from '../../parsers/json/value';
 import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
@@ -185,6 +186,19 @@ class TableOfResources {
   }
 
   #whereOf(key: string): Row | undefined {
-    return isStorableKey(key) ? this.#settings.whereOf(key) : undefined;
+    return isStorableKey(key) ? checkedWhere(this.#settings.whereOf(key)) : undefined;
   }
+}
+
+/**
+ * The columns that the option `key` returned.
+ *
+ * @throws TypeError for anything without columns, such as a promise: some ORMs would find every row with it
+ */
+function checkedWhere(where: Row | undefined): Row | undefined {
+  if (where === undefined) return where;
+  if (hasNames(where) && !isThenable(where) && Object.keys(where).length > 0) return where;
+  throw new TypeError(
+    `The option key returned ${shownResult(where)}. Return the columns of the row, such as { id: 7 }, or undefined.`,
+  );
 }

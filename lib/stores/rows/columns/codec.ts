@@ -1,3 +1,5 @@
+import { isThenable, shownResult } from '../../../app-callbacks';
+
 /**
  * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to it: clients
  * see it as `null`.
@@ -27,6 +29,27 @@ export interface ColumnCodec<Outside = unknown> {
    * @param present - the current value in the row; undefined or null if there is none
    */
   write(outside: Outside, present: unknown): unknown;
+}
+
+/** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
+export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
+  const fail = (name: keyof ColumnCodec, given: unknown, fix: string): never => {
+    throw new TypeError(
+      `${name} of the codec of columns.${member} returned ${shownResult(given)}. Return ${fix}.`,
+    );
+  };
+  const value = (name: keyof ColumnCodec, given: unknown): unknown =>
+    isThenable(given) ? fail(name, given, 'the value itself') : given;
+  return {
+    fault: (outside) => {
+      const fault: unknown = codec.fault(outside);
+      return fault === undefined || typeof fault === 'string'
+        ? fault
+        : fail('fault', fault, 'what is wrong with the value, or undefined');
+    },
+    read: (inside) => value('read', codec.read(inside)),
+    write: (outside, present) => value('write', codec.write(outside, present)),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { hasNames, type OptionsCheck } from '../../../configuration';
 import { memberOf } from '../../../prototype-pollution';
 import type { Dialect } from '../rows';
-import type { ColumnCodec } from './codec';
+import { checkedCodec, type ColumnCodec } from './codec';
 import { codecOf, type Kind, type KindValues, listCodec } from './kinds';
 
 /**
@@ -92,7 +92,8 @@ function compileKind(
   dialect: Dialect | undefined,
   { member, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
 ): Column[] {
-  if (isCodec(kind)) return [{ member, name, codec: kind, isNullable: nullable, isReadOnly }];
+  if (isCodec(kind))
+    return [{ member, name, codec: checkedCodec(kind, member), isNullable: nullable, isReadOnly }];
   const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
   if (typeof kind !== 'string' || !isKind(base)) {
     const fix = `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or your own codec { fault, read, write }.`;
