@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contraryProblems } from '../../lib/client/connection/certainty';
 
 const root = join(__dirname, '../..');
 const page = readFileSync(join(root, 'docs/errors.md'), 'utf8');
@@ -10,20 +11,48 @@ const sourcesIn = (folder: string): readonly { readonly file: string; readonly t
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(join(root, folder, file), 'utf8') }));
 
+/** Every problem that lib/ can make, by what it is made with: `new ProblemError(412, 'precondition-failed', …`. */
+const problems = sourcesIn('lib').flatMap(({ text }) => [
+  ...[...text.matchAll(/new ProblemError\(\s*(\d{3}),\s*'([a-z-]+)'/g)].map(
+    ([, status, code]) => `${status} ${code}`,
+  ),
+  ...[...text.matchAll(/\binvalidMembers\('([a-z-]+)'/g)].map(([, code]) => `422 ${code}`),
+  ...[...text.matchAll(/^ {2}'([a-z-]+)': (\d{3}),$/gm)].map(([, code, status]) => `${status} ${code}`),
+]);
+
+/** Every row for an answer, with its cause. */
+const answers = [
+  ...section('Answers to clients').matchAll(/^\| `([a-z-]+)` \| (\d{3}) \| ([^|]{10,}) \|/gm),
+].map(([, code, status, cause = '']) => ({ problem: `${status} ${code}`, cause }));
+
 test('every code of a problem document has a row with its status, and no other has', () => {
-  // Every problem that lib/ can make, by what it is made with: `new ProblemError(412, 'precondition-failed', …`.
-  const made = sourcesIn('lib').flatMap(({ text }) => [
-    ...[...text.matchAll(/new ProblemError\(\s*(\d{3}),\s*'([a-z-]+)'/g)].map(
-      ([, status, code]) => `${code} ${status}`,
-    ),
-    ...[...text.matchAll(/\binvalidMembers\('([a-z-]+)'/g)].map(([, code]) => `${code} 422`),
-    ...[...text.matchAll(/^ {2}'([a-z-]+)': (\d{3}),$/gm)].map(([, code, status]) => `${code} ${status}`),
-  ]);
-  const listed = [...section('Answers to clients').matchAll(/^\| `([a-z-]+)` \| (\d{3}) \| [^|]{10,} \|/gm)].map(
-    ([, code, status]) => `${code} ${status}`,
-  );
-  expect(made.length).toBeGreaterThan(20);
-  expect(listed.toSorted()).toEqual([...new Set(made)].sort());
+  expect(problems.length).toBeGreaterThan(20);
+  expect(answers.map(({ problem }) => problem).toSorted()).toEqual([...new Set(problems)].sort());
+});
+
+describe('what an answer says of a write', () => {
+  const nothing = '**Nothing was written.**';
+  const perhaps = '**It may still be carried out.**';
+
+  test('the rows that say the opposite of their status are those that the client knows', () => {
+    const marked = answers.filter(({ problem, cause }) =>
+      cause.includes(problem.startsWith('5') ? nothing : perhaps),
+    );
+    expect(marked.map(({ problem }) => problem).toSorted()).toEqual(contraryProblems.toSorted());
+    const marks = answers.filter(({ cause }) => cause.includes('**'));
+    expect(marks).toEqual(marked);
+    expect(section('Answers to clients').split('**')).toHaveLength(1 + 2 * marked.length);
+  });
+
+  test('each of them is one that lib/ can make', () => {
+    expect(problems).toEqual(expect.arrayContaining([...contraryProblems]));
+  });
+
+  test('a 5xx without a mark is not the answer to a write', () => {
+    const unmarked = problems.filter((made) => made.startsWith('5') && !contraryProblems.includes(made));
+    // Of optionsListener, which answers OPTIONS.
+    expect(unmarked).toEqual(['500 options-failed']);
+  });
 });
 
 test('every code of a mistake has a row that says what its comment says', () => {
