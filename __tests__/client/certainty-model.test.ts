@@ -1,5 +1,5 @@
 /** What the client says of its writes, held against what the store was made to do, whatever comes back in between. */
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { jsonPatch, MemoryStore, patchOptions, resource, type Stored } from '../../lib';
 import { type Fetch, type FetchResponse, resourceClient, type ResourceClient } from '../../lib/client';
 import { fc } from '../support/properties';
@@ -18,7 +18,9 @@ class NotedStore extends MemoryStore<Note> {
   /** Of the next writes: whether each throws once it has committed. */
   readonly throwing: boolean[] = [];
 
-  override async replace(...args: Parameters<MemoryStore<Note>['replace']>): Promise<Stored<Note> | undefined> {
+  override async replace(
+    ...args: Parameters<MemoryStore<Note>['replace']>
+  ): Promise<Stored<Note> | undefined> {
     const stored = await super.replace(...args);
     if (stored === undefined) return undefined;
     this.written.push(stored.value);
@@ -69,13 +71,36 @@ async function withNotes(
     idempotency: 'optional',
   });
   app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
-  app.use(((_error, _req, res, _next) => void res.status(500).send('<h1>Oops</h1>')) as express.ErrorRequestHandler);
+  const oops: ErrorRequestHandler = (error, _req, res, next) => {
+    if (res.headersSent) next(error);
+    else res.status(500).send('<h1>Oops</h1>');
+  };
+  app.use(oops);
   await serving(app, (_server, port) => use(store, fetchBy, `http://127.0.0.1:${port}`));
 }
 
 const replies = {
   /** After which nobody can know. */
-  open: ['lost', 'cut', 0, 202, 301, 302, 303, 307, 408, 500, 502, 503, 504, 507, 520, 522, 524, 'maintenance'],
+  open: [
+    'lost',
+    'cut',
+    0,
+    202,
+    301,
+    302,
+    303,
+    307,
+    408,
+    500,
+    502,
+    503,
+    504,
+    507,
+    520,
+    522,
+    524,
+    'maintenance',
+  ],
   /** Sent only instead of the server: nothing was made by this attempt. */
   refused: [425, 429, 'outcomes-full', 'lost-race'],
 } as const;

@@ -1,4 +1,5 @@
 /** What the client says of a write that was not answered with success: whether it can have been made nevertheless. */
+import type { RequestListener } from 'node:http';
 import {
   ContentError,
   type Fetch,
@@ -110,7 +111,9 @@ async function reader(steps: readonly Step[], idempotency: boolean) {
 /** What comes of `put` without an entity tag shows what the client takes for the state of the resource. */
 async function tagOfPut(client: ResourceClient<Note>, sent: readonly { headers: Headers }[]) {
   const error = await failure(client.put(url, mine));
-  return error instanceof ResponseError ? sent.at(-1)?.headers.get('If-Match') : (error as ResponseError).code;
+  return error instanceof ResponseError
+    ? sent.at(-1)?.headers.get('If-Match')
+    : (error as ResponseError).code;
 }
 
 describe.each([false, true])('with idempotency: %s', (idempotency) => {
@@ -209,6 +212,45 @@ test('what never left does not make the client forget', async () => {
   expect(await tagOfPut(client, script.sent)).toBe('"1"');
 });
 
+describe('headers that fail before a repeat', () => {
+  const fault = new Error('signed out');
+  const failing: readonly { what: string; headers: () => Record<string, string>; cause: object }[] = [
+    {
+      what: 'as the option throws',
+      headers: () => {
+        throw fault;
+      },
+      cause: fault,
+    },
+    { what: 'as they are invalid', headers: () => ({ a: 'b\nc' }), cause: { name: 'TypeError' } },
+  ];
+
+  test.each(failing)('$what: the write may be made nevertheless', async ({ headers, cause }) => {
+    const script = scriptedFetch(state(1, initial), 'lost');
+    const options = { fetch: script.fetch, headers: () => (script.sent.length < 2 ? {} : headers()) };
+    const client = resourceClient<Note>(base, options);
+    const error = await failure(client.change(url, () => mine));
+    expect(error).toMatchObject({ code: 'connection-failed', uncertain: true, cause });
+  });
+
+  test.each(failing)('$what: after a refusal it is what they fail with', async ({ headers, cause }) => {
+    const script = scriptedFetch(state(1, initial), { status: 429 });
+    const options = { fetch: script.fetch, headers: () => (script.sent.length < 2 ? {} : headers()) };
+    const client = resourceClient<Note>(base, options);
+    expect(await failure(client.change(url, () => mine))).toMatchObject(cause);
+  });
+});
+
+test.each<{ what: string; call: Write }>([
+  { what: 'get', call: (client) => client.get(url) },
+  { what: 'query', call: (client) => client.query(url, {}) },
+  { what: 'options', call: (client) => client.options(url) },
+])('$what changes nothing: 500 is final, and not uncertain', async ({ call }) => {
+  const script = scriptedFetch({ status: 500 });
+  const client = resourceClient<Note>(base, { fetch: script.fetch, idempotency: true });
+  expect(await failure(call(client))).toMatchObject({ status: 500, uncertain: false });
+});
+
 test('a success that cannot be read: the client forgets what it knew', async () => {
   const page = { status: 200, headers: { 'Content-Type': 'text/html' }, body: 'Welcome to our WLAN' };
   const { client, script } = await reader([page], false);
@@ -257,7 +299,7 @@ describe('a content that never ends', () => {
   test('slowly, over a real connection: given up in time, and asked again under the key', async () => {
     jest.restoreAllMocks();
     let asked = 0;
-    const app = (req: { method?: string }, res: import('node:http').ServerResponse): void => {
+    const app: RequestListener = (req, res) => {
       if (req.method === 'PATCH' && asked++ === 0) {
         res.writeHead(500, { 'Content-Type': 'application/problem+json' }).write('{"code":"outcomes-full"');
       } else {
@@ -265,7 +307,7 @@ describe('a content that never ends', () => {
         res.writeHead(200, { ...json, ETag: `"${asked}"` }).end(content);
       }
     };
-    await serving(app as never, async (_server, port) => {
+    await serving(app, async (_server, port) => {
       const options = { idempotency: true, timeout: 3_000 };
       const client = resourceClient<Note>(`http://127.0.0.1:${port}`, options);
       expect(await client.change(url, () => mine)).toMatchObject({ value: mine, etag: '"2"', attempts: 1 });
@@ -298,8 +340,9 @@ describe('a content that never ends', () => {
   ])('a body $what: text() is read', async ({ body }) => {
     const fetch: Fetch = (_url, { method }): Promise<FetchResponse> => {
       const headers = new Headers(json);
-      if (method === 'GET') return Promise.resolve({ status: 200, headers, text: async () => '{"title":"a"}' });
-      return Promise.resolve({ status: 422, headers, body, text: async () => '{"code":"invalid-result"}' });
+      const [status, content] =
+        method === 'GET' ? [200, '{"title":"a"}'] : [422, '{"code":"invalid-result"}'];
+      return Promise.resolve({ status, headers, body, text: () => Promise.resolve(content) });
     };
     const client = resourceClient<Note>(base, { fetch });
     expect(await failure(client.change(url, () => mine))).toMatchObject({ code: 'invalid-result' });

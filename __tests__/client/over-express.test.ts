@@ -256,14 +256,15 @@ describe.each(frameworks)('over %s', (_name, express) => {
     const lost = new Error('The connection to the database was lost.');
 
     /** The first write of the store throws: before it, or once it has been committed. */
-    function failFirst(when: 'before' | 'after'): void {
-      for (const name of ['replace', 'delete'] as const) {
+    function failFirst(when: 'before' | 'after') {
+      const fail = (name: 'replace' | 'delete') => {
         const write = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>;
-        jest.spyOn(store, name).mockImplementationOnce(async (...args: unknown[]): Promise<never> => {
+        return jest.spyOn(store, name).mockImplementationOnce(async (...args: unknown[]): Promise<never> => {
           if (when === 'after') await write(...args);
           throw lost;
         });
-      }
+      };
+      return { replace: fail('replace'), delete: fail('delete') };
     }
 
     const rows = Object.keys(writes).flatMap((name) =>
@@ -274,16 +275,21 @@ describe.each(frameworks)('over %s', (_name, express) => {
 
     test.each(rows)('$name, $when the commit, idempotency: $idempotency', ({ name, when, idempotency }) => {
       const app = express();
-      const note = resource(store, [jsonPatch()], { key: (req) => req.params['id'], idempotency: 'optional' });
+      const note = resource(store, [jsonPatch()], {
+        key: (req) => req.params['id'],
+        idempotency: 'optional',
+      });
       app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
-      // As error handlers of apps do: any error, a status, and not a problem document.
-      app.use(((_error, _req, res, _next) => {
-        res.status(500).json({ code: 'outcomes-full', message: 'Something went wrong.' });
-      }) as ErrorRequestHandler);
+      // JSON, as error handlers of apps answer, and not a problem document.
+      const answerJson: ErrorRequestHandler = (error, _req, res, next) => {
+        if (res.headersSent) next(error);
+        else res.status(500).json({ code: 'outcomes-full', message: 'Something went wrong.' });
+      };
+      app.use(answerJson);
       return serving(app, async (_server, port) => {
         const client = resourceClient<Note>(`http://127.0.0.1:${port}`, { idempotency });
         await client.get('/notes/1');
-        failFirst(when);
+        const calls = failFirst(when);
         const outcome = await writes[name]?.(client).catch((error: unknown) => error);
         const stored = (await store.get('1'))?.value;
         const isMade = name === 'remove' ? stored === undefined : stored?.title === 'b';
@@ -291,7 +297,7 @@ describe.each(frameworks)('over %s', (_name, express) => {
           // The repeat is made, or answered from the outcome of the first request.
           expect(outcome).toMatchObject({ value: next });
           expect(isMade).toBe(true);
-          expect(store.replace).toHaveBeenCalledTimes(when === 'before' ? 2 : 1);
+          expect(calls.replace).toHaveBeenCalledTimes(when === 'before' ? 2 : 1);
         } else {
           expect(outcome).toMatchObject({ status: 500, uncertain: true });
           expect(isMade).toBe(when === 'after');

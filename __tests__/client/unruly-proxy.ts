@@ -160,8 +160,13 @@ export class UnrulyProxy {
   }
 
   #pageOfGateway(req: IncomingMessage): Whole {
-    const status = statusesOfGateways[(this.counts.get('page of a gateway') ?? 0) % statusesOfGateways.length] ?? 500;
-    const headers = { ...readable(req), 'content-type': 'text/html', ...(status === 302 && { location: '/login' }) };
+    const status =
+      statusesOfGateways[(this.counts.get('page of a gateway') ?? 0) % statusesOfGateways.length] ?? 500;
+    const headers = {
+      ...readable(req),
+      'content-type': 'text/html',
+      ...(status === 302 && { location: '/login' }),
+    };
     return { status, headers, body: Buffer.from('<h1>Oops</h1>') };
   }
 

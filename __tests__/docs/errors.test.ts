@@ -39,8 +39,7 @@ describe('what an answer says of a write', () => {
       cause.includes(problem.startsWith('5') ? nothing : perhaps),
     );
     expect(marked.map(({ problem }) => problem).toSorted()).toEqual(contraryProblems.toSorted());
-    const marks = answers.filter(({ cause }) => cause.includes('**'));
-    expect(marks).toEqual(marked);
+    // And nothing else is marked.
     expect(section('Answers to clients').split('**')).toHaveLength(1 + 2 * marked.length);
   });
 
