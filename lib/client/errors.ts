@@ -36,7 +36,10 @@ export type ArgumentErrorCode =
   | 'recipe-invalid'
   | 'value-not-json';
 
-/** No response arrived within the option `timeout`, even after retries. The `cause` is the last failure. */
+/**
+ * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before a retry of a write
+ * that can have been carried out. The `cause` is the last failure.
+ */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
@@ -136,7 +139,7 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
   readonly code = 'uncertain';
-  /** As for the other errors after which the change can have been made. */
+  /** Always: the change can have been made. */
   readonly uncertain = true;
   /** The value from which the change started; undefined if it was never read. */
   readonly base: unknown;

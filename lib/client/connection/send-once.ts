@@ -39,8 +39,7 @@ export async function sendOnce(
   let response: FetchResponse | undefined;
   try {
     response = await orAborted(fetch(url, { ...request, signal: controller.signal }), controller.signal);
-    const isRefused = !needsContent && !isSuccess(response.status);
-    const content = isRefused ? boundedText(response) : response.text();
+    const content = isSuccess(response.status) ? response.text() : boundedText(response);
     const text = await orAborted(content, controller.signal);
     if (text === undefined) controller.abort();
     return { answer: { ...headOf(response), text } };
