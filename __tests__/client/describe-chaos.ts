@@ -88,6 +88,7 @@ export function describeChaos(
         // Else it has proved nothing; a short one may meet no conflict.
         if (changes >= 100) expect(surfaced).toBeGreaterThan(0);
         expect(proxy.counts.get('answer dropped')).toBeGreaterThan(0);
+        expect(proxy.counts.get('page of a gateway')).toBeGreaterThan(0);
       });
     });
   });

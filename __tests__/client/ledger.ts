@@ -88,7 +88,8 @@ export async function keepLedgers(
         done.made.push(id);
       }
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== 'uncertain') throw error;
+      // What is not told to be uncertain must be made: nothing here is refused.
+      if (!(error instanceof Error) || !('uncertain' in error) || error.uncertain !== true) throw error;
       done.uncertain.push(id);
     }
   }

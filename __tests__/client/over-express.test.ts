@@ -1,5 +1,5 @@
 /** The client and the server of this package, over real connections. */
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import {
   entityTag,
   jsonPatch,
@@ -243,6 +243,84 @@ describe.each(frameworks)('over %s', (_name, express) => {
         expect(await store.get('2')).toBeUndefined();
       }));
   });
+
+  describe('a store that loses its connection', () => {
+    const form: Note = { title: 'a', tags: ['x'] };
+    const next: Note = { title: 'b', tags: ['x'] };
+    const writes: Record<string, (client: ReturnType<typeof resourceClient<Note>>) => Promise<unknown>> = {
+      change: (client) => client.change('/notes/1', () => next),
+      save: (client) => client.save('/notes/1', form, next),
+      put: (client) => client.put('/notes/1', next),
+      remove: (client) => client.remove('/notes/1'),
+    };
+    const lost = new Error('The connection to the database was lost.');
+
+    /** The first write of the store throws: before it, or once it has been committed. */
+    function failFirst(when: 'before' | 'after') {
+      const fail = (name: 'replace' | 'delete') => {
+        const write = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>;
+        return jest.spyOn(store, name).mockImplementationOnce(async (...args: unknown[]): Promise<never> => {
+          if (when === 'after') await write(...args);
+          throw lost;
+        });
+      };
+      return { replace: fail('replace'), delete: fail('delete') };
+    }
+
+    const rows = Object.keys(writes).flatMap((name) =>
+      (['before', 'after'] as const).flatMap((when) =>
+        [false, true].map((idempotency) => ({ name, when, idempotency })),
+      ),
+    );
+
+    test.each(rows)('$name, $when the commit, idempotency: $idempotency', ({ name, when, idempotency }) => {
+      const app = express();
+      const note = resource(store, [jsonPatch()], {
+        key: (req) => req.params['id'],
+        idempotency: 'optional',
+      });
+      app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+      // JSON, as error handlers of apps answer, and not a problem document.
+      const answerJson: ErrorRequestHandler = (error, _req, res, next) => {
+        if (res.headersSent) next(error);
+        else res.status(500).json({ code: 'outcomes-full', message: 'Something went wrong.' });
+      };
+      app.use(answerJson);
+      return serving(app, async (_server, port) => {
+        const client = resourceClient<Note>(`http://127.0.0.1:${port}`, { idempotency });
+        await client.get('/notes/1');
+        const calls = failFirst(when);
+        const outcome = await writes[name]?.(client).catch((error: unknown) => error);
+        const stored = (await store.get('1'))?.value;
+        const isMade = name === 'remove' ? stored === undefined : stored?.title === 'b';
+        if (idempotency && name !== 'remove') {
+          // The repeat is made, or answered from the outcome of the first request.
+          expect(outcome).toMatchObject({ value: next });
+          expect(isMade).toBe(true);
+          expect(calls.replace).toHaveBeenCalledTimes(when === 'before' ? 2 : 1);
+        } else {
+          expect(outcome).toMatchObject({ status: 500, uncertain: true });
+          expect(isMade).toBe(when === 'after');
+        }
+      });
+    });
+  });
+
+  test('a store without room for an outcome says that nothing was written', () =>
+    withClient(
+      async (client) => {
+        const rename = (title: string) =>
+          client.change('/notes/1', (note) => {
+            note.title = title;
+          });
+        await rename('b');
+        const error: unknown = await rename('c').catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ status: 503, code: 'outcomes-full', uncertain: false });
+        expect((await store.get('1'))?.value.title).toBe('b');
+      },
+      { idempotency: 'optional', outcomes: { keep: 1, total: 1, maxAge: 3_600 } },
+      { idempotency: true },
+    ));
 
   test('a resource without jsonPatch() is reported as such', () => {
     const app = express();

@@ -26,7 +26,8 @@ export const expected: Readonly<Record<string, unknown>> = {
   'a content cut short': ['first', ['GET cut', 'GET 200']],
   'a server that is busy': ['first', ['GET busy', 'GET 200']],
   'a server that is silent': ['connection-failed', true],
-  'a redirect of a write': ['http-redirect', []],
+  'a redirect of a write, with a key': [['a', 'once'], 1, ['PATCH redirect', 'PATCH 200']],
+  'a redirect of a write, without one': ['http-redirect', true, []],
   'aborted before': ['left', []],
   'aborted within a request': ['left', ['GET silent']],
   'aborted in a pause': ['left', ['GET later']],
@@ -178,10 +179,15 @@ const scenarios: Readonly<Record<keyof typeof expected, (tools: Tools) => Promis
     const read = client({ timeout: 300 }).get(faulty('silent'));
     return read.catch((error: unknown) => [codeOf(error), (error as Error).cause instanceof Error]);
   },
-  'a redirect of a write': async ({ client, faulty, lines }) => {
-    const changed = client().change(faulty('redirect'), add('never'));
-    const code = await changed.then(() => 'made', codeOf);
-    return [code, (await lines()).filter((line) => line.startsWith('PATCH 2'))];
+  'a redirect of a write, with a key': async ({ client, faulty, lines }) => {
+    const { value, attempts } = await client().change(faulty('redirect'), add('once'));
+    return [value.tags, attempts, (await lines()).slice(1)];
+  },
+  'a redirect of a write, without one': async ({ client, faulty, lines }) => {
+    const changed = client({ idempotency: false }).change(faulty('redirect'), add('never'));
+    const error: unknown = await changed.catch((thrown: unknown) => thrown);
+    const isUncertain = error instanceof ResponseError && error.uncertain;
+    return [codeOf(error), isUncertain, (await lines()).filter((line) => line.startsWith('PATCH 2'))];
   },
   'aborted before': async ({ client, path, lines }) => {
     const signal = AbortSignal.abort('left');

@@ -34,12 +34,17 @@ const faults = {
   'request twice': 30,
   /** Carried out, and the gateway says that it had no answer. */
   'bad gateway': 30,
+  /** A write that is carried out, and answered with one of `statusesOfGateways`. */
+  'page of a gateway': 50,
   'too busy': 20,
 } as const;
 export type Fault = keyof typeof faults;
 
-/** The request whose answer is dropped whatever the dice say: a short run, too, has one. */
-const surelyDropped = 10;
+/** Of gateways that lost the answer, queue requests, or send to a login page; and of a server that failed after the commit. */
+const statusesOfGateways = [500, 520, 522, 524, 302, 202];
+
+/** What the tenth request and the tenth write meet whatever the dice say: a short run, too, has one of each. */
+const surely = 10;
 
 /**
  * How often in a row a client that names itself in X-Client meets a fault. By the dice alone one in some hundred thousand requests
@@ -58,6 +63,7 @@ export class UnrulyProxy {
   readonly #late = new Set<Promise<unknown>>();
   readonly #inARow = new Map<string, number>();
   #asked = 0;
+  #writes = 0;
   readonly #server: Server;
 
   private constructor(
@@ -122,12 +128,13 @@ export class UnrulyProxy {
     if (fault === 'answer dropped') res.destroy();
     else if (fault === 'bad gateway')
       send(res, { status: 502, headers: readable(req), body: Buffer.from('') });
+    else if (fault === 'page of a gateway') send(res, this.#pageOfGateway(req));
     else if (fault === 'answer cut') cut(res, answer);
     else send(res, answer);
   }
 
-  #nextFault({ headers: { 'x-client': client } }: IncomingMessage): Fault | undefined {
-    const fault = ++this.#asked === surelyDropped ? 'answer dropped' : this.#thrown();
+  #nextFault({ method, headers: { 'x-client': client } }: IncomingMessage): Fault | undefined {
+    const fault = this.#sure(method) ?? this.#thrown(method);
     if (typeof client !== 'string') return fault;
     const inARow = this.#inARow.get(client) ?? 0;
     const kept = inARow < mostInARow ? fault : undefined;
@@ -135,13 +142,32 @@ export class UnrulyProxy {
     return kept;
   }
 
-  #thrown(): Fault | undefined {
+  #sure(method: string | undefined): Fault | undefined {
+    if (++this.#asked === surely) return 'answer dropped';
+    if (method !== 'GET' && ++this.#writes === surely) return 'page of a gateway';
+    return undefined;
+  }
+
+  #thrown(method: string | undefined): Fault | undefined {
     let dice = Math.random() * 1_000;
     for (const [fault, often] of Object.entries(faults) as [Fault, number][]) {
       dice -= often;
-      if (dice < 0) return this.left.includes(fault) ? undefined : fault;
+      if (dice >= 0) continue;
+      const isLeft = this.left.includes(fault) || (fault === 'page of a gateway' && method === 'GET');
+      return isLeft ? undefined : fault;
     }
     return undefined;
+  }
+
+  #pageOfGateway(req: IncomingMessage): Whole {
+    const status =
+      statusesOfGateways[(this.counts.get('page of a gateway') ?? 0) % statusesOfGateways.length] ?? 500;
+    const headers = {
+      ...readable(req),
+      'content-type': 'text/html',
+      ...(status === 302 && { location: '/login' }),
+    };
+    return { status, headers, body: Buffer.from('<h1>Oops</h1>') };
   }
 
   #forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Whole> {

@@ -1,6 +1,7 @@
 import { isEqualJson } from '../parsers/json/value';
 import { backOff } from './connection/back-off';
 import { wait } from './connection/abort';
+import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
 import { tagMismatch } from './connection/entity-tag';
 import { UncertainError } from './errors';
@@ -82,14 +83,14 @@ export async function changeTarget(
     if (answer.status !== 412) throw refusal;
 
     const base = current;
-    const isUncertain = answer.uncertain && !settings.idempotency;
+    const { uncertain } = answer;
     const theirs = await stateAfterRefusal(
       connection,
       url,
-      isUncertain ? { base, mine: next } : undefined,
+      uncertain ? { base, mine: next } : undefined,
       signal,
     );
-    if (isUncertain) {
+    if (uncertain) {
       const isReached = isState && isEqualJson(theirs.value, next);
       if (isReached) return { ...theirs, patch, attempts };
       throw new UncertainError({ base: base.value, mine: next, theirs: theirs.value });
@@ -129,10 +130,6 @@ async function pauseBefore(
   } else if (attempts > 1) {
     await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
   }
-}
-
-export function isSuccess(status: number): boolean {
-  return status === 200 || status === 201 || status === 204;
 }
 
 type Decision =

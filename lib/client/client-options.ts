@@ -25,6 +25,11 @@ export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /**
+   * The stream from which the client reads an answer other than 200, 201 and 204, so that it can give up one without an end.
+   * Without a `ReadableStream`, it calls `text`.
+   */
+  readonly body?: unknown;
 }
 
 /** Options of `resourceClient`. */

@@ -36,7 +36,10 @@ export type ArgumentErrorCode =
   | 'recipe-invalid'
   | 'value-not-json';
 
-/** No response arrived within the option `timeout`, even after retries. The `cause` is the last failure. */
+/**
+ * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before a retry of a write
+ * that can have been carried out. The `cause` is the last failure.
+ */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
@@ -44,13 +47,19 @@ export class ConnectionError extends ClientError {
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, uncertain: boolean, cause: unknown) {
-    const rest = uncertain ? ' The server may have carried it out nevertheless.' : '';
-    super(
-      `No response to ${method} ${url} arrived in time.${rest} In a browser, check the console for CORS errors.`,
-      { cause },
-    );
+    const sentences = [
+      `No response to ${method} ${url} arrived in time.`,
+      ...mayBeCarriedOut(uncertain),
+      'In a browser, check the console for CORS errors.',
+    ];
+    super(sentences.join(' '), { cause });
     this.uncertain = uncertain;
   }
+}
+
+/** What messages say if it is so. */
+export function mayBeCarriedOut(uncertain: boolean): readonly string[] {
+  return uncertain ? ['The server may have carried it out nevertheless.'] : [];
 }
 
 /** The entity tag of a response is missing, weak, or not the one that the server compares with If-Match. */
@@ -130,6 +139,8 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
   readonly code = 'uncertain';
+  /** Always: the change can have been made. */
+  readonly uncertain = true;
   /** The value from which the change started; undefined if it was never read. */
   readonly base: unknown;
   /** The value that was sent; undefined for `remove`. */

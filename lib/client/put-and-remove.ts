@@ -1,5 +1,5 @@
 import { isEqualJson } from '../parsers/json/value';
-import { isSuccess } from './change';
+import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
 import { asJson } from './json/as-json';
@@ -45,7 +45,7 @@ export async function putTarget(
     const created = answer.status === 201;
     return { ...(await connection.written(write, answer, content, signal)), created };
   }
-  if (answer.status === 412 && answer.uncertain && !connection.settings.idempotency) {
+  if (answer.status === 412 && answer.uncertain) {
     const theirs = await currentState(connection, url, signal);
     if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
     throw new UncertainError({ base, mine: content, theirs: theirs?.value });

@@ -1,10 +1,14 @@
-/** A response whose content has been read. */
-export interface Answer {
+/** The response to one attempt of a request. */
+export interface AnswerOnce {
   readonly status: number;
   /** The value of a header; null if it is missing, or not exposed to the page. */
   readonly field: (name: string) => string | null;
-  /** The content; undefined if the connection broke after the head. */
+  /** The content; undefined if the connection broke after the head, or if it has no end. */
   readonly text: string | undefined;
-  /** Whether an earlier attempt, whose response was lost, can have been carried out. */
+}
+
+/** The response to a request. */
+export interface Answer extends AnswerOnce {
+  /** Whether the server can have carried out the request, although this is no success: at this attempt, or at an earlier one. */
   readonly uncertain: boolean;
 }

@@ -92,6 +92,7 @@ export class Connection {
     sent: unknown,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly value: unknown; readonly etag: string | undefined }> {
+    this.cache.drop(url);
     const tag = answer.field('ETag');
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
     if (answer.text !== undefined && answer.text !== '') {
@@ -102,7 +103,6 @@ export class Connection {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
-      this.cache.forget(url);
       // Many servers answer a write so, but only the GET shows that it was not something between, as for any other 200.
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
@@ -115,7 +115,11 @@ export class Connection {
     signal: AbortSignal | undefined,
     rest: Pick<ClientRequest, 'headers' | 'body'>,
   ): Promise<Answer> {
-    return exchange(this.settings, { method, url, ...rest }, signal);
+    // Which state the resource has is not known then.
+    const forget = (): void => {
+      this.cache.forget(url);
+    };
+    return exchange(this.settings, { method, url, ...rest }, signal, forget);
   }
 
   #cached(url: string, value: unknown, etag: string, generation: number): Resource {

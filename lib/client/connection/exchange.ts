@@ -1,6 +1,7 @@
 import { settledWithin, wait } from './abort';
-import type { Answer } from './answer';
+import type { Answer, AnswerOnce } from './answer';
 import { backOff, retryAfter } from './back-off';
+import { isConclusive, isOpen } from './certainty';
 import type { FetchRequest, RequestHeaders, Settings } from '../client-options';
 import { ConnectionError } from '../errors';
 import { sendOnce } from './send-once';
@@ -20,53 +21,67 @@ const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 const retryable = [408, 425, 429, 502, 503, 504];
 
 /**
- * Retryable statuses after which the request can have been carried out: a gateway lost the response, or a timeout middleware
- * answered instead.
- */
-const ambiguous = [408, 502, 503, 504];
-
-/**
  * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails, or after a retryable
- * status. Each attempt is the same request, including its Idempotency-Key.
+ * status; if it has an Idempotency-Key, also after any other answer that leaves open whether it was carried out. Each attempt is
+ * the same request, including its key.
  *
- * @returns the final answer; or the last one with a retryable status, if there is no time left for another attempt
- * @throws ConnectionError, the signal's reason, and what the option `headers` throws
+ * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried out
+ * @returns the final answer; or the last one, if there is no time left for another attempt
+ * @throws ConnectionError, the signal's reason, and what the option `headers` throws before anything can have been carried out
  */
 export async function exchange(
   settings: Settings,
   request: ClientRequest,
   signal: AbortSignal | undefined,
+  onUncertain: () => void,
 ): Promise<Answer> {
-  const { method, url } = request;
+  const { method, url, headers } = request;
   const changes = !safe.includes(method);
+  const hasKey = 'Idempotency-Key' in headers;
   const end = performance.now() + settings.timeout;
   let uncertain = false;
 
-  function headersLate(): ConnectionError {
-    const cause = new Error('The promise that the option headers returned did not settle within timeout.');
+  function failure(cause: unknown): ConnectionError {
     return new ConnectionError(method, url, uncertain, cause);
   }
 
-  for (let failures = 0; ; failures++) {
-    signal?.throwIfAborted();
-    const given = Promise.resolve(settings.headers());
-    const own = await settledWithin(Math.max(1, end - performance.now()), given, headersLate, signal);
-    const sent = await sendOnce(settings.fetch, toFetch(settings, request, own), {
-      url,
-      // What `headers` has taken is part of the time: the least that a timer can wait is left.
-      milliseconds: Math.max(1, Math.min(end - performance.now(), settings.timeout / 3)),
-      signal,
-      // The head of the answer to a write is enough to know the result.
-      needsContent: !changes,
-    });
-    const pause = sent.answer === undefined ? backOff(failures) : pauseAfter(sent.answer, failures);
-    if (sent.answer !== undefined && pause === undefined) return { ...sent.answer, uncertain };
-    const mayBeDone = sent.answer === undefined || ambiguous.includes(sent.answer.status);
-    uncertain ||= changes && mayBeDone;
-    if (await isOverAfter(pause ?? 0, end, signal)) {
-      if (sent.answer === undefined) throw new ConnectionError(method, url, uncertain, sent.cause);
-      return { ...sent.answer, uncertain };
+  function headersLate(): ConnectionError {
+    return failure(new Error('The promise that the option headers returned did not settle within timeout.'));
+  }
+
+  try {
+    for (let failures = 0; ; failures++) {
+      signal?.throwIfAborted();
+      const given = Promise.resolve(settings.headers());
+      const own = await settledWithin(Math.max(1, end - performance.now()), given, headersLate, signal);
+      const toSend = toFetch(settings, request, own);
+      const wasUncertain: boolean = uncertain;
+      uncertain = changes;
+      const { answer, cause } = await sendOnce(settings.fetch, toSend, {
+        url,
+        // What `headers` has taken is part of the time: the least that a timer can wait is left.
+        milliseconds: Math.max(1, Math.min(end - performance.now(), settings.timeout / 3)),
+        signal,
+        // The head of the answer to a write is enough to know the result.
+        needsContent: !changes,
+      });
+      let pause: number | undefined = backOff(failures);
+      if (answer !== undefined) {
+        const isOpenWrite = changes && isOpen(answer);
+        uncertain = isOpenWrite || (wasUncertain && !isConclusive(answer, hasKey));
+        pause = pauseAfter(answer, pause, isOpenWrite && hasKey);
+      }
+      if (pause === undefined || (await isOverAfter(pause, end, signal))) {
+        if (answer === undefined) throw failure(cause);
+        return { ...answer, uncertain };
+      }
     }
+  } catch (error) {
+    signal?.throwIfAborted();
+    // What the option `headers` throws before a repeat does not tell about the attempts before it.
+    throw uncertain && !(error instanceof ConnectionError) ? failure(error) : error;
+  } finally {
+    if (uncertain) onUncertain();
   }
 }
 
@@ -78,12 +93,15 @@ async function isOverAfter(pause: number, end: number, signal: AbortSignal | und
 }
 
 /** The pause before the next attempt; undefined if the answer is final. */
-function pauseAfter({ status, field }: Omit<Answer, 'uncertain'>, failures: number): number | undefined {
+function pauseAfter(
+  { status, field }: AnswerOnce,
+  jitter: number,
+  isRepeatable: boolean,
+): number | undefined {
   const asked = retryAfter(field('Retry-After'));
-  const isRetryable = retryable.includes(status) || (status === 409 && asked !== undefined);
-  if (!isRetryable) return undefined;
-  // Jitter: clients that got the same Retry-After must not return all at once. It grows, for servers that keep sending 0.
-  return (asked ?? 0) + backOff(failures);
+  const isRetryable = isRepeatable || retryable.includes(status) || (status === 409 && asked !== undefined);
+  // Clients that got the same Retry-After must not return all at once. The jitter grows, for servers that keep sending 0.
+  return isRetryable ? (asked ?? 0) + jitter : undefined;
 }
 
 function toFetch(

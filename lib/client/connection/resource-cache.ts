@@ -34,13 +34,13 @@ export class ResourceCache {
   }
 
   keep(url: string, resource: Resource, characters: number, generation: number): void {
-    this.#drop(url);
+    this.drop(url);
     if (generation !== this.#generation || characters > limits.characters) return;
     this.#entries.set(url, { resource, characters });
     this.#characters += characters;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= limits.resources && this.#characters <= limits.characters) break;
-      this.#drop(oldest);
+      this.drop(oldest);
     }
   }
 
@@ -48,14 +48,15 @@ export class ResourceCache {
   forget(url?: string): void {
     this.#generation++;
     if (url !== undefined) {
-      this.#drop(url);
+      this.drop(url);
       return;
     }
     this.#entries.clear();
     this.#characters = 0;
   }
 
-  #drop(url: string): void {
+  /** Drops the state of a resource that is known to have another. */
+  drop(url: string): void {
     this.#characters -= this.#entries.get(url)?.characters ?? 0;
     this.#entries.delete(url);
   }

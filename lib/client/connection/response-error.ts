@@ -1,6 +1,7 @@
 import { isArray, isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
 import type { Answer } from './answer';
-import { ClientError } from '../errors';
+import { ClientError, mayBeCarriedOut } from '../errors';
+import { problemIn, textIn } from './problem';
 
 /** The server answered with an error. The properties are read from its problem document (RFC 9457), if it sent one. */
 export class ResponseError extends ClientError {
@@ -22,7 +23,7 @@ export class ResponseError extends ClientError {
   readonly etag: string | undefined;
   /** The problem document; empty if the response has none. */
   readonly problem: Readonly<Record<string, unknown>>;
-  /** Whether an earlier attempt of the same write, whose response was lost, can have been carried out. */
+  /** Whether the server can have carried out the write nevertheless: at this attempt, or at an earlier one. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, answer: Answer) {
@@ -30,7 +31,7 @@ export class ResponseError extends ClientError {
     const isRedirect = redirects.includes(answer.status);
     const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
     const reason = textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
-    super([reason, ...hintOn(method, answer)].join(' '));
+    super([reason, ...hintOn(method, answer), ...mayBeCarriedOut(answer.uncertain)].join(' '));
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');
@@ -53,20 +54,6 @@ function hintOn(method: string, { status, field }: Answer): readonly string[] {
   return [
     `The server accepts only ${accepted}, but the client sends JSON Patch. Add jsonPatch() to the parsers of the resource.`,
   ];
-}
-
-function problemIn({ text }: Answer): JsonObject {
-  try {
-    const problem: unknown = JSON.parse(text ?? '');
-    return isJsonObject(problem) ? problem : {};
-  } catch {
-    return {};
-  }
-}
-
-function textIn(object: JsonObject, name: string): string | undefined {
-  const text = memberOf(object, name);
-  return typeof text === 'string' ? text : undefined;
 }
 
 function errorsIn(problem: JsonObject): Readonly<Record<string, readonly string[]>> {

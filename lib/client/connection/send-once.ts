@@ -1,10 +1,15 @@
+import { isContainer } from '../../parsers/json/value';
 import { orAborted } from './abort';
-import type { Answer } from './answer';
+import type { AnswerOnce } from './answer';
+import { isSuccess } from './certainty';
 import type { Fetch, FetchRequest, FetchResponse } from '../client-options';
 
 /** The result of one attempt: an answer, or the failure. */
-export type Sent =
-  { readonly answer: Omit<Answer, 'uncertain'> } | { readonly answer?: undefined; readonly cause: unknown };
+export interface Sent {
+  /** Undefined if it failed. */
+  readonly answer?: AnswerOnce;
+  readonly cause?: unknown;
+}
 
 interface Sending {
   readonly url: string;
@@ -34,7 +39,9 @@ export async function sendOnce(
   let response: FetchResponse | undefined;
   try {
     response = await orAborted(fetch(url, { ...request, signal: controller.signal }), controller.signal);
-    const text = await orAborted(response.text(), controller.signal);
+    const content = isSuccess(response.status) ? response.text() : boundedText(response);
+    const text = await orAborted(content, controller.signal);
+    if (text === undefined) controller.abort();
     return { answer: { ...headOf(response), text } };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -46,6 +53,31 @@ export async function sendOnce(
   }
 }
 
-function headOf({ status, headers }: FetchResponse): Pick<Answer, 'status' | 'field'> {
+function headOf({ status, headers }: FetchResponse): Omit<AnswerOnce, 'text'> {
   return { status, field: (name) => headers.get(name) };
+}
+
+/** The most characters of the content of a refusal, which anything on the way can have sent. */
+const maxCharacters = 10_000_000;
+
+/** The content; undefined if it is longer than that. Where the response has no stream, nothing limits it. */
+async function boundedText(response: FetchResponse): Promise<string | undefined> {
+  if (!isStream(response.body)) return response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length <= maxCharacters) {
+    const { done, value } = await reader.read();
+    text += decoder.decode(value, { stream: !done });
+    if (done) return text;
+  }
+  return undefined;
+}
+
+interface Stream {
+  getReader(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }> };
+}
+
+function isStream(body: unknown): body is Stream {
+  return isContainer(body) && 'getReader' in body;
 }
