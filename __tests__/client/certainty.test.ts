@@ -101,9 +101,9 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
 }
 
 /** A client that has read the resource. */
-async function reader(steps: readonly Step[], idempotency: boolean) {
+async function reader(steps: readonly Step[], idempotency: boolean, timeout = 200) {
   const script = scriptedFetch(state(1, initial), ...steps);
-  const client = resourceClient<Note>(base, { fetch: script.fetch, idempotency, timeout: 200, retries: 0 });
+  const client = resourceClient<Note>(base, { fetch: script.fetch, idempotency, timeout, retries: 0 });
   await client.get(url);
   return { client, script };
 }
@@ -146,6 +146,12 @@ describe.each([false, true])('with idempotency: %s', (idempotency) => {
           expect(script.sent.at(-1)?.headers.get('If-Match')).toBe('"2"');
         },
       );
+
+      test.each([500, 520, 302, 202])('%d that stays is asked for again three times', async (status) => {
+        const { client, script } = await reader(always({ status }), true, 30_000);
+        expect(await failure(writes[name](client))).toMatchObject({ status, uncertain: true });
+        expect(script.sent).toHaveLength(1 + 4);
+      });
 
       test('answered with 500, and then with 412: it was not made', async () => {
         const { client } = await reader([{ status: 500 }, refused(2), state(2, { title: 'c' })], true);

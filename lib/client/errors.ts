@@ -133,7 +133,8 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 }
 
 /**
- * A response was lost, and the resource has changed: by this request or by someone else's, and the client cannot tell which.
+ * No response said whether the change was made, and the resource has changed: by this request or by someone else's, and the client
+ * cannot tell which.
  * With the option `idempotency`, the server can.
  */
 export class UncertainError extends ClientError {
@@ -150,7 +151,8 @@ export class UncertainError extends ClientError {
 
   constructor({ base, mine, theirs }: ThreeStates, cause?: unknown) {
     super(
-      'A response was lost, and the resource has changed since then, by this request or by another. Compare mine and theirs.',
+      'No response said whether the change was made, and the resource has changed since then, by this request or by another. ' +
+        'Compare mine and theirs.',
       cause === undefined ? {} : { cause },
     );
     this.base = base;

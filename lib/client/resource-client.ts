@@ -138,8 +138,8 @@ export interface ResourceClient<T = unknown> {
  * Node, Deno, Bun and workers.
  *
  * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or 409 with Retry-After:
- * after Retry-After and a growing pause, within `timeout`. With the option `idempotency`, PATCH and PUT are retried after every
- * answer that leaves open whether they were carried out, with the same Idempotency-Key.
+ * after Retry-After and a growing pause, within `timeout`. With the option `idempotency`, PATCH and PUT are also retried, up to
+ * three times, after other answers that leave open whether they were carried out, with the same Idempotency-Key.
  *
  * @typeParam T - the type of the resources; each call can have another
  * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or relative to the page

@@ -21,9 +21,15 @@ const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 const retryable = [408, 425, 429, 502, 503, 504];
 
 /**
+ * How often a write is asked for again under its key after any other answer that leaves it open. A fault that is still there after
+ * that will not pass while a person waits.
+ */
+const mostInquiries = 3;
+
+/**
  * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails, or after a retryable
- * status; if it has an Idempotency-Key, also after any other answer that leaves open whether it was carried out. Each attempt is
- * the same request, including its key.
+ * status; if it has an Idempotency-Key, also up to three times after other answers that leave open whether it was carried out. Each
+ * attempt is the same request, including its key.
  *
  * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried out
  * @returns the final answer; or the last one, if there is no time left for another attempt
@@ -40,6 +46,7 @@ export async function exchange(
   const hasKey = 'Idempotency-Key' in headers;
   const end = performance.now() + settings.timeout;
   let uncertain = false;
+  let inquiries = 0;
 
   function failure(cause: unknown): ConnectionError {
     return new ConnectionError(method, url, uncertain, cause);
@@ -69,7 +76,7 @@ export async function exchange(
       if (answer !== undefined) {
         const isOpenWrite = changes && isOpen(answer);
         uncertain = isOpenWrite || (wasUncertain && !isConclusive(answer, hasKey));
-        pause = pauseAfter(answer, pause, isOpenWrite && hasKey);
+        pause = pauseAfter(answer, pause, isOpenWrite && hasKey && inquiries++ < mostInquiries);
       }
       if (pause === undefined || (await isOverAfter(pause, end, signal))) {
         if (answer === undefined) throw failure(cause);
