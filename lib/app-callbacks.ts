@@ -1,23 +1,16 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { inspect, types } from 'node:util';
 
-/** What was thrown, as text for a message. Anything can be thrown, even a value that cannot be converted to a string. */
+/** What was thrown, as text for a message. Anything can be thrown. */
 export function thrownText(thrown: unknown): string {
-  try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return 'a value that cannot be converted to a string';
-  }
+  if (typeof thrown === 'string') return thrown;
+  return thrown instanceof Error ? thrown.message : shownText(thrown);
 }
 
-/** A value, shortened to fit into a line of a message. Works for any value, even one that throws when it is inspected. */
+/** A value, shortened to fit into a line of a message. */
 export function shownText(value: unknown): string {
-  try {
-    const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
-    return text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  } catch {
-    return 'a value that cannot be inspected';
-  }
+  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
 /**
@@ -28,18 +21,17 @@ export function errorToHandOn(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
   const [text = ''] = shownText(thrown).split('\n', 1);
-  const message = `Your app threw ${text}, which cannot be passed to next(). Throw an Error.`;
-  const error = new Error(message, { cause: thrown });
-  return canBeHandled(error) ? error : new Error(message);
+  return new Error(`Your app threw ${text}, which cannot be passed to next(). Throw an Error.`, {
+    cause: thrown,
+  });
 }
 
-/** Whether Express's final handler can read, send and log the value without throwing. */
+/** Whether Express's final handler can send and log the value without throwing. */
 function canBeHandled(thrown: unknown): boolean {
   try {
     const { status, statusCode, headers, stack } = Object(thrown) as Readonly<Record<string, unknown>>;
     if (status !== undefined || statusCode !== undefined) assertSendable(headers ?? {});
-    inspect(thrown);
-    return (stack || textOf(thrown)) !== undefined;
+    return Boolean(stack) || typeof Reflect.get(Object(thrown) as object, 'toString') === 'function';
   } catch {
     return false;
   }
@@ -59,11 +51,6 @@ export function assertSendable(headers: object): void {
     if (!/^(?:trailer|transfer-encoding)$/i.test(name)) continue;
     throw new TypeError(`The header ${name} cannot be set on the answer to an error. Leave it out.`);
   }
-}
-
-/** Not `String()`, which calls `Symbol.toPrimitive` first. */
-function textOf(thrown: unknown): unknown {
-  return (thrown as { toString(): unknown }).toString();
 }
 
 /** Whether `await` would call the value's `then`. */

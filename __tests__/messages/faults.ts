@@ -1,7 +1,6 @@
 /** What is said of faults of the host's own: errors for its error handler or its caller, and warnings of the process. */
 import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { inspect } from 'node:util';
 import npmCors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
@@ -186,7 +185,6 @@ const errors: readonly (() => unknown)[] = [
     return failed;
   },
   handedOfOptions,
-  async () => handed(await storeOfOne(), { key: () => thrown({ [inspect.custom]: out }) }),
   () => new MemoryStore().replace('1', null, 1n),
   () => new MemoryStore().replace('1', null, undefined),
   () => {

@@ -25,11 +25,7 @@ export function debugLog(name: string): DebugLog {
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' && typeof value !== 'function') return value;
-  try {
-    return inspect(value).split('\n').map(printable).join('\n');
-  } catch {
-    return 'a value that cannot be inspected';
-  }
+  return inspect(value).split('\n').map(printable).join('\n');
 }
 
 /**

@@ -55,7 +55,7 @@ export function handlerOf(
         .catch((error: unknown) => {
           fail(settings, exchange, next, error);
         })
-        // A refusal that cannot be sent, or an error that throws when it is inspected.
+        // A refusal that cannot be sent.
         .catch((error: unknown) => {
           handOn(error, res, next);
         });
