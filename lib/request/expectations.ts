@@ -1,6 +1,5 @@
 import { validateHeaderValue } from 'node:http';
 import { type Fault, isObject, type OptionsCheck } from '../configuration';
-import { hasMember } from '../prototype-pollution';
 
 /** The check of one option, and the message if it fails. JavaScript apps have no compiler to check types. */
 export interface Expectation {
@@ -26,8 +25,8 @@ export function checkEach<O>(given: O, expected: Expectations, check: OptionsChe
   const read = check.names(given, Object.keys(expected), path);
   const options: object = isObject(read) ? read : {};
   for (const [name, expectation] of Object.entries(expected)) {
-    if (!hasMember(options, name)) continue;
-    const value = options[name];
+    if (!(name in options)) continue;
+    const value: unknown = Reflect.get(options, name);
     if (!isExpectation(expectation)) {
       if (value !== undefined) Reflect.set(options, name, checkEach(value, expectation, check, `${name}.`));
     } else if (!expectation.isExpected(value)) {
@@ -92,5 +91,5 @@ export function fieldValue(name: string, fix: string): Expectation {
 }
 
 function isExpectation(expected: Expectations[string]): expected is Expectation {
-  return hasMember(expected, 'isExpected');
+  return Object.hasOwn(expected, 'isExpected');
 }

@@ -1,4 +1,3 @@
-import { memberOf } from '../../prototype-pollution';
 
 /** The state of a resource: its value, and a version that identifies this state. */
 export interface Stored<T> {
@@ -39,8 +38,8 @@ export const noContext: ReadContext & WriteContext = Object.freeze(Object.create
 
 /** @throws the signal's reason, if it is aborted */
 export function throwIfAborted(context: StoreContext): void {
-  if (memberOf(context, 'throwIfAborted') !== undefined) context.throwIfAborted?.();
-  else memberOf(context, 'signal')?.throwIfAborted();
+  if (context.throwIfAborted !== undefined) context.throwIfAborted();
+  else context.signal?.throwIfAborted();
 }
 
 /** What `get` receives besides the key. */
