@@ -63,6 +63,15 @@ export const mistakesInRows: readonly (() => unknown)[] = [
       }),
     ),
   () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
+  () =>
+    replaced(
+      { delete: nothing },
+      { a: 'x' },
+      {
+        transaction: (run: (rows: Rows, tx: unknown) => Promise<void>) =>
+          run(prismaRows(given(noteModel)), 0),
+      },
+    ),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
   () => drizzleRows(given({}), {}),

@@ -1,4 +1,5 @@
 import { isObject, OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { hasMethods } from './given';
 
@@ -49,7 +50,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
   const columnOf = columnsOf(table);
   const selected = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, columnOf(name)]));
-  return {
+  return libraryRows({
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
     update: (where, set, names) => {
@@ -64,7 +65,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
     },
-  };
+  });
 }
 
 interface Query extends PromiseLike<unknown> {

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import { hasMethods, isName } from './given';
 
@@ -50,7 +51,7 @@ export function mikroormRows(
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => [name, written(asked, entity, name, value)]),
     );
-  return {
+  return libraryRows({
     find: async (where, columns) => {
       for (const name of columns) propertyOf(asked, entity, name);
       // MikroORM modifies its arguments.
@@ -69,7 +70,7 @@ export function mikroormRows(
         properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
       );
     },
-  };
+  });
 }
 
 interface Property {

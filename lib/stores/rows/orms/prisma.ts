@@ -1,4 +1,5 @@
 import { isObject, OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
@@ -50,7 +51,7 @@ export function prismaRows(
         value === null && isJson(asked, name) ? nullOf(name, dbNull) : value,
       ]),
     );
-  return {
+  return libraryRows({
     find: (where, columns) => asked.findFirst({ where, select: selected(columns) }),
     update: (where, set) => asked.updateMany({ where, data: given(set) }),
     insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
@@ -59,7 +60,7 @@ export function prismaRows(
     get columnNames() {
       return namesOf(asked);
     },
-  };
+  });
 }
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;

@@ -1,6 +1,7 @@
 import { isObject, OptionsCheck } from '../../../configuration';
 import { promised } from '../../sql/mysql-client';
 import { checkName } from '../../sql/name';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
@@ -43,10 +44,12 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     });
   }
   check.done();
-  if (isSqlite(db)) return sqliteRows(db, own);
-  if (!isMysql(db)) return postgresRows(db, own);
+  if (isSqlite(db)) return libraryRows(sqliteRows(db, own));
+  if (!isMysql(db)) return libraryRows(postgresRows(db, own));
   const connection = promised<MysqlConnection>(db);
-  return mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection));
+  return libraryRows(
+    mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection)),
+  );
 }
 
 export function isSqlite(db: unknown): db is SqliteConnection {
