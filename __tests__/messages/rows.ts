@@ -28,6 +28,10 @@ const kyselyThatWrites = (sql: string) => {
   return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
 };
 const drizzle = { select: nothing, update: nothing, insert: nothing, delete: nothing };
+class PgJsonb {
+  static readonly [Symbol.for('drizzle:entityKind')] = 'PgJsonb';
+  readonly getSQL = nothing;
+}
 const repository = {
   createQueryBuilder: nothing,
   metadata: { name: 'Note', columns: [{ propertyPath: 'title', isVirtual: false, isUpdate: false }] },
@@ -145,6 +149,8 @@ const refused: readonly (() => unknown)[] = [
   () => replaced({ update: failing('23505') }, { a: 'taken' }),
   () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
   () => storeOver({ delete: failing('23503') }).delete?.('1'),
+  () => replaced({ update: prismaRows(given(noteModel)).update }, { h: { __prismaRawParameters__: true } }),
+  () => replaced({ update: drizzleRows(given(drizzle), { h: new PgJsonb() }).update }, { h: '{}' }),
   () =>
     storeOver({ insert: (made) => [{ ...row, ...made, id: '7' }] }).replace(
       '007',

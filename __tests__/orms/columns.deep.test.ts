@@ -11,6 +11,7 @@ interface Kind {
   readonly kind: ColumnKind;
   readonly values: readonly unknown[];
   readonly on?: readonly OrmUnderTest['database'][];
+  readonly except?: string;
 }
 
 /** What is sent is what is read; null, where it may be, is tried between them. */
@@ -40,7 +41,13 @@ const kinds: readonly Kind[] = [
   {
     column: 'extra',
     kind: 'json?',
-    values: [{ a: [1, null, { b: 'c' }] }, [], 'text', '1', '{"a":1}', 0, 1.5, true, false, { a: null }],
+    values: [{ a: [1, null, { b: 'c' }] }, [], 'text', 0, 1.5, true, false, { a: null }, { a: '1' }],
+  },
+  {
+    column: 'extra',
+    kind: 'json?',
+    values: ['1', '{"a":1}', 'null', '"a"'],
+    except: 'Drizzle over PostgreSQL',
   },
   { column: 'facts', kind: 'json', values: [{ a: 1 }, [1], 'text', 0, { set: 1 }, { increment: 1 }] },
   {
@@ -60,7 +67,8 @@ describeEachOrm((opened, about) => {
       version: 'version',
     });
 
-  const here = kinds.filter(({ on }) => on?.includes(about.database) ?? true);
+  const name = `${about.orm} over ${about.database}`;
+  const here = kinds.filter(({ on, except }) => (on?.includes(about.database) ?? true) && except !== name);
   test.each(here)('$kind: $values', async (declared) => {
     const { kind, values } = declared;
     const store = storeOf(declared);
@@ -134,17 +142,7 @@ describeEachOrm((opened, about) => {
 
 /** numeric(8, 2) has two digits; Prisma's Decimal drops those that are zero, as SQLite does. */
 function outsideOf({ kind }: Kind, member: unknown, { orm, database }: OrmUnderTest): unknown {
-  if (kind.startsWith('json') && orm === 'Drizzle' && database === 'PostgreSQL') return readTwice(member);
   if (kind !== 'decimal?' || typeof member !== 'string') return member;
   const inRow = database !== 'SQLite' ? Number(member).toFixed(2) : String(Number(member));
   return orm === 'Prisma' ? String(Number(inRow)) : inRow;
-}
-
-/** Drizzle parses what pg has parsed already, where it is a text. */
-function readTwice(member: unknown): unknown {
-  try {
-    return typeof member === 'string' ? JSON.parse(member) : member;
-  } catch {
-    return member;
-  }
 }

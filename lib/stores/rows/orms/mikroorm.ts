@@ -1,6 +1,7 @@
 import { OptionsCheck } from '../../../configuration';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { hasMethods, isName } from './given';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
@@ -49,7 +50,10 @@ export function mikroormRows(
     Object.fromEntries(
       Object.entries(row)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, written(asked, entity, name, value)]),
+        .map(([name, value]) => {
+          assertNoReserved(name, value, isReserved);
+          return [name, written(asked, entity, name, value)];
+        }),
     );
   return libraryRows({
     find: async (where, columns) => {
@@ -72,6 +76,12 @@ export function mikroormRows(
     },
   });
 }
+
+/** MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's. */
+const isReserved: IsReserved = (name, value) =>
+  name === 'constructor' &&
+  value !== null &&
+  typeof Reflect.get(Object(value) as object, 'name') !== 'string';
 
 interface Property {
   readonly fieldNames?: readonly string[];
