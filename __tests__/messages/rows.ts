@@ -28,8 +28,9 @@ const kyselyThatWrites = (sql: string) => {
   return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
 };
 const drizzle = { select: nothing, update: nothing, insert: nothing, delete: nothing };
+const entityKind = Symbol.for('drizzle:entityKind');
 class PgJsonb {
-  static readonly [Symbol.for('drizzle:entityKind')] = 'PgJsonb';
+  static readonly [entityKind] = 'PgJsonb';
   readonly getSQL = nothing;
 }
 const repository = {
