@@ -43,3 +43,15 @@ export function forbidden(): ProblemError {
     'You are not allowed to make this change. Ask the owner of the resource for permission, or change less.';
   return new ProblemError(403, 'forbidden', detail);
 }
+
+/** A stored member does not fit what the app declares. It is named if clients may know it; its value never is. */
+export function unreadableValue(pointer: string | undefined, reason: Error): ProblemError {
+  const named = pointer === undefined ? 'A member' : JSON.stringify(shortened(pointer, 200));
+  const detail =
+    `${named} of this resource cannot be shown: what is stored does not fit the column that the app declares. Send all of ` +
+    'the resource with PUT, or delete it. In the app, declare the kind that fits, or correct what is stored.';
+  return new ProblemError(500, 'unreadable-value', detail, {
+    extensions: { ...pointerMember(pointer) },
+    cause: reason,
+  });
+}

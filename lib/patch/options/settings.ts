@@ -18,6 +18,7 @@ import { keyAdviser } from './key-advice';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden';
+import { ReadableStates } from '../rules/readable-states';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
@@ -46,6 +47,7 @@ export interface PatchSettings<T> {
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
+  readonly states: ReadableStates;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
@@ -87,9 +89,10 @@ export function settingsOf<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
+  const states = new ReadableStates(hidden, subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create } = options;
-  const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag);
+  const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag, states);
   return {
     subject,
     store,
@@ -113,6 +116,7 @@ export function settingsOf<T>(
     initial: create === true ? () => emptyObject as T : create,
     may: options.may && decisionBy('may', options.may),
     hidden,
+    states,
     rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
@@ -144,9 +148,12 @@ function targetReference(req: PatchRequest): string {
 }
 
 /** An invalid tag would be sent and never match, so it is an error before anything is written. */
-function legalTagOf<T>(tagOf: (stored: Stored<T>) => string): (stored: Stored<T>) => string {
+function legalTagOf<T>(
+  tagOf: (stored: Stored<T>) => string,
+  states: ReadableStates,
+): (stored: Stored<T>) => string {
   return (stored) => {
-    const tag = notAwaited(tagOf(stored));
+    const tag = notAwaited(tagOf(states.guarded(stored)));
     if (isEntityTag(tag)) return tag;
     throw new TypeError(
       `The option entityTag returned ${JSON.stringify(tag)}, which is not an entity tag. Return '"…"', with the quotes.`,

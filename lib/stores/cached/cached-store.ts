@@ -13,6 +13,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
+import { unreadableMembers } from '../contract/unreadable';
 import { SharedState } from './shared-state';
 
 /** Options of `cachedStore`. */
@@ -99,6 +100,11 @@ class StoreCache<T> implements ResourceStore<T> {
     const call = this.#calls.begin(key);
     try {
       const found = checkedState('get', await this.#store.get(key, context));
+      // The store recognises its own value of such a state.
+      if (found !== undefined && unreadableMembers(found) !== undefined) {
+        this.#remember(key, undefined);
+        return found;
+      }
       const state = found && new SharedState(found);
       if (!call.isOvertaken()) this.#remember(key, state);
       // An outcome is not cached: the conditional write detects it.
@@ -119,7 +125,7 @@ class StoreCache<T> implements ResourceStore<T> {
     const value = frozenJson(next, this.#states.get(key)?.frozen);
     return this.write(key, async (remember) => {
       const written = checkedState('replace', await this.#store.replace(key, expected, value, context));
-      if (written === undefined) return undefined;
+      if (written === undefined || unreadableMembers(written) !== undefined) return written;
       // A store that cannot hold every value may have written a different one.
       const state = new SharedState(written, memberOf(this.#store, 'fit') === undefined ? value : undefined);
       remember(state);

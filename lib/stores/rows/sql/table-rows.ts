@@ -70,9 +70,10 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
   const statements = new TableStatements(name, 'postgres');
   const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
   return {
-    find: (where, columns) => run(statements.select(where, columns)),
-    update: (where, set, columns) => run(returning(statements.update(where, set), columns)),
-    insert: (row, columns) => run(returning(statements.insert(row), columns)),
+    find: (where, columns, roundable) => run(statements.select(where, columns, roundable)),
+    update: (where, set, columns, roundable) =>
+      run(returning(statements.update(where, set), columns, roundable)),
+    insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
     delete: async (where) => {
       const { text, values } = statements.delete(where);
       const { rowCount, affectedRows } = await db.query(text, [...values]);
