@@ -83,7 +83,7 @@ const problem = {
   title: 'Internal Server Error',
   code: 'unreadable-value',
   pointer: '/price',
-  detail: expect.stringContaining('"/price" of this resource cannot be shown') as unknown,
+  detail: expect.stringContaining('"/price" is stored in a form that cannot be shown') as unknown,
 };
 
 test('GET and PATCH say which member cannot be shown, and not what is stored', async () => {

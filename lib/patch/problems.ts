@@ -44,14 +44,16 @@ export function forbidden(): ProblemError {
   return new ProblemError(403, 'forbidden', detail);
 }
 
-/** A stored member does not fit what the app declares. It is named if clients may know it; its value never is. */
+/** The stored value of a member does not fit what the app declares. It is in no answer, nor is the name of a hidden member. */
 export function unreadableValue(pointer: string | undefined, reason: Error): ProblemError {
-  const named = pointer === undefined ? 'A member' : JSON.stringify(shortened(pointer, 200));
   const detail =
-    `${named} of this resource cannot be shown: what is stored does not fit the column that the app declares. Send all of ` +
-    'the resource with PUT, or delete it. In the app, declare the kind that fits, or correct what is stored.';
-  return new ProblemError(500, 'unreadable-value', detail, {
-    extensions: { ...pointerMember(pointer) },
-    cause: reason,
-  });
+    pointer === undefined
+      ? 'A member that you cannot see is stored in a form that cannot be read, which this request would need.'
+      : `${JSON.stringify(shortened(pointer, 200))} is stored in a form that cannot be shown. Send the whole resource with PUT, or delete it.`;
+  return new ProblemError(
+    500,
+    'unreadable-value',
+    `${detail} In the app, declare the kind of column that fits, or correct what is stored.`,
+    { extensions: { ...pointerMember(pointer) }, cause: reason },
+  );
 }

@@ -10,7 +10,7 @@ import type { Awaitable, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
-  /** The value before the write; undefined if the row was created. */
+  /** The value before the write, without members that cannot be read; undefined if the row was created. */
   readonly before: T | undefined;
   /** The value after the write, as the database returns it; undefined if the row was deleted. */
   readonly after: T | undefined;

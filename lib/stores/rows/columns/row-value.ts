@@ -68,7 +68,7 @@ export class RowValues {
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : earlierOf(column, before, where);
       const given = memberOf(next, member) ?? (before === undefined ? earlier : null);
-      const isMissing = mustBeSent && !Object.hasOwn(next, member);
+      const isMissing = mustBeSent && memberOf(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
@@ -113,9 +113,12 @@ const unreadableDetail = 'must be sent, because its present value cannot be read
 
 function columnError(name: string, inside: unknown, error: unknown): Error {
   if (error instanceof ColumnValueError) return error.of(name);
-  return Object.assign(new ColumnValueError(inside, 'a codec that throws for it').of(name), {
-    cause: error,
-  });
+  const codecError = new ColumnValueError(
+    inside,
+    'a codec that throws for it',
+    'Correct the value, or the codec.',
+  );
+  return Object.assign(codecError.of(name), { cause: error });
 }
 
 /** The current value of the member, null if there is none. */
