@@ -33,7 +33,10 @@ const rooms = {
   'stores/redis': ['stores/contract', 'http'],
   'stores/rows': ['stores/rows', 'stores/contract', 'stores/sql', 'parsers/json', 'http'],
   'stores/rows/columns': ['stores/rows/rows', 'stores/contract', 'parsers/json', 'http'],
-  'stores/rows/orms': ['stores/rows/rows', 'stores/rows/sql/mysql-connection'],
+  'stores/rows/orms': [
+    ...['stores/rows/rows', 'stores/rows/library-rows', 'stores/rows/unstorable-value'],
+    'stores/rows/sql/mysql-connection',
+  ],
   'stores/rows/sql': ['stores/rows', 'stores/contract', 'stores/sql'],
 
   options: ['routes', 'express', 'http'],

@@ -33,8 +33,9 @@ export type UnknownNameFixes = ReadonlyMap<string, string>;
 export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
 
 /**
- * Thrown when a middleware, a store or a format is created with invalid options, never while a request is served. It reports
- * every mistake at once: its message has a line for each, with the value, the reason, the fix and the code.
+ * Thrown when a middleware, a store or a format is created with invalid options. Only what `transaction` of `rowStore` passes on
+ * shows at the first write. It reports every mistake at once: its message has a line for each, with the value, the reason, the fix
+ * and the code.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

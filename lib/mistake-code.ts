@@ -82,6 +82,8 @@ export type MistakeCode =
   | 'store-client-resends'
   /** A column that the ORM does not know by this name: correct the name, or add the column to the schema of the ORM. */
   | 'column-unknown'
+  /** The rows of a transaction lack a function of the app that the store has: make both with one function. */
+  | 'transaction-rows'
   /** A name that the database cannot hold or reserves for itself: choose another. */
   | 'store-name-invalid'
   /** An SQLite database in UTF-16, which does not keep every string: create it in UTF-8. */

@@ -225,6 +225,16 @@ const warned: readonly (() => unknown)[] = [
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
   async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
+  async () => {
+    const store = await storeOfOne();
+    const state = {
+      value: {},
+      version: '1',
+      unreadable: [{ pointer: '/a', reason: new Error('it is no number') }],
+    };
+    jest.spyOn(store, 'get').mockResolvedValue(state);
+    await handed(store);
+  },
   async () => handed(await storeOfOne(), { onPatched: out }),
   async () => {
     const note = resource(await storeOfOne(), formats, { onDeleted: out });

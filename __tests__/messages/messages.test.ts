@@ -21,6 +21,7 @@ import {
 } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems';
+import { unreadableValue } from '../../lib/patch/problems';
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { clientSaid } from './client';
@@ -89,7 +90,8 @@ async function patchAnswers(): Promise<string[]> {
   jest.spyOn(memory, 'get').mockResolvedValue({ value: {}, version: '1' });
   answers.push(await patchAnswer({ options: { retries: 0 } }, memory));
   const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
-  return [...answers, ...ofKeys.map(({ problem }) => problemLine(problem))];
+  const ofRows = ['/price', undefined].map((pointer) => unreadableValue(pointer, new Error()));
+  return [...answers, ...[...ofKeys, ...ofRows].map(({ problem }) => problemLine(problem))];
 }
 
 async function patchAnswer(given: Omit<PatchRow, 'status'>, store: ResourceStore): Promise<string> {

@@ -1,5 +1,5 @@
 /** What is said of rows: at start, to clients, and of a database or an ORM that gives what nobody can use. */
-import { type InvalidMember, mergePatch, patchHandler, ProblemError } from '../../lib';
+import { type InvalidMember, mergePatch, patchHandler, ProblemError, type Stored } from '../../lib';
 import {
   drizzleRows,
   knexRows,
@@ -28,6 +28,11 @@ const kyselyThatWrites = (sql: string) => {
   return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
 };
 const drizzle = { select: nothing, update: nothing, insert: nothing, delete: nothing };
+const entityKind = Symbol.for('drizzle:entityKind');
+class PgJsonb {
+  static readonly [entityKind] = 'PgJsonb';
+  readonly getSQL = nothing;
+}
 const repository = {
   createQueryBuilder: nothing,
   metadata: { name: 'Note', columns: [{ propertyPath: 'title', isVirtual: false, isUpdate: false }] },
@@ -63,6 +68,15 @@ export const mistakesInRows: readonly (() => unknown)[] = [
       }),
     ),
   () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
+  () =>
+    replaced(
+      { delete: nothing },
+      { a: 'x' },
+      {
+        transaction: (run: (rows: Rows, tx: unknown) => Promise<void>) =>
+          run(prismaRows(given(noteModel)), 0),
+      },
+    ),
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} })),
   () => drizzleRows(given({}), {}),
@@ -136,6 +150,16 @@ const refused: readonly (() => unknown)[] = [
   () => replaced({ update: failing('23505') }, { a: 'taken' }),
   () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
   () => storeOver({ delete: failing('23503') }).delete?.('1'),
+  () => replaced({ find: () => ({ ...row, version: 'v', f: 'NaN' }) }, { f: undefined }),
+  () => {
+    let stored: Row = { ...row, version: 'v' };
+    const update = (_where: Row, set: Row) => ((stored = { ...stored, ...set, f: 'NaN' }), 1);
+    const rows = { find: () => stored, update };
+    const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) => run(rows, 0);
+    return replaced(rows, { f: '1.5' }, { transaction });
+  },
+  () => replaced({ update: prismaRows(given(noteModel)).update }, { h: { __prismaRawParameters__: true } }),
+  () => replaced({ update: drizzleRows(given(drizzle), { h: new PgJsonb() }).update }, { h: '{}' }),
   () =>
     storeOver({ insert: (made) => [{ ...row, ...made, id: '7' }] }).replace(
       '007',
@@ -151,7 +175,7 @@ async function readingFails(): Promise<unknown> {
     isWritten = true;
     return 1;
   };
-  return (await replaced({ find, update }, { a: 'x' }))?.value;
+  return replaced({ find, update }, { a: 'x' });
 }
 
 const faults: readonly (() => unknown)[] = [
@@ -161,6 +185,11 @@ const faults: readonly (() => unknown)[] = [
   () => storeOver({ find: () => ({ ...row, version: 'v', a: 1 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', c: 1.5 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', g: 2 ** 60 }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, version: 'v', f: 0.1 + 0.2 }) }).get('1'),
+  () => {
+    const kind = { fault: nothing, read: failing('22008'), write: String };
+    return storeOver({}, given({ columns: { a: { kind }, id: columns.id } })).get('1');
+  },
   () =>
     storeOver({ find: () => ({ ...row, version: 'v', e: '2026-11-22 10:00:00' }), dialect: 'mysql' }).get(
       '1',
@@ -174,7 +203,7 @@ const faults: readonly (() => unknown)[] = [
     storeOver({ find: () => ({ ...row, version: 'v', kept: 'x' }) }, { outcomes: 'kept' }).get('1', {
       outcome: { id: 'a' },
     }),
-  async () => (await replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }))?.value,
+  () => replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }),
   () => readingFails(),
   () => storeOver({ delete: () => 0 }).delete?.('1'),
   () => {
@@ -205,8 +234,8 @@ export async function rowsSaid(): Promise<string[]> {
   const said: string[] = [];
   for (const act of [...refused, ...faults]) {
     try {
-      await act();
-      said.push(`Nothing was said of ${String(act)}`);
+      const [lost] = ((await act()) as Stored<unknown> | undefined)?.unreadable ?? [];
+      said.push(lost === undefined ? `Nothing was said of ${String(act)}` : String(lost.reason));
     } catch (error) {
       said.push(error instanceof ProblemError ? linesOf(error) : String(error));
     }

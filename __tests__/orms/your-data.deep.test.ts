@@ -245,6 +245,33 @@ for (const [name, engine] of Object.entries(engines)) {
       expect(JSON.parse(String(audits[0]?.['after']))).toMatchObject({ title: 'Your own writes beside it' });
     });
 
+    test('functions of the app hold in a transaction', async () => {
+      const [, code = ''] = blocksOf('Your own writes beside it', 'ts');
+      const open = { PostgreSQL: openPostgresKnex, MariaDB: openMariadbKnex, SQLite: openSqliteKnex };
+      const knex = await openedOver(open, (one) => one.destroy());
+      const notes = runBlock(code, { knex }, 'notes') as Notes & {
+        delete: (key: string) => Promise<boolean>;
+      };
+      await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('gone', 'a', 'b')`);
+      const seen = await notes.get('gone');
+      expect(await notes.delete('gone')).toBe(true);
+      expect(await notes.get('gone')).toBeUndefined();
+      const next = { title: 'after', body: null };
+      expect(await notes.replace('gone', seen?.version ?? '', next)).toBeUndefined();
+      const [row] = await opened.sql(`SELECT title, deleted_at FROM notes WHERE slug = 'gone'`);
+      expect(row).toEqual({ title: 'a', deleted_at: expect.anything() as unknown });
+      const lossy = runBlock(
+        code.replace('run(rows(trx), trx)', `run(knexRows(trx, 'notes'), trx)`),
+        { knex },
+        'notes',
+      );
+      await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('kept', 'a', 'b')`);
+      await expect((lossy as typeof notes).delete('kept')).rejects.toThrow(
+        'without find(), delete() of the store',
+      );
+      expect(await opened.sql(`SELECT title FROM notes WHERE slug = 'kept'`)).toEqual([{ title: 'a' }]);
+    });
+
     test('the route, and what curl prints', async () => {
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('milk', 'Buy milk', 'two')`);
       const [prismaBlock = ''] = blocksOf('Prisma', 'ts');

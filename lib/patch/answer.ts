@@ -3,6 +3,7 @@ import type { ReturnPreference } from '../http/prefer';
 import { memberOf } from '../prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
+import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Committed, Replay } from './commit/commit';
 import type { Replacement } from './commit/decide';
 import type { Outcome } from './idempotency/outcome';
@@ -109,7 +110,8 @@ async function tagOfState<T>(
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
   try {
-    if (maySendTag !== undefined && !(await maySendTag(state))) return undefined;
+    const isShown = unreadableMembers(state) === undefined;
+    if (maySendTag !== undefined && !(isShown && (await maySendTag(state)))) return undefined;
   } catch (error) {
     warnOfRepresentation(error);
     return undefined;
@@ -129,11 +131,12 @@ async function contentOf<T>(
   state: Stored<T> | undefined,
 ): Promise<string | undefined> {
   try {
+    if (state !== undefined) settings.states.assertShown(state);
     // A store may have written without knowing what is stored now.
     return await representationOf(settings, state === undefined ? next : state.value, req);
   } catch (error) {
     if (state === undefined) throw error;
-    settings.warnOfRepresentation(error);
+    if (unreadableMembers(state) === undefined) settings.warnOfRepresentation(error);
     return undefined;
   }
 }

@@ -26,6 +26,8 @@ export interface DocumentMethod<T> {
   /** Returns whether an answer can have the entity tag of the state that the request made. Undefined: it always can. */
   readonly maySendTag:
     ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
+  /** Whether the document is the whole representation. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface DocumentMethod<T> {
  */
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
-  { formatOf, maySendTag }: DocumentMethod<T>,
+  { formatOf, maySendTag, isWhole }: DocumentMethod<T>,
   { req, res, client }: Exchange,
 ): Promise<void> {
   const { store, limits, retries } = settings;
@@ -57,7 +59,7 @@ export async function changeTarget<T>(
   const reading = once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } };
   const change: Change<T, Replacement<T>, Outcome, Stored<T>> = {
     ...{ store, key, client, retries, dryRun },
-    decide: decider(settings, { key, req, format, document, findReplay }),
+    decide: decider(settings, { key, req, format, document, isWhole, findReplay }),
     read: client.context(reading),
     write: async (proposal) => {
       const { before: current, next } = proposal;

@@ -36,7 +36,7 @@ export function patchOf<T>(settings: PatchSettings<T>): Middleware {
   const { formats } = settings;
   const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
   const formatOf = (req: PatchRequest) => chosenFormat(formats, req, accepted);
-  const method = { formatOf, maySendTag: undefined };
+  const method = { formatOf, maySendTag: undefined, isWhole: false };
   const handler = handlerOf(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
   return declareAcceptPatch(handler, formats.mediaTypes);
 }

@@ -27,7 +27,7 @@ export function deleteOf<T>(
   store: DeletingStore<T>,
   { authorize: given, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
-  const { may, retries, subject } = settings;
+  const { may, states, retries, subject } = settings;
   const authorize = given && decisionBy('authorize', given);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
@@ -42,11 +42,12 @@ export function deleteOf<T>(
     const change: Change<T, Deletion<T>, never, true> = {
       ...{ store, key, client, retries, dryRun },
       async decide(current) {
-        if (may !== undefined && !(await may(req, current?.value))) throw notPermitted(req.method);
-        if (current === undefined) throw targetNotFound();
+        const guarded = current && states.guarded(current);
+        if (may !== undefined && !(await may(req, guarded?.value))) throw notPermitted(req.method);
+        if (current === undefined || guarded === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.validatorsOf(current), settings);
         if (refusal !== undefined) throw refusal;
-        const deletion = { current: current.value, next: undefined, changed: [''] };
+        const deletion = { current: guarded.value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         return { before: current };
       },

@@ -13,18 +13,20 @@ import { checkedState } from '../stores/contract/check-result';
  * for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
-  const { store, may } = settings;
+  const { store, may, states } = settings;
 
   return handlerOf(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.keyOf(req);
     if (key === undefined) throw targetNotFound();
     const state = checkedState('get', await store.get(key, client.context({})));
-    if (may !== undefined && !(await may(req, state?.value))) throw notPermitted(req.method);
+    const guarded = state && states.guarded(state).value;
+    if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
     if (state === undefined) throw targetNotFound();
 
     const validators = settings.validatorsOf(state);
     const refusal = falsePrecondition(req, () => validators, settings, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
+    if (refusal === undefined) states.assertShown(state);
     const content = refusal === undefined ? await representationOf(settings, state.value, req) : undefined;
 
     const { tag } = validators;

@@ -49,6 +49,7 @@ export function putOf<T>(settings: PatchSettings<T>, completing: readonly Comple
     async maySendTag(made, document, req) {
       return Buffer.from(await representationOf(settings, made.value, req)).equals(document);
     },
+    isWhole: true,
   };
   return handlerOf(settings, ['PUT'], (exchange) => changeTarget(settings, method, exchange));
 }

@@ -14,6 +14,8 @@ export const postgresNotes = pg.pgTable('notes', {
   price: pg.numeric({ precision: 8, scale: 2 }),
   serial: pg.bigint({ mode: 'bigint' }),
   tags: pg.text().array().notNull().default([]),
+  parts: pg.jsonb().array().notNull().default([]),
+  prices: pg.numeric().array().notNull().default([]),
   extra: pg.jsonb(),
   facts: pg.jsonb().notNull().default({}),
   done: pg.boolean().notNull().default(false),

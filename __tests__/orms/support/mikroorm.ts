@@ -59,9 +59,13 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
 };
 const table = { name: 'Note', tableName: 'notes' };
 
-export const Note = new EntitySchema<Note & { tags: string[] }>({
+export const Note = new EntitySchema<Note & { tags: string[]; prices: string[] }>({
   ...table,
-  properties: { ...properties, tags: { type: 'array' } },
+  properties: {
+    ...properties,
+    tags: { type: 'array' },
+    prices: { type: 'array', columnType: 'numeric[]' },
+  },
 });
 export const NoteOfMariadb = new EntitySchema<Note>({ ...table, properties });
 

@@ -66,7 +66,11 @@ export function modelsOf(sequelize: Sequelize) {
       age: DataTypes.INTEGER,
       version: { type: text, allowNull: false },
       ...{ ...others, extra: json, facts: json },
-      ...(isPostgres && { tags: DataTypes.ARRAY(DataTypes.TEXT) }),
+      ...(isPostgres && {
+        tags: DataTypes.ARRAY(DataTypes.TEXT),
+        parts: DataTypes.ARRAY(DataTypes.JSONB),
+        prices: DataTypes.ARRAY(DataTypes.DECIMAL),
+      }),
     },
     { tableName: 'notes', underscored: true },
   );

@@ -20,6 +20,7 @@ interface Note {
   price: string | null;
   serial: string | null;
   tags: string[];
+  prices: string[];
   extra: unknown;
   facts: unknown;
   done: boolean;
@@ -67,7 +68,11 @@ const table = { name: 'Note', tableName: 'notes' };
 
 export const Note = new EntitySchema<Note>({
   ...table,
-  columns: { ...columnsOf('jsonb', 'timestamptz'), tags: { type: 'text', array: true, default: [] } },
+  columns: {
+    ...columnsOf('jsonb', 'timestamptz'),
+    tags: { type: 'text', array: true, default: [] },
+    prices: { type: 'numeric', array: true, default: [] },
+  },
 });
 export const NoteOfMariadb = new EntitySchema<Note>({ ...table, columns: columnsOf('json', 'datetime') });
 

@@ -7,9 +7,13 @@ export function isSuccess(status: number): boolean {
 
 /**
  * The problems of docs/errors.md that say the opposite of what their status says of a write: nothing was written, though it is a
- * 503; and the request is still in progress, and can succeed, though it is a 409.
+ * 5xx; and the request is still in progress, and can succeed, though it is a 409.
  */
-export const contraryProblems: readonly string[] = ['503 outcomes-full', '409 idempotency-key-in-flight'];
+export const contraryProblems: readonly string[] = [
+  '500 unreadable-value',
+  '503 outcomes-full',
+  '409 idempotency-key-in-flight',
+];
 
 /**
  * Whether a write can have been made by the attempt that was answered so, although this is no success. Only a 4xx says that it

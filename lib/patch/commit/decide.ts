@@ -4,6 +4,7 @@ import { isEqualJson } from '../../parsers/json/value';
 import { parsePatch } from '../../parsers/parse-patch';
 import type { Patch, PatchParser } from '../../parsers/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
+import { unreadableMembers } from '../../stores/contract/unreadable';
 import type { PatchRequest } from '../../request/routed-request';
 import type { PatchSettings } from '../options/settings';
 import { notPermitted, targetNotFound } from '../problems';
@@ -17,7 +18,7 @@ export interface Replacement<T> extends Proposal<T> {
 
 /** Whether the change leaves the resource as it is; the order of members does not count (RFC 8259 4). */
 export function isUnchanged<T>({ before, next }: Replacement<T>): boolean {
-  return before !== undefined && isEqualJson(next, before.value);
+  return before !== undefined && unreadableMembers(before) === undefined && isEqualJson(next, before.value);
 }
 
 interface DocumentSent<T, Outcome> {
@@ -25,6 +26,8 @@ interface DocumentSent<T, Outcome> {
   readonly req: PatchRequest;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
+  /** Whether the document is the whole representation. */
+  readonly isWhole: boolean;
   /** Finds the outcome of this request in a state, if it is a repeat. */
   readonly findReplay: (current: Stored<T> | undefined) => Replay<T, Outcome> | undefined;
 }
@@ -38,13 +41,14 @@ interface DocumentSent<T, Outcome> {
  */
 export function decider<T, Outcome>(
   settings: PatchSettings<T>,
-  { key, req, format, document, findReplay }: DocumentSent<T, Outcome>,
+  { key, req, format, document, isWhole, findReplay }: DocumentSent<T, Outcome>,
 ): Change<T, Replacement<T>, Outcome, unknown>['decide'] {
-  const { limits, may, initial, hidden, rules, validatorsOf } = settings;
+  const { limits, may, initial, hidden, states, rules, validatorsOf } = settings;
   let patch: Patch<T> | undefined;
 
   return async (current) => {
-    if (may !== undefined && !(await may(req, current?.value))) throw notPermitted(req.method);
+    const guarded = current && states.guarded(current).value;
+    if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
 
     const replay = findReplay(current);
     if (replay !== undefined) return replay;
@@ -55,13 +59,17 @@ export function decider<T, Outcome>(
     const validators = (): Validators | undefined => current && validatorsOf(current);
     const refusal = falsePrecondition(req, validators, settings);
     if (refusal !== undefined) throw refusal;
+    if (current !== undefined) {
+      if (isWhole) states.assertReplaceable(current);
+      else states.assertPatchable(current);
+    }
 
     const { format: parser, mediaType, parameters } = format;
     const context = { limits, parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(parser, mediaType, document, context);
     const visible = hidden.visible(base);
     const made = patch(visible);
-    const next = await rules({ key, visible, made, base, current: current?.value, req });
+    const next = await rules({ key, visible, made, base, current: current?.value, guarded, req });
     return { before: current, next };
   };
 }

@@ -18,6 +18,7 @@ import { keyAdviser } from './key-advice';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden';
+import { ReadableStates } from '../rules/readable-states';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
@@ -46,6 +47,7 @@ export interface PatchSettings<T> {
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
+  readonly states: ReadableStates;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
@@ -87,9 +89,11 @@ export function settingsOf<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
+  const states = new ReadableStates(hidden, subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
-  const tagOf = tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(stored));
+  const tagOf =
+    tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guarded(stored)));
   return {
     subject,
     store,
@@ -113,6 +117,7 @@ export function settingsOf<T>(
     initial: create === true ? () => emptyObject as T : create,
     may: options.may && decisionBy('may', options.may),
     hidden,
+    states,
     rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',

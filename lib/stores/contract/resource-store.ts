@@ -1,8 +1,12 @@
-
 /** The state of a resource: its value, and a version that identifies this state. */
 export interface Stored<T> {
-  /** The value, which is JSON. */
+  /** The value, which is JSON, without the members in `unreadable`. */
   readonly value: T;
+  /**
+   * The members that are stored but cannot be shown, each with the reason: only from a store with columns, and only if
+   * there are any. With the empty pointer the value is undefined, because nothing of it is known.
+   */
+  readonly unreadable?: readonly { readonly pointer: string; readonly reason: Error }[];
   /** Any string; `entityTag` makes a valid entity tag of it. */
   readonly version: string;
   /**

@@ -1,5 +1,6 @@
 import { retry } from '../contract/retry';
 import { isUndone } from './database-error';
+import { checkTransactionRows } from './library-rows';
 import type { RowSettings } from './row-store-options';
 import type { Rows } from './rows';
 
@@ -18,13 +19,17 @@ export async function inTransaction<R>(
   write: Write<R>,
 ): Promise<R> {
   return retry(
-    () => (transaction === undefined ? write(rows, undefined) : within(transaction, write)),
+    () => (transaction === undefined ? write(rows, undefined) : within({ rows, transaction }, write)),
     isUndone,
     maxRetryTime,
   );
 }
 
-async function within<R>(transaction: NonNullable<RowSettings['transaction']>, write: Write<R>): Promise<R> {
+type Transacted = Pick<RowSettings, 'rows'> & {
+  readonly transaction: NonNullable<RowSettings['transaction']>;
+};
+
+async function within<R>({ rows: outer, transaction }: Transacted, write: Write<R>): Promise<R> {
   const done: R[] = [];
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
@@ -36,6 +41,7 @@ async function within<R>(transaction: NonNullable<RowSettings['transaction']>, w
       // more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
+      checkTransactionRows(outer, rows, transaction);
       done.push(await write(rows, tx));
     } catch (error) {
       failure = { error };

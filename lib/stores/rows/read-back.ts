@@ -1,7 +1,10 @@
 import { ProblemError } from '../../http/problem';
+import { formatPointer } from '../../parsers/json/pointer';
 import type { JsonObject } from '../../parsers/json/value';
+import { invalidResult } from '../contract/invalid-result';
 import type { Stored } from '../contract/resource-store';
 import { retry } from '../contract/retry';
+import { unreadableMembers } from '../contract/unreadable';
 import { isUndone } from './database-error';
 import { maxRetryTime } from './in-transaction';
 import type { OwnColumns } from './own-columns';
@@ -16,6 +19,8 @@ export interface JustWritten {
   readonly where: Row;
   /** The row after the write, if the statement returned it. */
   readonly returned: Row | undefined;
+  /** The columns that were written of the client's members. */
+  readonly changes: Row;
   readonly own: OwnColumns;
   readonly isNew: boolean;
 }
@@ -23,13 +28,15 @@ export interface JustWritten {
 /**
  * Reads back what was written, with the defaults, rounding and triggers of the database.
  *
- * @throws ProblemError 422 if the key of a new row is not the one that was asked for
+ * @throws ProblemError 422 if the key of a new row is not the one that was asked for, or if a change cannot be read back before
+ * it is committed
  */
 export async function readBack(
-  { version, modified, transaction }: RowSettings,
+  settings: RowSettings,
   reader: RowReader,
-  { rows, where, returned, own, isNew }: JustWritten,
+  { rows, where, returned, changes, own, isNew }: JustWritten,
 ): Promise<Stored<JsonObject>> {
+  const { version, modified, transaction } = settings;
   const isCommitted = transaction === undefined;
   const { row, failure } =
     returned === undefined ? await readAgain(reader, rows, where, isCommitted) : { row: returned };
@@ -37,15 +44,31 @@ export async function readBack(
   // Before the commit no other request can have deleted the row, so it was stored under another key.
   const isMissing = row === undefined && !isCommitted;
   if (isNew && (isMissing || (isOwn && !isSpelledAs(knownOf(where, row), row)))) throw storedOtherwise(where);
-  if (isOwn) return reader.stored(row);
-  if (own.version === undefined) throw new OvertakenError(failure);
+  if (isOwn) {
+    const stored = reader.stored(row);
+    if (!isCommitted) assertReadable(stored, changes, settings);
+    return stored;
+  }
+  const reason = new OvertakenError(failure);
+  if (own.version === undefined) throw reason;
   return {
-    get value(): JsonObject {
-      throw new OvertakenError(failure);
-    },
+    value: undefined as never,
     version: own.version,
+    unreadable: [{ pointer: '', reason }],
     ...modified?.of(own.set),
   };
+}
+
+/** Committed, the change would make a row that nobody can read. */
+function assertReadable(stored: Stored<JsonObject>, changes: Row, { members }: RowSettings): void {
+  const changed = Object.keys(changes).map((column) => formatPointer([members.get(column) ?? column]));
+  const lost = unreadableMembers(stored)?.filter(({ pointer }) => changed.includes(pointer)) ?? [];
+  const [first] = lost;
+  if (first === undefined) return;
+  const detail = 'would be stored in a form that cannot be read back';
+  throw Object.assign(invalidResult(lost.map(({ pointer }) => ({ pointer, detail }))), {
+    cause: first.reason,
+  });
 }
 
 interface Found {

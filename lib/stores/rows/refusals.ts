@@ -1,9 +1,11 @@
 import { debugLog } from '../../http/debug-log';
 import { ProblemError } from '../../http/problem';
+import { formatPointer } from '../../parsers/json/pointer';
 import { invalidResult } from '../contract/invalid-result';
 import { isRefusedValue, isUniqueViolation } from './database-error';
 import { refusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './row-store-options';
+import { UnstorableValueError } from './unstorable-value';
 
 const debug = debugLog('patch');
 
@@ -12,6 +14,7 @@ const debug = debugLog('patch');
  * the client cannot avoid.
  */
 export function refusalOf(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
+  if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const isUnique = isUniqueViolation(error);
   if (!isUnique && !isRefusedValue(error)) return error;
   const { isOfApp, ...at } = refusedMember(error, settings, write);
@@ -23,6 +26,13 @@ export function refusalOf(error: unknown, settings: RowSettings, write: RefusedW
   }
   const detail = 'is out of range, or violates a constraint of the table';
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
+}
+
+function unstorableValue(
+  { column, path, detail }: UnstorableValueError,
+  { members }: RowSettings,
+): ProblemError {
+  return invalidResult([{ pointer: formatPointer([members.get(column) ?? column, ...path]), detail }]);
 }
 
 export function isUniqueRefusal(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { formatPointer } from '../../parsers/json/pointer';
 import type { JsonObject } from '../../parsers/json/value';
 import type { Stored } from '../contract/resource-store';
 import { isRefusedValue } from './database-error';
@@ -28,7 +29,7 @@ export class RowReader {
   async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
     let found: unknown;
     try {
-      found = await rows.find(where, this.columnsWith(where));
+      found = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
     } catch (error) {
       // The column cannot hold the key, such as letters for a UUID.
       if (isRefusedValue(error)) return undefined;
@@ -50,11 +51,16 @@ export class RowReader {
       outcomes !== undefined && outcomeId !== undefined
         ? KeptOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
         : undefined;
+    const value = values.read(row);
+    const unreadable = [...values.unreadable(value)].map(([member, reason]) => ({
+      ...{ pointer: formatPointer([member]), reason },
+    }));
     const stored = {
-      value: values.read(row),
+      value,
       version: version.of(row),
       ...modified?.of(row),
       ...(outcome !== undefined && { outcome }),
+      ...(unreadable.length > 0 && { unreadable }),
     };
     this.#rows.set(stored, row);
     return stored;

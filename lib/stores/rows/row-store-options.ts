@@ -10,7 +10,7 @@ import type { Awaitable, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
-  /** The value before the write; undefined if the row was created. */
+  /** The value before the write, without members that cannot be read; undefined if the row was created. */
   readonly before: T | undefined;
   /** The value after the write, as the database returns it; undefined if the row was deleted. */
   readonly after: T | undefined;
@@ -69,6 +69,8 @@ export interface RowSettings {
   readonly values: RowValues;
   /** The columns to read; the first exists in every row. */
   readonly names: readonly string[];
+  /** Those of them that a driver may round. */
+  readonly roundable: readonly string[];
   readonly version: RowVersion;
   readonly whereOf: (key: string) => Row | undefined;
   /** The members that clients see, by their columns. */
@@ -138,6 +140,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     rows: options as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
+    roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
     version,
     whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),

@@ -120,7 +120,7 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, onWrite } = this.#settings;
+    const { rows, values, version, roundable, onWrite } = this.#settings;
     const { current } = context;
     const read = current?.version === expected ? this.#reader.rowOf(current) : undefined;
     const row = read ?? (await this.#reader.find(rows, where));
@@ -136,22 +136,22 @@ class TableOfResources {
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
     return inTransaction(this.#settings, async (inside, tx) => {
-      const update = () => inside.update(condition, set, this.#reader.columnsWith(where));
+      const update = () => inside.update(condition, set, this.#reader.columnsWith(where), roundable);
       const { count, row: returned } = writtenRow(
         'update',
         await this.#refusing({ changes, own: own.set }, update),
         version,
       );
       if (count === 0) return undefined;
-      const written = { rows: inside, where, returned, own, isNew: false };
+      const written = { rows: inside, where, returned, changes, own, isNew: false };
       const after = await readBack(this.#settings, this.#reader, written);
-      await onWrite?.(tx, { before, after: after.value });
+      if (onWrite !== undefined) await onWrite(tx, { before, after: knownValue(after) });
       return after;
     });
   }
 
   async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, onWrite } = this.#settings;
+    const { rows, values, version, roundable, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
     const own = ownColumns(this.#settings, context, undefined);
@@ -161,12 +161,12 @@ class TableOfResources {
     throwIfAborted(context);
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
-        const insert = () => inside.insert?.(set, this.#reader.columnsWith(where));
+        const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), roundable);
         const result = await this.#refusing({ changes, own: own.set, key: where }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
-        const written = { rows: inside, where, returned, own, isNew: true };
+        const written = { rows: inside, where, returned, changes, own, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
-        await onWrite?.(tx, { before: undefined, after: after.value });
+        if (onWrite !== undefined) await onWrite(tx, { before: undefined, after: knownValue(after) });
         return after;
       });
     } catch (error) {
@@ -201,4 +201,11 @@ function checkedWhere(where: Row | undefined): Row | undefined {
   throw new TypeError(
     `The option key returned ${shownResult(where)}. Return the columns of the row, such as { id: 7 }, or undefined.`,
   );
+}
+
+/** @throws OvertakenError if nothing of the value is known: undefined would say that the row was deleted */
+function knownValue({ value, unreadable }: Stored<JsonObject>): JsonObject {
+  const lost = unreadable?.find(({ pointer }) => pointer === '');
+  if (lost !== undefined) throw lost.reason;
+  return value;
 }

@@ -16,8 +16,10 @@ export interface Rows {
    * Reads the row that matches `where`: undefined or null if there is none.
    *
    * @param columns - the columns that are needed
+   * @param roundable - those of them whose values a driver may round, decimals and 64-bit integers: SQL of your own can cast them
+   * to text
    */
-  find(where: Row, columns: readonly string[]): Awaitable<unknown>;
+  find(where: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
 
   /**
    * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's `save`, or an update that
@@ -25,10 +27,10 @@ export interface Rows {
    *
    * @returns any result that contains the number of rows that matched `where`; or the row as it now is
    */
-  update(where: Row, set: Row, columns: readonly string[]): Awaitable<unknown>;
+  update(where: Row, set: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
 
   /** Inserts a row; rejects if its key exists already. Left out, the store creates nothing. */
-  insert?(row: Row, columns: readonly string[]): Awaitable<unknown>;
+  insert?(row: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
 
   /** Deletes the row in one statement that contains the condition. Left out, the store has no `delete`. */
   delete?(where: Row): Awaitable<unknown>;

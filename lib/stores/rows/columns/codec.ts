@@ -31,10 +31,13 @@ export interface ColumnCodec<Outside = unknown> {
   write(outside: Outside, present: unknown): unknown;
 }
 
+/** A codec returned what a codec must not: a mistake in the app, unlike a value that cannot be read. */
+export class CodecResultError extends TypeError {}
+
 /** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
 export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
   const fail = (name: keyof ColumnCodec, given: unknown, fix: string): never => {
-    throw new TypeError(
+    throw new CodecResultError(
       `${name} of the codec of columns.${member} returned ${shownResult(given)}. Return ${fix}.`,
     );
   };

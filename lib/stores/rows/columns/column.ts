@@ -51,6 +51,8 @@ export interface Column {
   readonly codec: ColumnCodec;
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
+  /** Whether a driver may return its values as doubles, which have too few digits. */
+  readonly isRoundable: boolean;
 }
 
 /** Compiles the columns, and reports every mistake in them. */
@@ -92,8 +94,10 @@ function compileKind(
   dialect: Dialect | undefined,
   { member, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
 ): Column[] {
-  if (isCodec(kind))
-    return [{ member, name, codec: checkedCodec(kind, member), isNullable: nullable, isReadOnly }];
+  if (isCodec(kind)) {
+    const codec = checkedCodec(kind, member);
+    return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false }];
+  }
   const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
   if (typeof kind !== 'string' || !isKind(base)) {
     const fix = `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or your own codec { fault, read, write }.`;
@@ -104,9 +108,9 @@ function compileKind(
     });
     return [];
   }
-  const element = codecOf(base, dialect);
-  const codec = list === undefined ? element : listCodec(element, kind, dialect);
-  return [{ member, name, codec, isNullable: mark === '?' || nullable, isReadOnly }];
+  const codec = list === undefined ? codecOf(base, dialect) : listCodec(base, dialect);
+  const isRoundable = base === 'decimal' || base === 'bigint';
+  return [{ member, name, codec, isNullable: mark === '?' || nullable, isReadOnly, isRoundable }];
 }
 
 const kinds: readonly Kind[] = [

@@ -2,6 +2,8 @@ import { isObject } from '../../../configuration';
 import { isEngineText } from '../../contract/key';
 import { type ColumnCodec, ColumnValueError } from './codec';
 import { date } from './date';
+import { isExactDecimal, plainDecimal } from './plain-decimal';
+import { readPostgresArray } from './postgres-array';
 import type { Dialect } from '../rows';
 
 /** The JSON types of the column kinds, as clients see them. */
@@ -27,15 +29,22 @@ export interface KindValues {
 /** The name of a column kind; `KindValues` lists what clients see of each. */
 export type Kind = keyof KindValues;
 
-const text: ColumnCodec<string> = {
+const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
   fault: (value) =>
     typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
   read: (inside) => {
     if (typeof inside === 'string') return inside;
+    // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as STRING.
+    const digits = dialect === 'sqlite' && isNumeric(inside) ? plainDecimal(String(inside)) : undefined;
+    if (digits !== undefined) return digits;
     throw new ColumnValueError(inside, 'string');
   },
   write: (outside) => outside,
-};
+});
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
 
 /** PostgreSQL refuses NUL, and a lone surrogate would be stored as another character. */
 const notEngineText = 'must be well-formed Unicode without the character U+0000';
@@ -74,22 +83,45 @@ const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
   write: (outside) => (dialect === 'sqlite' ? Number(outside) : outside),
 });
 
-const decimal: ColumnCodec<string> = {
-  fault: (value) =>
-    typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)
-      ? undefined
-      : 'must be a decimal number in a string, such as "12.50"',
-  read: (inside) => {
-    // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
-    if (isObject(inside) && 'toFixed' in inside && typeof inside.toFixed === 'function') {
-      return String(Reflect.apply(inside.toFixed, inside, []));
+const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
+  fault: (value) => {
+    if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) {
+      return 'must be a decimal number in a string, such as "12.50"';
     }
-    const digits = String(inside);
-    if (/^-?\d+(\.\d+)?$/.test(digits)) return digits;
+    // SQLite would store it as infinity.
+    return dialect === 'sqlite' && !Number.isFinite(Number(value)) ? 'is out of range' : undefined;
+  },
+  read: (inside) => {
+    // In SQLite the double is what is stored.
+    if (typeof inside === 'number' && dialect !== 'sqlite' && !isExactDecimal(inside)) throw rounded(inside);
+    // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
+    const toFixed: unknown = isObject(inside) ? Reflect.get(inside, 'toFixed') : undefined;
+    const digits = plainDecimal(
+      String(typeof toFixed === 'function' ? Reflect.apply(toFixed, inside, []) : inside),
+    );
+    if (digits !== undefined) return digits;
     throw new ColumnValueError(inside, 'decimal');
   },
   write: (outside) => outside,
+});
+
+/** Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all others. */
+const decimalInList = (dialect: Dialect | undefined): ColumnCodec<string> => {
+  const codec = decimal(dialect);
+  return {
+    ...codec,
+    read: (inside) => {
+      if (typeof inside === 'number') throw rounded(inside);
+      return codec.read(inside);
+    },
+  };
 };
+
+function rounded(inside: number): ColumnValueError {
+  const fix =
+    'A number may have been rounded: configure the driver to return decimals as text, or declare the column as number.';
+  return new ColumnValueError(inside, 'decimal', fix);
+}
 
 const mostBigint = 2n ** 63n;
 
@@ -144,8 +176,8 @@ function parsed(inside: string): unknown {
 /** The codec of a kind, for the types of the dialect. */
 export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
   const codecs: Record<Kind, ColumnCodec> = {
-    ...{ string: text, number, integer, decimal, bigint },
-    ...{ boolean: boolean(dialect), date: date(dialect), json: json(dialect) },
+    ...{ string: text(dialect), number, integer, boolean: boolean(dialect) },
+    ...{ date: date(dialect), decimal: decimal(dialect), bigint, json: json(dialect) },
   };
   return codecs[kind];
 }
@@ -156,8 +188,10 @@ function bigintAsText(_name: string, value: unknown): unknown {
 }
 
 /** The codec of a list of one kind, such as a PostgreSQL array. */
-export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect | undefined): ColumnCodec {
+export function listCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
+  const element = kind === 'decimal' ? decimalInList(dialect) : codecOf(kind, dialect);
   const asText = isText(dialect);
+  const readText = asText ? parsed : kind === 'json' ? () => undefined : readPostgresArray;
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
@@ -165,9 +199,9 @@ export function listCodec(element: ColumnCodec, kind: string, dialect: Dialect |
       return fault && `each element ${fault}`;
     },
     read: (inside) => {
-      const list = asText && typeof inside === 'string' ? parsed(inside) : inside;
+      const list = typeof inside === 'string' ? readText(inside) : inside;
       if (Array.isArray(list)) return list.map(element.read);
-      throw new ColumnValueError(inside, kind);
+      throw new ColumnValueError(inside, `${kind}[]`);
     },
     write: (outside) => {
       const list = (outside as unknown[]).map((value) => element.write(value, undefined));

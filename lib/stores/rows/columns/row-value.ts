@@ -2,7 +2,7 @@ import { formatPointer } from '../../../parsers/json/pointer';
 import { isEqualJson, isJsonObject, type JsonObject, memberOf, setMember } from '../../../parsers/json/value';
 import { invalidResult, type InvalidMember } from '../../contract/invalid-result';
 import type { Row } from '../rows';
-import { type ColumnCodec, ColumnValueError } from './codec';
+import { CodecResultError, ColumnValueError } from './codec';
 import type { Column } from './column';
 
 /** How clients see NULL: as null, or not at all. */
@@ -13,6 +13,8 @@ export class RowValues {
   readonly #columns: readonly Column[];
   readonly #nulls: Nulls;
   readonly #members: ReadonlySet<string>;
+  /** The members that could not be read of a row, for the value that was made of it. */
+  readonly #unreadable = new WeakMap<object, ReadonlyMap<string, Error>>();
 
   constructor(columns: readonly Column[], nulls: Nulls) {
     this.#columns = columns;
@@ -24,15 +26,26 @@ export class RowValues {
     return this.#columns.map(({ name }) => name);
   }
 
-  /** @throws ColumnValueError for a value that the column's kind cannot represent */
+  /** What clients see of a row, without the members that cannot be read: see `unreadable`. */
   read(row: Row): JsonObject {
     const value: JsonObject = {};
+    const unreadable = new Map<string, Error>();
     for (const { member, name, codec } of this.#columns) {
       const inside = row[name];
-      if (inside !== null && inside !== undefined) setMember(value, member, readColumn(name, codec, inside));
-      else if (this.#nulls === 'null') setMember(value, member, null);
+      try {
+        if (inside !== null && inside !== undefined) setMember(value, member, codec.read(inside));
+        else if (this.#nulls === 'null') setMember(value, member, null);
+      } catch (error) {
+        unreadable.set(member, columnError(name, inside, error));
+      }
     }
+    if (unreadable.size > 0) this.#unreadable.set(value, unreadable);
     return value;
+  }
+
+  /** The members that are missing in a value that `read` returned, because their columns could not be read. */
+  unreadable(value: JsonObject | undefined): ReadonlyMap<string, Error> {
+    return (value && this.#unreadable.get(value)) ?? none;
   }
 
   /**
@@ -48,14 +61,19 @@ export class RowValues {
     const faults: InvalidMember[] = Object.keys(next)
       .filter((member) => !this.#members.has(member))
       .map((member) => ({ pointer: formatPointer([member]), detail: 'unknown member' }));
+    const unreadable = this.unreadable(before);
     const value: JsonObject = {};
     for (const column of this.#columns) {
       const { member, isNullable } = column;
-      const earlier = earlierOf(column, before, where);
+      const mustBeSent = unreadable.has(member) && !column.isReadOnly;
+      const earlier = mustBeSent ? undefined : earlierOf(column, before, where);
       const given = memberOf(next, member) ?? (before === undefined ? earlier : null);
-      const detail = faultOf(column, given, earlier, where);
+      const isMissing = mustBeSent && memberOf(next, member) === undefined;
+      const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
-      if (given !== null || (this.#nulls === 'null' && isNullable)) setMember(value, member, given);
+      // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
+      const isShown = given !== null || mustBeSent || (this.#nulls === 'null' && isNullable);
+      if (isShown) setMember(value, member, given);
     }
     if (faults.length > 0) throw invalidResult(faults);
     return value;
@@ -67,11 +85,12 @@ export class RowValues {
    * @param row - the current row; undefined if it is being created
    */
   changes(next: JsonObject, before: JsonObject | undefined, row: Row | undefined): Row {
+    const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
-    for (const { member, name, codec } of this.#columns) {
+    for (const { member, name, codec, isReadOnly } of this.#columns) {
       const given = memberOf(next, member) ?? null;
       const earlier = (before && memberOf(before, member)) ?? null;
-      if (isEqualJson(given, earlier)) continue;
+      if (unreadable.has(member) ? isReadOnly : isEqualJson(given, earlier)) continue;
       setMember(set, name, given === null ? null : codec.write(given, row?.[name]));
     }
     return set;
@@ -87,19 +106,32 @@ export class RowValues {
   }
 }
 
-function readColumn(name: string, codec: ColumnCodec, inside: unknown): unknown {
-  try {
-    return codec.read(inside);
-  } catch (error) {
-    throw error instanceof ColumnValueError ? error.of(name) : error;
-  }
+const none: ReadonlyMap<string, Error> = new Map();
+
+/** A member that is left out would become null, or stay as it is: neither is what the client can see. */
+const unreadableDetail = 'must be sent, because its present value cannot be read';
+
+/** @throws CodecResultError, which no other value in the row would mend */
+function columnError(name: string, inside: unknown, error: unknown): Error {
+  if (error instanceof CodecResultError) throw error;
+  if (error instanceof ColumnValueError) return error.of(name);
+  const codecError = new ColumnValueError(
+    inside,
+    'a codec that throws for it',
+    'Correct the value, or the codec.',
+  );
+  return Object.assign(codecError.of(name), { cause: error });
 }
 
 /** The current value of the member, null if there is none. */
 function earlierOf({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
   if (before !== undefined) return memberOf(before, member) ?? null;
   const key = where[name] ?? null;
-  return key === null ? null : codec.read(key);
+  try {
+    return key === null ? null : codec.read(key);
+  } catch {
+    return null; // The database will refuse the key.
+  }
 }
 
 function faultOf(

@@ -1,5 +1,7 @@
 import { isObject, OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
+import { UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './given';
 
 /** A column of a Drizzle table. */
@@ -49,22 +51,47 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
   const columnOf = columnsOf(table);
   const selected = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, columnOf(name)]));
-  return {
+  return libraryRows({
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
     update: (where, set, names) => {
-      selected(Object.keys(set)); // Drizzle would leave out what is no column
+      // Drizzle would leave out what is no column.
+      for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, columnOf(name), value);
       const query = database.update(table).set(set).where(condition(where, columnOf));
       return returned(query, selected(names));
     },
-    insert: (row, names) => returned(database.insert(table).values(row), selected(names)),
+    insert: (row, names) => {
+      for (const [name, value] of Object.entries(row)) assertReadAsWritten(name, columnOf(name), value);
+      return returned(database.insert(table).values(row), selected(names));
+    },
     delete: (where) => database.delete(table).where(condition(where, columnOf)),
     returning: kindOf(table) === 'PgTable',
     get columnNames() {
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
     },
-  };
+  });
+}
+
+/**
+ * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself JSON would be read, by
+ * the app too, as another value than the one that was checked.
+ */
+function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
+  const { baseColumn } = column as { readonly baseColumn?: object };
+  if (!['PgJson', 'PgJsonb'].includes(kindOf(baseColumn ?? column))) return;
+  const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
+  if (index === -1) return;
+  const path = baseColumn === undefined ? [] : [String(index)];
+  throw new UnstorableValueError(name, path, 'must not be a text that is itself JSON');
+}
+
+function isJsonText(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && JSON.parse(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 interface Query extends PromiseLike<unknown> {

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
 import { checkTableName } from './given';
@@ -44,14 +45,14 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
   const read = () => knex(table).options(exactly[dialect]);
-  return {
+  return libraryRows({
     find: (where, columns) => read().where(where).first(columns),
     update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
     insert: (row, columns) => knex(table).insert(row, returning(columns)),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
     returning: dialect === 'postgres',
-  };
+  });
 }
 
 /** For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON once more. */

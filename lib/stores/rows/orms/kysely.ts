@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { checkTableName, hasMethods } from './given';
 
@@ -39,14 +40,14 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
   const sent = (query: Query, columns: readonly string[]) =>
     (dialect === 'postgres' ? query.returning(columns) : query).execute();
-  return {
+  return libraryRows({
     find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
     update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
     insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
     delete: (where) => tables.deleteFrom(table).where(each(where)).execute(),
     dialect,
     returning: dialect === 'postgres',
-  };
+  });
 }
 
 const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;

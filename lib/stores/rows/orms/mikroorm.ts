@@ -1,5 +1,7 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { hasMethods, isName } from './given';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
@@ -48,9 +50,12 @@ export function mikroormRows(
     Object.fromEntries(
       Object.entries(row)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, written(asked, entity, name, value)]),
+        .map(([name, value]) => {
+          assertNoReserved(name, value, isReserved);
+          return [name, written(asked, entity, name, value)];
+        }),
     );
-  return {
+  return libraryRows({
     find: async (where, columns) => {
       for (const name of columns) propertyOf(asked, entity, name);
       // MikroORM modifies its arguments.
@@ -69,8 +74,14 @@ export function mikroormRows(
         properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
       );
     },
-  };
+  });
 }
+
+/** MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's. */
+const isReserved: IsReserved = (name, value) =>
+  name === 'constructor' &&
+  value !== null &&
+  typeof Reflect.get(Object(value) as object, 'name') !== 'string';
 
 interface Property {
   readonly fieldNames?: readonly string[];

@@ -1,5 +1,7 @@
 import { isObject, OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -45,12 +47,13 @@ export function prismaRows(
   const asked = model as unknown as Model;
   const given = (row: Row): Row =>
     Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        value === null && isJson(asked, name) ? nullOf(name, dbNull) : value,
-      ]),
+      Object.entries(row).map(([name, value]) => {
+        const type = typeIn(asked, name);
+        assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
+        return [name, value === null && type === 'Json' ? nullOf(name, dbNull) : value];
+      }),
     );
-  return {
+  return libraryRows({
     find: (where, columns) => asked.findFirst({ where, select: selected(columns) }),
     update: (where, set) => asked.updateMany({ where, data: given(set) }),
     insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
@@ -59,8 +62,20 @@ export function prismaRows(
     get columnNames() {
       return namesOf(asked);
     },
-  };
+  });
 }
+
+/**
+ * What Prisma replaces inside a Json value by something else, or leaves out. An object with a `$type` is wrapped on its way to
+ * the engine, and unwrapped unless the type is empty, or unless an object around it looks like an instance of a class.
+ */
+const isReserved: IsReserved = (name, value, isBelowConstructor) =>
+  name === '__prismaRawParameters__' ||
+  name === '__proto__' ||
+  (name === '$type' && (value === '' || isBelowConstructor));
+
+/** In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`. */
+const isOperation: IsReserved = () => true;
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
 
@@ -78,10 +93,10 @@ function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
 }
 
 /** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */
-function isJson(model: Model, column: string): boolean {
+function typeIn(model: Model, column: string): unknown {
   const fields: unknown = Reflect.get(model, 'fields');
   const field: unknown = isObject(fields) ? Reflect.get(fields, column) : undefined;
-  return isObject(field) && Reflect.get(field, 'typeName') === 'Json';
+  return isObject(field) ? Reflect.get(field, 'typeName') : undefined;
 }
 
 function nullOf(column: string, dbNull: object | undefined): object {

@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import { hasMethods } from './given';
 
@@ -47,7 +48,7 @@ export function sequelizeRows(
   check.done();
   const asked = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };
-  return {
+  return libraryRows({
     find: async (where, columns) => {
       checkAttributes(asked, columns);
       const found = await asked.findOne({ where, attributes: [...columns], ...inside });
@@ -66,7 +67,7 @@ export function sequelizeRows(
     get columnNames() {
       return namesOf(asked);
     },
-  };
+  });
 }
 
 interface Model {

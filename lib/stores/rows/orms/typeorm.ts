@@ -1,4 +1,5 @@
 import { OptionsCheck } from '../../../configuration';
+import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import { hasMethods } from './given';
 
@@ -39,7 +40,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   check.done();
   const asked = repository as unknown as Repository;
   const building = () => asked.createQueryBuilder(alias);
-  return {
+  return libraryRows({
     find: async (where, columns) => {
       const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners of the entity.
@@ -69,7 +70,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     get columnNames() {
       return namesOf(asked);
     },
-  };
+  });
 }
 
 /** The alias of the table in a SELECT. */

@@ -35,9 +35,10 @@ export class TableStatements {
     this.#dialect = dialect;
   }
 
-  select(where: Row, columns: readonly string[]): Statement {
+  /** @param asText - those of the columns that PostgreSQL casts to text */
+  select(where: Row, columns: readonly string[], asText?: readonly string[]): Statement {
     const building = new Building(this.#dialect);
-    const text = `SELECT ${list(columns, this.#dialect)} FROM ${this.#table} WHERE ${building.condition(where)}`;
+    const text = `SELECT ${list(columns, this.#dialect, asText)} FROM ${this.#table} WHERE ${building.condition(where)}`;
     return building.statement(text);
   }
 
@@ -76,12 +77,19 @@ function strictly(verb: string): string {
 }
 
 /** The columns that PostgreSQL returns from a write. */
-export function returning({ text, values }: Statement, columns: readonly string[]): Statement {
-  return { text: `${text} RETURNING ${list(columns, 'postgres')}`, values };
+export function returning(
+  { text, values }: Statement,
+  columns: readonly string[],
+  asText?: readonly string[],
+): Statement {
+  return { text: `${text} RETURNING ${list(columns, 'postgres', asText)}`, values };
 }
 
-function list(columns: readonly string[], dialect: Dialect): string {
-  return columns.map(quoteOf(dialect)).join(', ');
+function list(columns: readonly string[], dialect: Dialect, asText: readonly string[] = []): string {
+  const quote = quoteOf(dialect);
+  return columns
+    .map((name) => (asText.includes(name) ? `${quote(name)}::text AS ${quote(name)}` : quote(name)))
+    .join(', ');
 }
 
 /** Collects the parameters of one statement. */

@@ -1,6 +1,7 @@
 import { isObject, OptionsCheck } from '../../../configuration';
 import { promised } from '../../sql/mysql-client';
 import { checkName } from '../../sql/name';
+import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
@@ -43,10 +44,12 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     });
   }
   check.done();
-  if (isSqlite(db)) return sqliteRows(db, own);
-  if (!isMysql(db)) return postgresRows(db, own);
+  if (isSqlite(db)) return libraryRows(sqliteRows(db, own));
+  if (!isMysql(db)) return libraryRows(postgresRows(db, own));
   const connection = promised<MysqlConnection>(db);
-  return mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection));
+  return libraryRows(
+    mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection)),
+  );
 }
 
 export function isSqlite(db: unknown): db is SqliteConnection {
@@ -67,9 +70,10 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
   const statements = new TableStatements(name, 'postgres');
   const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
   return {
-    find: (where, columns) => run(statements.select(where, columns)),
-    update: (where, set, columns) => run(returning(statements.update(where, set), columns)),
-    insert: (row, columns) => run(returning(statements.insert(row), columns)),
+    find: (where, columns, roundable) => run(statements.select(where, columns, roundable)),
+    update: (where, set, columns, roundable) =>
+      run(returning(statements.update(where, set), columns, roundable)),
+    insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
     delete: async (where) => {
       const { text, values } = statements.delete(where);
       const { rowCount, affectedRows } = await db.query(text, [...values]);

@@ -1,0 +1,296 @@
+/** A resource that is stored, but cannot be shown: what GET, PATCH, PUT and DELETE make of it. */
+import express, { type ErrorRequestHandler } from 'express';
+import supertest, { type Response } from 'supertest';
+import {
+  mergePatch,
+  MemoryStore,
+  type ProblemError,
+  resource,
+  type ResourceOptions,
+  type ResourceStore,
+  type Stored,
+} from '../../lib';
+import { rowStore, type Row, type Rows } from '../../lib/stores/rows';
+
+interface Note {
+  title: string;
+  owner: string;
+  price: string | null;
+}
+
+const sound = { title: 'Buy milk', owner: 'ada', price: '1.50' };
+const broken = { ...sound, price: 'NaN' };
+
+function tableOf(row: Row) {
+  const rows: Record<string, unknown>[] = [{ slug: 'milk', version: 'v1', outcomes: null, ...row }];
+  const met = (where: Row) =>
+    rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
+  const orm: Rows & Required<Pick<Rows, 'delete'>> = {
+    find: (where) => met(where).map((one) => ({ ...one }))[0],
+    update: (where, set) => met(where).map((one) => Object.assign(one, set)).length,
+    delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
+  };
+  const store = rowStore({
+    ...orm,
+    columns: { title: 'string', owner: 'string', price: 'decimal?' },
+    ...{ key: 'slug', version: 'version', outcomes: 'outcomes' },
+  });
+  return { rows, store: store as ResourceStore<Note> & { delete: (key: string) => Promise<boolean> } };
+}
+
+const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+beforeEach(() => warned.mockClear());
+afterAll(() => {
+  warned.mockRestore();
+});
+
+type Send = (
+  method: 'get' | 'head' | 'put' | 'patch' | 'delete',
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Response>;
+
+function over(store: ResourceStore<Note>, options: ResourceOptions<Note> = {}) {
+  const note = resource(store, [mergePatch()], { key: (req) => req.params['slug'], ...options });
+  const app = express();
+  const handed: unknown[] = [];
+  app.route('/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+  const onError: ErrorRequestHandler = (error, _req, res, next) => {
+    handed.push(error);
+    if (res.headersSent) next(error);
+    else res.status((error as ProblemError).status).end();
+  };
+  app.use(onError);
+  const send: Send = (method, body, headers = {}) => {
+    const type = method === 'patch' ? 'application/merge-patch+json' : 'application/json';
+    const request = supertest(app)[method]('/milk').set(headers);
+    return Promise.resolve(
+      body === undefined ? request : request.set('Content-Type', type).send(JSON.stringify(body)),
+    );
+  };
+  return { send, handed };
+}
+
+/** With the ETag that a PATCH of the sound state would have: of the version, which is known. */
+async function tagOfBroken(): Promise<string> {
+  const { send } = over(tableOf(sound).store);
+  return (await send('get')).get('ETag') ?? '';
+}
+
+const problem = {
+  status: 500,
+  title: 'Internal Server Error',
+  code: 'unreadable-value',
+  pointer: '/price',
+  detail: expect.stringContaining('"/price" is stored in a form that cannot be shown') as unknown,
+};
+
+test('GET and PATCH say which member cannot be shown, and not what is stored', async () => {
+  const { rows, store } = tableOf({ ...sound, price: 'c0ffee' });
+  const { send, handed } = over(store);
+  for (const answer of [
+    await send('get'),
+    await send('patch', { title: 'x' }),
+    await send('patch', { price: '2' }),
+  ]) {
+    expect([answer.status, answer.type]).toEqual([500, 'application/problem+json']);
+    expect(answer.body).toEqual(problem);
+    expect(answer.text).not.toContain('c0ffee');
+  }
+  expect((await send('head')).status).toBe(500);
+  expect([rows[0], handed]).toEqual([expect.objectContaining({ version: 'v1', price: 'c0ffee' }), []]);
+});
+
+test('the owner is told once, with the column and the fix', async () => {
+  const { send } = over(tableOf(broken).store);
+  await send('get');
+  await send('patch', { title: 'x' });
+  expect(warned.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        /^Showing a resource of resource\(\) failed: The column price contains a string, but is declared as decimal\./,
+      ),
+      { code: 'PATCH_OPTIONS_UNREADABLE' },
+    ],
+  ]);
+});
+
+test('with errors: next it goes to the error handler of the app, with the cause', async () => {
+  const { send, handed } = over(tableOf(broken).store, { errors: 'next' });
+  expect((await send('get')).status).toBe(500);
+  expect(handed).toEqual([
+    expect.objectContaining({
+      code: 'unreadable-value',
+      cause: expect.objectContaining({ name: 'ColumnValueError' }) as unknown,
+    }),
+  ]);
+});
+
+describe('PUT and DELETE', () => {
+  test.each([
+    { what: 'its tag', conditional: true },
+    { what: 'no condition', conditional: false },
+  ])('work with $what', async ({ conditional }) => {
+    const headers: Record<string, string> = conditional ? { 'If-Match': await tagOfBroken() } : {};
+    const replaced = tableOf(broken);
+    const first = over(replaced.store);
+    expect((await first.send('put', sound, headers)).status).toBe(204);
+    expect((await first.send('get')).body).toEqual(sound);
+    const deleted = tableOf(broken);
+    expect((await over(deleted.store).send('delete', undefined, headers)).status).toBe(204);
+    expect(deleted.rows).toEqual([]);
+  });
+
+  test('are refused with another tag, as PATCH and GET with theirs', async () => {
+    const { rows, store } = tableOf(broken);
+    const { send } = over(store);
+    for (const method of ['put', 'patch', 'delete'] as const) {
+      const body = method === 'delete' ? undefined : sound;
+      expect((await send(method, body, { 'If-Match': '"other"' })).status).toBe(412);
+    }
+    expect((await send('get', undefined, { 'If-None-Match': await tagOfBroken() })).status).toBe(304);
+    expect(rows[0]).toMatchObject({ version: 'v1' });
+  });
+
+  test('a PUT must send what cannot be read', async () => {
+    const { rows, store } = tableOf(broken);
+    const { send } = over(store);
+    const answer = await send('put', { title: 'x', owner: 'ada' });
+    expect(answer.body).toMatchObject({
+      status: 422,
+      code: 'invalid-result',
+      errors: [{ pointer: '/price' }],
+    });
+    expect(rows[0]).toMatchObject({ version: 'v1' });
+    expect((await send('put', { title: 'x', owner: 'ada', price: null })).status).toBe(204);
+    expect((await send('get')).body).toEqual({ title: 'x', owner: 'ada', price: null });
+  });
+});
+
+test('a dry run, an Idempotency-Key and Prefer are as ever', async () => {
+  const { rows, store } = tableOf(broken);
+  const dry = over(store, { dryRun: () => true });
+  expect((await dry.send('put', sound)).status).toBe(204);
+  expect(rows[0]).toMatchObject({ version: 'v1' });
+  const { send } = over(store, { idempotency: 'optional', unchanged: 'keep' });
+  const headers = { 'Idempotency-Key': '"1"', Prefer: 'return=representation' };
+  expect([(await send('put', sound, headers)).body, (await send('put', sound, headers)).body]).toEqual([
+    sound,
+    sound,
+  ]);
+});
+
+test('what equals all that can be read is written all the same', async () => {
+  const readsNull: ResourceStore<Note> = new MemoryStore<Note>();
+  const state = { value: sound, version: '1', unreadable: [{ pointer: '/price', reason: new Error('x') }] };
+  const replace = jest.spyOn(readsNull, 'replace').mockResolvedValue({ value: sound, version: '2' });
+  jest.spyOn(readsNull, 'get').mockResolvedValue(state);
+  const { send } = over(Object.assign(readsNull, { delete: () => Promise.resolve(true) }), {
+    unchanged: 'keep',
+  });
+  expect((await send('put', sound)).status).toBe(204);
+  expect(replace).toHaveBeenCalledTimes(1);
+});
+
+describe('functions of the app decide by what they can read, and by nothing else', () => {
+  const mine = (note: Note | undefined) => note?.owner === 'ada';
+  const cheap = (note: Note | undefined) => note?.price === undefined;
+
+  test.each<{ what: string; options: ResourceOptions<Note>; status: number }>([
+    { what: 'may, by another member', options: { may: (_req, note) => mine(note) }, status: 204 },
+    { what: 'may, which refuses', options: { may: (_req, note) => !mine(note) }, status: 403 },
+    { what: 'may, by that member', options: { may: (_req, note) => cheap(note) }, status: 500 },
+    {
+      what: 'may, by all members',
+      options: { may: (_req, note) => JSON.stringify(note) !== '' },
+      status: 500,
+    },
+    {
+      what: 'authorize, by another',
+      options: { authorize: (_req, { current }) => mine(current) },
+      status: 204,
+    },
+    { what: 'authorize, by it', options: { authorize: (_req, { current }) => cheap(current) }, status: 500 },
+    {
+      what: 'validate, by it',
+      options: { validate: (_next, current) => (cheap(current) ? [] : undefined) },
+      status: 500,
+    },
+    {
+      what: 'entityTag, by it',
+      options: { entityTag: ({ value }) => `"${value.price ?? ''}"` },
+      status: 500,
+    },
+    {
+      what: 'entityTag, by the version',
+      options: { entityTag: ({ version }) => `"${version}"` },
+      status: 204,
+    },
+  ])('$what: $status', async ({ what, options, status }) => {
+    const { rows, store } = tableOf(broken);
+    const { send } = over(store, options);
+    const conditional = what.startsWith('entityTag') ? { 'If-Match': '"v1"' } : {};
+    const put = await send('put', sound, conditional);
+    expect(put.status).toBe(status);
+    if (status === 500) expect(put.body).toEqual(problem);
+    if (what.startsWith('validate')) return;
+    const other = tableOf(broken);
+    expect((await over(other.store, options).send('delete', undefined, conditional)).status).toBe(status);
+    expect([rows[0]?.['price'], other.rows.length]).toEqual(status === 204 ? ['1.50', 0] : ['NaN', 1]);
+    expect((await over(tableOf(broken).store, options).send('get')).status).toBe(status === 403 ? 403 : 500);
+  });
+});
+
+describe('a hidden member that cannot be read', () => {
+  const options = { hidden: ['/price'] };
+  const { title, owner } = sound;
+
+  test('does not keep the others from being shown', async () => {
+    const { send } = over(tableOf(broken).store, options);
+    expect((await send('get')).body).toEqual({ title, owner });
+    expect((await send('delete')).status).toBe(204);
+  });
+
+  test.each(['put', 'patch'] as const)('%s is refused, without naming it', async (method) => {
+    const { rows, store } = tableOf(broken);
+    const { send } = over(store, options);
+    const answer = await send(method, { title: 'x', owner });
+    expect(answer.body).toMatchObject({ status: 500, code: 'unreadable-value' });
+    expect(answer.text).not.toContain('price');
+    expect(rows[0]).toMatchObject({ version: 'v1' });
+  });
+});
+
+test.each([
+  { what: 'read-only', options: { readOnly: ['/price'] } },
+  { what: 'not writable', options: { writable: ['/title', '/owner'] } },
+])('a member that is $what is not replaced because it cannot be read', async ({ options }) => {
+  const { rows, store } = tableOf(broken);
+  const { send } = over(store, options);
+  const { title, owner } = sound;
+  for (const body of [sound, { ...sound, price: null }, { title, owner }]) {
+    expect((await send('put', body)).status).toBe(422);
+  }
+  expect(rows[0]).toMatchObject({ version: 'v1', price: 'NaN' });
+  expect((await send('delete')).status).toBe(204);
+});
+
+test('what is written and cannot be shown is a success without a body, and without the tag of a PUT', async () => {
+  const { store } = tableOf(sound);
+  const seen: unknown[] = [];
+  const reason = new Error('overtaken');
+  const state = { value: undefined as never, version: '2', unreadable: [{ pointer: '', reason }] };
+  jest.spyOn(store, 'replace').mockResolvedValue(state satisfies Stored<Note>);
+  const { send } = over(store, {
+    respond: 'representation',
+    onPatched: ({ after }) => void seen.push(after),
+  });
+  const patched = await send('patch', { title: 'x' });
+  const put = await send('put', sound);
+  expect([patched.status, patched.text, typeof patched.get('ETag')]).toEqual([204, '', 'string']);
+  expect([put.status, put.text, put.get('ETag')]).toEqual([204, '', undefined]);
+  expect(seen).toEqual([state, state]);
+  expect(warned.mock.calls).toEqual([
+    [expect.stringContaining('overtaken'), { code: 'PATCH_OPTIONS_UNREADABLE' }],
+  ]);
+});
