@@ -19,7 +19,7 @@ export interface ColumnCodec<Outside = unknown> {
    */
   readonly fault: (value: unknown) => string | undefined;
 
-  /** Converts a value of the database into the JSON that clients see. */
+  /** Converts a value of the database into the JSON that clients see. If it throws, the member cannot be shown. */
   readonly read: (inside: unknown) => Outside;
 
   /**
