@@ -46,7 +46,7 @@ export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';
 
 // The whole resource.
-export { resource, type Resource } from './resource/resource';
+export { resource, type ResourceHandlers } from './resource/resource';
 export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './resource/resource-options';
 
 // QUERY.

@@ -1,7 +1,7 @@
 /** What a PUT leaves out and may not remove, against a definition that is slow and obvious. */
 import { keptMembers } from '../../lib/resource/kept-members';
 import { formatPointer, parsePointer, valueAt } from '../../lib/parsers/json/pointer';
-import { isEqualJson, isJsonObject, memberOf } from '../../lib/parsers/json/value';
+import { isEqualJson, isJsonObject, ownMember } from '../../lib/parsers/json/value';
 import { writableCheck } from '../../lib/patch/rules/writable';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
@@ -31,7 +31,7 @@ const tokensOf = (pointer: string) => parsePointer(pointer)?.tokens ?? [];
 function pathsOf(within: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (!isJsonObject(within)) return [];
   const names = Object.keys(within).map((each) => [...path, each]);
-  return [...names, ...names.flatMap((each) => pathsOf(memberOf(within, each.at(-1) ?? ''), each))];
+  return [...names, ...names.flatMap((each) => pathsOf(ownMember(within, each.at(-1) ?? ''), each))];
 }
 
 test('readOnly: what PUT leaves out is as it was, and all else is as it was sent', () => {

@@ -1,5 +1,5 @@
 import { isEqualJson } from '../parsers/json/value';
-import { backOff } from './connection/back-off';
+import { backOffDelay } from './connection/back-off';
 import { wait } from './connection/abort';
 import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
@@ -42,7 +42,7 @@ interface ChangeKind {
  * If a cached state leads to a result without a write (nothing to change, or an error of the app), the result is computed again
  * from a fresh state, as the cached one can be outdated.
  */
-export async function changeTarget(
+export async function changeResource(
   connection: Connection,
   url: string,
   decide: Decide,
@@ -126,7 +126,7 @@ async function pauseBefore(
 ): Promise<void> {
   if (current === sent) {
     if (refused === sent) throw tagMismatch(url, sent);
-    await wait(backOff(attempts + 2), signal);
+    await wait(backOffDelay(attempts + 2), signal);
   } else if (attempts > 1) {
     await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
   }

@@ -118,7 +118,7 @@ const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
 const names = Object.keys(rules);
 
 /** @throws ArgumentError with every mistake in the options */
-export function settingsOf<T>(given: ResourceClientOptions<T>): Settings {
+export function readClientSettings<T>(given: ResourceClientOptions<T>): Settings {
   if (!isObject(given))
     throw new ArgumentError('option-type', 'The options of resourceClient() must be an object.');
   const unknown = Object.keys(given).filter((name) => !names.includes(name));

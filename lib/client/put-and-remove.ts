@@ -2,7 +2,7 @@ import { isEqualJson } from '../parsers/json/value';
 import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
-import { asJson } from './json/as-json';
+import { toJson } from './json/as-json';
 import { ResponseError } from './connection/response-error';
 
 /** The result of `put`. */
@@ -31,7 +31,7 @@ export async function putTarget(
     : { 'If-Match': tagOf(connection, url, etag, 'put') };
   const base = connection.cache.find(url)?.value;
   const { generation } = connection.cache;
-  const content = asJson(value).value;
+  const content = toJson(value).value;
   const write = {
     method: 'PUT',
     url,

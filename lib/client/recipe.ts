@@ -1,6 +1,6 @@
 import { isContainer, isEqualJson } from '../parsers/json/value';
 import { ArgumentError } from './errors';
-import { asJson } from './json/as-json';
+import { toJson } from './json/as-json';
 
 /**
  * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be synchronous and without
@@ -22,7 +22,7 @@ export function checkRecipe(recipe: unknown): void {
 export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown): unknown {
   const draft: unknown = structuredClone(value);
   const returned = recipe(draft);
-  if (returned === undefined || returned === draft) return asJson(draft).value;
+  if (returned === undefined || returned === draft) return toJson(draft).value;
   if (isThenable(returned)) {
     if (returned instanceof Promise) returned.catch(() => undefined);
     throw new ArgumentError(
@@ -30,13 +30,13 @@ export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown)
       'The recipe of change() must be synchronous, as it can run several times. Await what it needs before calling change().',
     );
   }
-  if (isContainer(draft) && !isEqualJson(asJson(draft).value, value)) {
+  if (isContainer(draft) && !isEqualJson(toJson(draft).value, value)) {
     throw new ArgumentError(
       'recipe-invalid',
       'The recipe of change() modified its draft and also returned another value. Do only one: in an arrow function, put braces around the body.',
     );
   }
-  return asJson(returned).value;
+  return toJson(returned).value;
 }
 
 /** Also promises of other realms and libraries. */

@@ -1,9 +1,9 @@
 import { optionsOf } from '../prototype-pollution';
 import { urlResolver } from './connection/address';
-import { changeTarget, type Changed } from './change';
-import { settingsOf, type OnConflict, type ResourceClientOptions } from './client-options';
+import { changeResource, type Changed } from './change';
+import { readClientSettings, type OnConflict, type ResourceClientOptions } from './client-options';
 import { Connection } from './connection/connection';
-import { asJson } from './json/as-json';
+import { toJson } from './json/as-json';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { applyRecipe, checkRecipe, type Recipe } from './recipe';
@@ -157,7 +157,7 @@ export function resourceClient<T = unknown>(
   base?: string | URL,
   options: ResourceClientOptions<T> = {},
 ): ResourceClient<T> {
-  const connection = new Connection(settingsOf(options));
+  const connection = new Connection(readClientSettings(options));
   const { cache, settings } = connection;
   const addressOf = urlResolver(base);
 
@@ -170,7 +170,7 @@ export function resourceClient<T = unknown>(
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      return changeTarget(connection, addressOf(url), decide, { isState: false }, own(call).signal);
+      return changeResource(connection, addressOf(url), decide, { isState: false }, own(call).signal);
     },
     save: async (url, base, mine, call) => {
       const { signal, onConflict = settings.onConflict } = own(call);
@@ -179,7 +179,7 @@ export function resourceClient<T = unknown>(
     put: async (url, value, call) => putTarget(connection, addressOf(url), value, own(call)),
     remove: async (url, call) => removeTarget(connection, addressOf(url), own(call)),
     query: async (url, query, call) =>
-      connection.query(addressOf(url), asJson(query).value, own(call).signal),
+      connection.query(addressOf(url), toJson(query).value, own(call).signal),
     options: async (url, call) => {
       const { field } = await connection.options(addressOf(url), own(call).signal);
       return {

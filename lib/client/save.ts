@@ -1,9 +1,9 @@
-import { changeTarget, type Changed } from './change';
+import { changeResource, type Changed } from './change';
 import type { OnConflict } from './client-options';
 import { orAborted } from './connection/abort';
 import type { Connection } from './connection/connection';
 import { ConflictError } from './errors';
-import { asJson } from './json/as-json';
+import { toJson } from './json/as-json';
 import { deepFreeze } from './json/deep-freeze';
 import { merge } from './json/merge';
 
@@ -21,7 +21,7 @@ export function saveTarget(
   onConflict: OnConflict<unknown> | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
-  let { base, mine } = { base: asJson(given.base).value, mine: asJson(given.mine).value };
+  let { base, mine } = { base: toJson(given.base).value, mine: toJson(given.mine).value };
 
   const decide = async (current: { readonly value: unknown }, isFresh: boolean): Promise<unknown> => {
     const theirs = current.value;
@@ -35,8 +35,8 @@ export function saveTarget(
     const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
     if (decided === undefined) throw new ConflictError(conflict);
     // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
-    [base, mine] = [theirs, asJson(decided).value];
+    [base, mine] = [theirs, toJson(decided).value];
     return mine;
   };
-  return changeTarget(connection, url, decide, { isState: true }, signal);
+  return changeResource(connection, url, decide, { isState: true }, signal);
 }

@@ -63,7 +63,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
     });
   }
   if (Array.isArray(declared)) {
-    checkMethods('methods', declared, check);
+    checkMethodNames('methods', declared, check);
   } else if (!isRoot(declared)) {
     const fix = "Pass an array such as ['GET'], or the Express app or router that the middleware calls.";
     check.mistake('methods', declared, {
@@ -76,7 +76,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
 }
 
 /** Reports every entry of a list that is not a method that Node parses. */
-export function checkMethods(option: string, methods: readonly unknown[], check: OptionsCheck): void {
+export function checkMethodNames(option: string, methods: readonly unknown[], check: OptionsCheck): void {
   methods.forEach((method, i) => {
     if (typeof method === 'string' && METHODS.includes(method)) return;
     const upper = typeof method === 'string' ? method.toUpperCase() : '';

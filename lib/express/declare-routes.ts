@@ -1,6 +1,6 @@
 import { hasNames, OptionsCheck } from '../configuration';
 import type { Middleware } from '../http/middleware';
-import { checkMethods, declareMethods } from './declare-methods';
+import { checkMethodNames, declareMethods } from './declare-methods';
 import type { Layer, Router } from './layers';
 
 /**
@@ -96,5 +96,5 @@ function checkRoute(path: string, methods: unknown, check: OptionsCheck): void {
     const fix = "Pass at least one method: ['GET'].";
     check.mistake(option, methods, { code: 'option-empty', reason: 'is empty', fix });
   }
-  checkMethods(option, methods, check);
+  checkMethodNames(option, methods, check);
 }

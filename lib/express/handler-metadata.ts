@@ -134,11 +134,11 @@ export function isNpmCors(handler: object): boolean {
 
 /** Whether `handler` is `middleware`, or has it as a child. */
 export function includesMiddleware(handler: object, middleware: object): boolean {
-  return handler === middleware || childrenOf(handler).includes(middleware);
+  return handler === middleware || innerHandlers(handler).includes(middleware);
 }
 
 /** The child middlewares that were declared for a handler. */
-export function childrenOf(handler: object): readonly object[] {
+export function innerHandlers(handler: object): readonly object[] {
   const children: unknown = Reflect.get(handler, childrenKey);
   return Array.isArray(children)
     ? children.filter((child): child is object => typeof child === 'function')

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf } from './json/value';
+import { isJsonObject, ownMember } from './json/value';
 import { formatPointer } from './json/pointer';
 import { pointerMember, shortened } from '../http/pointer-member';
 import { PatchError } from './patch-error';
@@ -38,7 +38,7 @@ export function assertMergeReachable(hidden: readonly HiddenPath[], patch: unkno
     let merged = patch;
     let depth = 0;
     for (; depth < tokens.length && isJsonObject(merged); depth++)
-      merged = memberOf(merged, tokens[depth] ?? '');
+      merged = ownMember(merged, tokens[depth] ?? '');
     if (merged !== undefined) assertReachable([tokens], tokens.slice(0, depth), document);
   }
 }
@@ -48,7 +48,7 @@ function objectAt(document: unknown, path: readonly string[]): object | undefine
   let found = document;
   for (const token of path) {
     if (!isJsonObject(found)) return undefined;
-    found = memberOf(found, token);
+    found = ownMember(found, token);
   }
   return isJsonObject(found) ? found : undefined;
 }

@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../configuration';
 import { assertMergeReachable } from './hidden-members';
 import { readJson } from './json/parse';
-import { isJsonObject, memberOf, setMember, type JsonObject } from './json/value';
+import { isJsonObject, ownMember, setMember, type JsonObject } from './json/value';
 import { checkMediaTypes } from './format-table';
 import type { PatchParser } from './patch-parser';
 
@@ -49,7 +49,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   let after = before;
   for (const name of Object.keys(patch)) {
     const change = patch[name];
-    const old = memberOf(before, name);
+    const old = ownMember(before, name);
     const next = change === null ? undefined : applyMergePatch(old, change);
     if (next === old) continue;
     if (after === before) after = { ...before };

@@ -12,7 +12,7 @@ import type { PatchSettings } from './options/settings';
 import { representationOf } from './representation';
 
 /** The answer to a committed change, or to the repeat of a request that made one. */
-export interface Answer {
+export interface ChangeAnswer {
   readonly status: number;
   readonly tag?: string | undefined;
   /** The preference of the client that the answer honours. */
@@ -33,7 +33,7 @@ export async function answerToChange<T>(
   { proposal: { before, next }, written, kept }: Committed<Replacement<T>, Stored<T>>,
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
-): Promise<Answer> {
+): Promise<ChangeAnswer> {
   const state = kept ? before : written;
   const tag = state && (await tagOfState(settings, state, maySendTag));
   const wanted = preference ?? settings.respond;
@@ -52,7 +52,7 @@ export async function answerToRepeat<T>(
   { outcome, state }: Replay<T, Outcome>,
   preference: ReturnPreference | undefined,
   { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
-): Promise<Answer> {
+): Promise<ChangeAnswer> {
   const isCurrent = state.version === outcome.version;
   // Whether the answer can have the tag of a state that is gone cannot be found out any more.
   const tagOfThen = maySendTag === undefined ? memberOf(outcome, 'tag') : undefined;
@@ -68,7 +68,7 @@ function answerWith(
   tag: string | undefined,
   preference: ReturnPreference | undefined,
   content: string | undefined,
-): Answer {
+): ChangeAnswer {
   return {
     status: status === 204 && content !== undefined ? 200 : status,
     tag,
@@ -87,7 +87,7 @@ export function sendAnswer(
   req: PatchRequest,
   res: ServerResponse,
   location: string,
-  { status, tag, preference, content }: Answer,
+  { status, tag, preference, content }: ChangeAnswer,
 ): void {
   res.statusCode = status;
   if (tag !== undefined) res.setHeader('ETag', tag);

@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, setMember, type JsonObject } from '../parsers/json/value';
+import { isJsonObject, ownMember, setMember, type JsonObject } from '../parsers/json/value';
 import { pointerTree, type PointerNode } from '../patch/rules/pointer-tree';
 
 /** The options that restrict what clients can write. */
@@ -43,7 +43,7 @@ function completed(
   const inOrder = names.every((name) => Object.hasOwn(sent, name)) ? [sent] : [before, sent];
   const whole: JsonObject = {};
   for (const name of inOrder.flatMap(Object.keys)) {
-    const member = Object.hasOwn(kept, name) ? kept[name] : memberOf(sent, name);
+    const member = Object.hasOwn(kept, name) ? kept[name] : ownMember(sent, name);
     if (member !== undefined) setMember(whole, name, member);
   }
   return whole;
@@ -57,10 +57,10 @@ function keptOf(
   node: PointerNode | undefined,
   keepsListed: boolean,
 ): unknown {
-  const old = memberOf(before, name);
+  const old = ownMember(before, name);
   const isSent = Object.hasOwn(sent, name);
   if (node !== undefined && !node.whole && isJsonObject(old)) {
-    const next = isSent ? memberOf(sent, name) : {};
+    const next = isSent ? ownMember(sent, name) : {};
     if (!isJsonObject(next)) return undefined;
     const whole = completed(old, next, node, keepsListed);
     if (isSent) return whole === next ? undefined : whole;

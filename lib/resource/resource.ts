@@ -4,7 +4,7 @@ import { compileParsers, type PatchParser } from '../parsers/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { fieldValue, functionLike } from '../request/expectations';
-import { settingsOf } from '../patch/options/settings';
+import { compileSettings } from '../patch/options/settings';
 import { patchOf } from '../patch/patch-handler';
 import { memberOf } from '../prototype-pollution';
 import type { ResourceStore } from '../stores/contract/resource-store';
@@ -15,7 +15,7 @@ import { putOf } from './put';
 import type { ResourceOptions } from './resource-options';
 
 /** The handlers of one resource, to be mounted on the routes of your app. */
-export interface Resource {
+export interface ResourceHandlers {
   /** Answers GET, and HEAD on a route of `app.get`. */
   readonly get: Middleware;
   /** Answers PUT of a whole representation in `application/json`. */
@@ -56,7 +56,7 @@ export function resource<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<NoInfer<T>>[],
   options: ResourceOptions<NoInfer<T>> = {},
-): Resource {
+): ResourceHandlers {
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<T>(parsers, check);
   const own = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
@@ -69,7 +69,7 @@ export function resource<T>(
     own,
     represent && { represent: (value: T) => represent(value) },
   );
-  const settings = settingsOf<T>(check.subject, store, patchFormats, shared);
+  const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
   const handlers = {
     get: getOf(settings, own.cacheControl),
     put: putOf(settings, [
@@ -79,7 +79,7 @@ export function resource<T>(
     patch: patchOf(settings),
   };
   if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, own) };
-  const withoutDelete: Resource = {
+  const withoutDelete: ResourceHandlers = {
     ...handlers,
     get delete(): Middleware {
       throw deletesNothing(store);

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { ArgumentError, resourceClient } from '../../../lib/client';
-import { asJson } from '../../../lib/client/json/as-json';
+import { toJson } from '../../../lib/client/json/as-json';
 import { scriptedFetch, state } from '../scripted-fetch';
 
 const date = new Date(0);
@@ -23,7 +23,7 @@ describe('what JSON.stringify writes without a loss is sent as it writes it', ()
     ['wrapped strings', { a: Object('b') as unknown }, '{"a":"b"}'],
     ['a member named __proto__', JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
   ])('%s', (_what, value, text) => {
-    const made = asJson(value);
+    const made = toJson(value);
     expect(made.text).toBe(text);
     expect(JSON.stringify(made.value)).toBe(text);
   });
@@ -53,7 +53,7 @@ describe('everything else is an error that names it', () => {
     ['an invalid date', { due: new Date('soon') }, /"due" is an invalid Date/],
     ['a cycle', cyclic, /circular/],
   ])('%s', (_what, value, message) => {
-    const make = () => asJson(value);
+    const make = () => toJson(value);
     expect(make).toThrow(ArgumentError);
     expect(make).toThrow(
       expect.objectContaining({ code: 'value-not-json', message: expect.stringMatching(message) }),

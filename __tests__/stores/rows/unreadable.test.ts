@@ -68,7 +68,7 @@ test.each([
   {
     what: 'no error',
     read: () => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- an app can throw anything
+       
       throw 'no day';
     },
   },

@@ -1,5 +1,5 @@
 /** The pause in milliseconds before the next attempt of a request that failed this often: exponential, with full jitter. */
-export function backOff(failures: number): number {
+export function backOffDelay(failures: number): number {
   return Math.random() * Math.min(5_000, 100 * 2 ** failures);
 }
 

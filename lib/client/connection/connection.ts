@@ -9,7 +9,7 @@ import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
 
 /** A PATCH or PUT request. */
-export interface Write {
+export interface WriteRequest {
   readonly method: 'PATCH' | 'PUT';
   readonly url: string;
   readonly mediaType: string;
@@ -45,7 +45,7 @@ export class Connection {
 
   /** Sends a new value, or a patch. Refusals are returned, not thrown. */
   write(
-    { method, url, mediaType, content, precondition }: Write,
+    { method, url, mediaType, content, precondition }: WriteRequest,
     signal: AbortSignal | undefined,
   ): Promise<Answer> {
     return this.#exchange(method, url, signal, {
@@ -87,7 +87,7 @@ export class Connection {
    * @throws the signal's reason; ContentError if the answer is not JSON, or is a 200 without content and the GET fails
    */
   async written(
-    { method, url, generation }: Write,
+    { method, url, generation }: WriteRequest,
     answer: Answer,
     sent: unknown,
     signal: AbortSignal | undefined,

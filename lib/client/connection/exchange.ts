@@ -1,6 +1,6 @@
 import { settledWithin, wait } from './abort';
 import type { Answer, AnswerOnce } from './answer';
-import { backOff, retryAfter } from './back-off';
+import { backOffDelay, retryAfter } from './back-off';
 import { isConclusive, isOpen } from './certainty';
 import type { FetchRequest, RequestHeaders, Settings } from '../client-options';
 import { ConnectionError } from '../errors';
@@ -72,7 +72,7 @@ export async function exchange(
         // The head of the answer to a write is enough to know the result.
         needsContent: !changes,
       });
-      let pause: number | undefined = backOff(failures);
+      let pause: number | undefined = backOffDelay(failures);
       if (answer !== undefined) {
         const isOpenWrite = changes && isOpen(answer);
         uncertain = isOpenWrite || (wasUncertain && !isConclusive(answer, hasKey));

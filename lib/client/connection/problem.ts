@@ -1,4 +1,4 @@
-import { isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
+import { isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
 import type { AnswerOnce } from './answer';
 
 /** The problem document (RFC 9457) in an answer; empty if there is none. */
@@ -12,6 +12,6 @@ export function problemIn({ text }: AnswerOnce): JsonObject {
 }
 
 export function textIn(object: JsonObject, name: string): string | undefined {
-  const text = memberOf(object, name);
+  const text = ownMember(object, name);
   return typeof text === 'string' ? text : undefined;
 }

@@ -1,4 +1,4 @@
-import { isArray, isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
+import { isArray, isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
 import type { Answer } from './answer';
 import { ClientError, mayBeCarriedOut } from '../errors';
 import { problemIn, textIn } from './problem';
@@ -35,7 +35,7 @@ export class ResponseError extends ClientError {
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');
-    const operation = memberOf(problem, 'operation');
+    const operation = ownMember(problem, 'operation');
     this.operation = typeof operation === 'number' ? operation : undefined;
     this.errors = errorsIn(problem);
     this.etag = answer.field('ETag') ?? undefined;
@@ -57,7 +57,7 @@ function hintOn(method: string, { status, field }: Answer): readonly string[] {
 }
 
 function errorsIn(problem: JsonObject): Readonly<Record<string, readonly string[]>> {
-  const listed = memberOf(problem, 'errors');
+  const listed = ownMember(problem, 'errors');
   const errors = Object.create(null) as Record<string, string[]>;
   // A problem document with a pointer and without a list is itself the only error.
   for (const error of isArray(listed) ? listed : 'pointer' in problem ? [problem] : []) {

@@ -1,4 +1,4 @@
-import { isArray, isContainer, isJsonObject, memberOf } from '../../parsers/json/value';
+import { isArray, isContainer, isJsonObject, ownMember } from '../../parsers/json/value';
 import { differingRuns } from './differing-runs';
 
 /** What happened to each element of an array, and what was inserted between them. */
@@ -40,5 +40,5 @@ function isSameElement(before: unknown, after: unknown): boolean {
   if (!isJsonObject(before) || !isJsonObject(after)) {
     return isContainer(before) === isContainer(after) && isArray(before) === isArray(after);
   }
-  return identifiers.every((name) => memberOf(before, name) === memberOf(after, name));
+  return identifiers.every((name) => ownMember(before, name) === ownMember(after, name));
 }

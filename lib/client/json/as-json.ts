@@ -7,7 +7,7 @@ import { ArgumentError } from '../errors';
  *
  * @throws ArgumentError for values that JSON.stringify cannot write, or would write as something else: see `lostValue`
  */
-export function asJson(value: unknown): { readonly value: unknown; readonly text: string } {
+export function toJson(value: unknown): { readonly value: unknown; readonly text: string } {
   const text = textOf(value);
   const copy: unknown = JSON.parse(text);
   return { value: copy, text };

@@ -3,7 +3,7 @@ import {
   isArray,
   isEqualJson,
   isJsonObject,
-  memberOf,
+  ownMember,
   setMember,
   type JsonObject,
 } from '../../parsers/json/value';
@@ -52,7 +52,7 @@ function mergedObjects(
 ) {
   const value: JsonObject = {};
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
-    const of = (object: JsonObject): unknown => memberOf(object, name);
+    const of = (object: JsonObject): unknown => ownMember(object, name);
     const member = merged(of(base), of(mine), of(theirs), path + formatPointer([name]), paths);
     if (member !== undefined) setMember(value, name, member);
   }

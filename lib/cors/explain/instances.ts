@@ -1,4 +1,4 @@
-import { childrenOf } from '../../express/handler-metadata';
+import { innerHandlers } from '../../express/handler-metadata';
 import type { Middleware } from '../../http/middleware';
 import type { CorsPolicy } from '../policy/policy';
 
@@ -18,7 +18,7 @@ export function registerInstance(instance: CorsInstance): void {
 export function instanceIn(handler: object): CorsInstance | undefined {
   const own = instances.get(handler);
   if (own !== undefined) return own;
-  for (const child of childrenOf(handler)) {
+  for (const child of innerHandlers(handler)) {
     const called = instances.get(child);
     if (called !== undefined) return called;
   }

@@ -2,7 +2,7 @@ import { CopyOnWrite, replaceChild } from './copy-on-write';
 import { operationError, type JsonPatchLimits, type Operation } from './operation';
 import { arrayIndex, childOf, valueAt, type JsonPointer } from '../json/pointer';
 import {
-  childrenOf,
+  childValues,
   isArray,
   isContainer,
   isDeeperThan,
@@ -179,7 +179,7 @@ export class Draft {
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
     } else if (this.#tree.originalOf(value) !== undefined) {
-      for (const child of childrenOf(value)) this.#checkMoved(child, level + 1);
+      for (const child of childValues(value)) this.#checkMoved(child, level + 1);
     }
   }
 

@@ -1,5 +1,5 @@
 import { childOf } from '../json/pointer';
-import { childrenOf, isArray, isContainer, type JsonContainer } from '../json/value';
+import { childValues, isArray, isContainer, type JsonContainer } from '../json/value';
 
 /**
  * A JSON value that is modified by copying. The containers on the path to a change are copied, each at most once; all
@@ -38,7 +38,7 @@ export class CopyOnWrite {
   share(value: unknown): void {
     if (!isContainer(value) || !this.#isOwn(value)) return;
     (this.#shared ??= new Set()).add(value);
-    for (const child of childrenOf(value)) this.share(child);
+    for (const child of childValues(value)) this.share(child);
   }
 
   /** The container that this one is a copy of; undefined if it is not a copy. */

@@ -1,5 +1,5 @@
 import { pointerMember, shortened } from '../../http/pointer-member';
-import { isArray, isJsonObject, memberOf, type JsonObject } from '../json/value';
+import { isArray, isJsonObject, ownMember, type JsonObject } from '../json/value';
 import { parsePointer, type JsonPointer } from '../json/pointer';
 import { PatchError, type PatchErrorCode } from '../patch-error';
 import type { PatchLimits } from '../patch-parser';
@@ -40,7 +40,7 @@ export function readOperations(document: unknown, most: number): readonly Operat
 
 function readOperation(document: unknown, index: number): Operation {
   if (!isJsonObject(document)) throw malformed(index, 'must be an object: {"op": …, "path": …}');
-  const op = memberOf(document, 'op');
+  const op = ownMember(document, 'op');
   switch (op) {
     case 'add':
     case 'replace':
@@ -63,7 +63,7 @@ function readOperation(document: unknown, index: number): Operation {
 }
 
 function readPointer(document: JsonObject, name: 'path' | 'from', index: number): JsonPointer {
-  const given = memberOf(document, name);
+  const given = ownMember(document, name);
   const text = typeof given === 'string' ? given : undefined;
   const pointer = text === undefined ? undefined : parsePointer(text);
   if (pointer !== undefined) return pointer;
@@ -72,7 +72,7 @@ function readPointer(document: JsonObject, name: 'path' | 'from', index: number)
 }
 
 function readValue(document: JsonObject, index: number): unknown {
-  const value = memberOf(document, 'value');
+  const value = ownMember(document, 'value');
   if (value === undefined) throw malformed(index, 'must have a "value". Use null if that is what you mean');
   return value;
 }

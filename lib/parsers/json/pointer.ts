@@ -1,4 +1,4 @@
-import { isArray, isJsonObject, memberOf } from './value';
+import { isArray, isJsonObject, ownMember } from './value';
 
 /** A parsed JSON Pointer (RFC 6901). */
 export interface JsonPointer {
@@ -51,7 +51,7 @@ export function arrayIndex(token: string): number {
  */
 export function childOf(value: unknown, token: string): unknown {
   if (isArray(value)) return value[arrayIndex(token)];
-  return isJsonObject(value) ? memberOf(value, token) : undefined;
+  return isJsonObject(value) ? ownMember(value, token) : undefined;
 }
 
 /** The value that the reference tokens lead to; undefined if there is none. */

@@ -14,7 +14,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** The object's own member; undefined, which is not a JSON value, if it has no such member. */
-export function memberOf(object: JsonObject, name: string): unknown {
+export function ownMember(object: JsonObject, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
@@ -30,7 +30,7 @@ export function setMember(object: JsonObject, name: string, value: unknown): voi
   }
 }
 
-export function childrenOf(container: JsonContainer): readonly unknown[] {
+export function childValues(container: JsonContainer): readonly unknown[] {
   return isArray(container) ? container : Object.values(container);
 }
 
@@ -38,7 +38,7 @@ export function childrenOf(container: JsonContainer): readonly unknown[] {
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
   if (levels < 1) return true;
-  for (const child of childrenOf(value))
+  for (const child of childValues(value))
     if (isContainer(child) && isDeeperThan(levels - 1, child)) return true;
   return false;
 }

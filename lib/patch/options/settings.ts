@@ -74,7 +74,7 @@ export function patchSettings<T>(
   const formats = compileParsers(parsers, check);
   const options = checkHandlerOptions(store, given, check);
   check.done();
-  return settingsOf(check.subject, store, formats, options);
+  return compileSettings(check.subject, store, formats, options);
 }
 
 /**
@@ -82,7 +82,7 @@ export function patchSettings<T>(
  *
  * @param subject - the function whose options they are, as in `patchHandler()`
  */
-export function settingsOf<T>(
+export function compileSettings<T>(
   subject: string,
   store: ResourceStore<T>,
   formats: FormatTable<PatchParser<T>>,

@@ -1,6 +1,6 @@
 import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../parsers/hidden-members';
 import { parsePointer } from '../../parsers/json/pointer';
-import { isJsonObject, memberOf, setMember, type JsonObject } from '../../parsers/json/value';
+import { isJsonObject, ownMember, setMember, type JsonObject } from '../../parsers/json/value';
 
 /**
  * The members of a value that clients can neither see nor change. They are removed before a patch is applied and put
@@ -37,8 +37,8 @@ export class HiddenMembers {
           break;
         }
         if (depth === path.length - 1 && Object.hasOwn(after, token)) throw hiddenMember(path);
-        before = isJsonObject(before) ? memberOf(before, token) : undefined;
-        after = memberOf(after, token);
+        before = isJsonObject(before) ? ownMember(before, token) : undefined;
+        after = ownMember(after, token);
       }
     }
   }
@@ -83,7 +83,7 @@ function memberAt(value: unknown, path: HiddenPath): unknown {
   let found = value;
   for (const token of path) {
     if (!isJsonObject(found)) return undefined;
-    found = memberOf(found, token);
+    found = ownMember(found, token);
   }
   return found;
 }
@@ -94,8 +94,8 @@ function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPa
       'The output of the option validate lacks an object that contains hidden members. Let the schema keep that object.',
     );
   }
-  const old = memberOf(made, name);
-  const next = rest.length === 0 ? kept : withMember(old, memberOf(base, name), rest, kept);
+  const old = ownMember(made, name);
+  const next = rest.length === 0 ? kept : withMember(old, ownMember(base, name), rest, kept);
   if (next === old) return made;
   if (!Object.hasOwn(made, name)) return inOrderOf(base, made, name, next);
   const copy = { ...made };

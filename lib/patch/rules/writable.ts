@@ -1,5 +1,5 @@
 import { formatPointer } from '../../parsers/json/pointer';
-import { isArray, isEqualJson, isJsonObject, memberOf, type JsonObject } from '../../parsers/json/value';
+import { isArray, isEqualJson, isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
 import { pointerTree, type PointerNode } from './pointer-tree';
 
 /**
@@ -28,7 +28,7 @@ function firstChange(
   if (node === undefined) return isEqualJson(before, after) ? undefined : path;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const name of namesOf(before, after)) {
-      const [old, next] = [memberOf(before, name), memberOf(after, name)];
+      const [old, next] = [ownMember(before, name), ownMember(after, name)];
       if (old === next) continue;
       const found = firstChange(old, next, node.children.get(name), [...path, name]);
       if (found !== undefined) return found;

@@ -1,5 +1,5 @@
 import { isObject } from '../../configuration';
-import { asJson, NotJsonError } from './serialize';
+import { writeJson, NotJsonError } from './serialize';
 
 /**
  * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as null, -0 as
@@ -15,7 +15,7 @@ import { asJson, NotJsonError } from './serialize';
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T, known?: unknown): T {
-  return asJson(value, () => new Copying().copyOf('', value, known, known, 0) as T | undefined);
+  return writeJson(value, () => new Copying().copyOf('', value, known, known, 0) as T | undefined);
 }
 
 /** Containers with this many members and elements are copied only once if they occur several times. */

@@ -21,7 +21,7 @@ export class NotJsonError extends TypeError {
 /**
  * The JSON that `write` makes of the value. Every error, and a missing result, is reported as a problem of the value.
  */
-export function asJson<R>(value: unknown, write: () => R | undefined): R {
+export function writeJson<R>(value: unknown, write: () => R | undefined): R {
   try {
     const json = write();
     if (json === undefined) {
@@ -45,7 +45,7 @@ export function asJson<R>(value: unknown, write: () => R | undefined): R {
  * @throws NotJsonError
  */
 export function toJsonText(value: unknown, maxBytes = Infinity): string {
-  const text = asJson(value, () => JSON.stringify(value) as string | undefined);
+  const text = writeJson(value, () => JSON.stringify(value) as string | undefined);
   assertFits(text, maxBytes);
   return text;
 }

@@ -12,7 +12,7 @@ interface Kept {
 type Outcomes = Map<string, Kept>;
 
 /** The outcomes of one resource in this process's memory. */
-export class KeptOutcomes {
+export class MemoryOutcomes {
   readonly #all: Outcomes = new Map();
   readonly #ofScope = new Map<string, Outcomes>();
 

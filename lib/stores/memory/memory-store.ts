@@ -1,6 +1,6 @@
 import { frozenJson } from '../contract/frozen-json';
 import { isStorableKey } from '../contract/key';
-import { KeptOutcomes } from './kept-outcomes';
+import { MemoryOutcomes } from './kept-outcomes';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -17,7 +17,7 @@ interface Entry<T> {
   /** Milliseconds since the epoch: a caller could change a Date. */
   readonly modified: number;
   /** Created with the first outcome, and passed on from state to state. */
-  readonly outcomes: KeptOutcomes | undefined;
+  readonly outcomes: MemoryOutcomes | undefined;
 }
 
 /* eslint-disable @typescript-eslint/require-await -- an async method rejects, and never throws where it is called */
@@ -53,7 +53,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     const { outcome } = context;
     let outcomes = this.#entries.get(key)?.outcomes;
     if (outcome !== undefined) {
-      outcomes ??= new KeptOutcomes();
+      outcomes ??= new MemoryOutcomes();
       if (outcomes.find(outcome.id) !== undefined) return undefined;
       outcomes.makeRoom(outcome);
       outcomes.keep(outcome, version);

@@ -1,19 +1,19 @@
 import { assertAutocommit } from '../sql/autocommit';
-import { type Columns, textColumns } from '../sql/columns';
+import { type ColumnTexts, textColumns } from '../sql/columns';
 import { onConnection } from '../sql/mysql-transaction';
 import type { MysqlPool, MysqlStatement } from './pool';
 
 type Values = readonly (string | Buffer)[];
 
 /** The result of a write. */
-export interface Written {
+export interface WriteResult {
   /** How many rows were changed. */
   readonly count: number;
   /** The time of the write, by the engine's clock, if the answer has it. */
   readonly modified: Date | undefined;
 }
 
-export type RunWrite = (text: string, values: Values) => Promise<Written>;
+export type RunWrite = (text: string, values: Values) => Promise<WriteResult>;
 
 /** Text as bytes, which the columns take unchanged: the character set of the connection may lack some characters. */
 export function bytes(text: string): Buffer {
@@ -28,7 +28,7 @@ export class MysqlConnections {
     this.#pool = pool;
   }
 
-  async rows(text: string, values: Values): Promise<Columns[]> {
+  async rows(text: string, values: Values): Promise<ColumnTexts[]> {
     const [rows] = await this.#pool.execute(statement(text, values));
     return Array.isArray(rows) ? rows.map(textColumns) : [];
   }
@@ -73,7 +73,7 @@ function statement(text: string, values: Values): MysqlStatement {
 /** Before 2001, in milliseconds: the number of a row that a trigger of the app inserted, or 0 where it inserted one. */
 const mostRowIds = 1e12;
 
-function writtenOf(result: unknown): Written {
+function writtenOf(result: unknown): WriteResult {
   const { affectedRows, insertId } = Object(result) as { affectedRows?: unknown; insertId?: unknown };
   const time = Number(insertId);
   return { count: Number(affectedRows), modified: time > mostRowIds ? new Date(time) : undefined };

@@ -12,22 +12,22 @@ import { retry } from '../contract/retry';
 import { assertFits, storedText, toJsonText } from '../contract/serialize';
 import { newVersion } from '../contract/version';
 import { AutocommitError } from '../sql/autocommit';
-import type { Columns } from '../sql/columns';
+import type { ColumnTexts } from '../sql/columns';
 import { readTogether } from '../sql/group-reads';
 import { promised } from '../sql/mysql-client';
-import { checkMysqlName } from '../sql/name';
+import { checkMysqlName, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
 import { bytes, MysqlConnections } from './connections';
 import {
-  isMissing,
+  isMissingTable,
   isMysqlPool,
   isSetupRace,
-  isUndone,
+  isRolledBack,
   type MysqlCallbackPool,
   type MysqlPool,
 } from './pool';
-import { type MysqlStoreOptions, outcomesSuffix, padded, statements } from './statements';
-import { MysqlWriter, type Write } from './writer';
+import { type MysqlStoreOptions, padded, createMysqlStatements } from './statements';
+import { MysqlWriter, type MysqlWrite } from './writer';
 
 /**
  * Stores resources in a table of MariaDB or MySQL. Its columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and
@@ -38,7 +38,7 @@ import { MysqlWriter, type Write } from './writer';
 export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #connections: MysqlConnections;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof createMysqlStatements>;
   readonly #writer: MysqlWriter;
   readonly #read = readTogether((keys) =>
     this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
@@ -61,7 +61,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const own = checkTable(check, options);
     check.done();
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
-    this.#sql = statements(own);
+    this.#sql = createMysqlStatements(own);
     this.#writer = new MysqlWriter(this.#connections, this.#sql);
   }
 
@@ -75,7 +75,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const { autocommit, probes, tables, schemas } = this.#sql;
     const [setting] = await this.#connections.rows(autocommit, []);
     if (setting?.[0] === '0') throw new AutocommitError('reading');
-    const engine = { send: (text: string) => this.#connections.rows(text, []), isMissing };
+    const engine = { send: (text: string) => this.#connections.rows(text, []), isMissing: isMissingTable };
     // MySQL checks the right to create before it checks whether the table exists.
     await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
   }
@@ -88,7 +88,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const check = new OptionsCheck('MysqlStore.setupSql()');
     const own = checkTable(check, table);
     check.done();
-    const { schemas, tables } = statements(own);
+    const { schemas, tables } = createMysqlStatements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
@@ -121,7 +121,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#writer.write(write)
         : this.#writer.writeWithOutcome(write, outcome);
     };
-    const written = await retry(send, isUndone, maxRetryTime);
+    const written = await retry(send, isRolledBack, maxRetryTime);
     if (written === undefined) return undefined;
     return storedText(value, write.version, written.modified ?? (await this.#modifiedAt(write)));
   }
@@ -138,17 +138,17 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
-    return (await retry(send, isUndone, maxRetryTime)).count > 0;
+    return (await retry(send, isRolledBack, maxRetryTime)).count > 0;
   }
 
   /** The row has been written, so an error here must not say that it has not. */
-  async #modifiedAt({ key, version }: Write): Promise<Date | undefined> {
+  async #modifiedAt({ key, version }: MysqlWrite): Promise<Date | undefined> {
     const reading = this.#connections.rows(this.#sql.modified, [key, version].map(bytes));
-    const [row] = await reading.catch((): Columns[] => []);
+    const [row] = await reading.catch((): ColumnTexts[] => []);
     return row && new Date(Number(row[0]));
   }
 
-  async #readWithOutcome(key: string, id: string): Promise<Columns | undefined> {
+  async #readWithOutcome(key: string, id: string): Promise<ColumnTexts | undefined> {
     const [row] = await this.#connections.rows(this.#sql.outcomes.get, [id, bytes(key)]);
     return row;
   }

@@ -1,6 +1,6 @@
 import { outcomesFull } from '../contract/outcome-store';
 import type { OutcomeToKeep } from '../contract/resource-store';
-import type { Columns } from '../sql/columns';
+import type { ColumnTexts } from '../sql/columns';
 
 /** The numbers under which an outcome is stored. */
 export interface Place {
@@ -18,7 +18,7 @@ export interface Place {
  * @returns undefined if there is an outcome of that id
  * @throws ProblemError 503 if there is no room
  */
-export function placeIn(span: Columns, { keep, total }: OutcomeToKeep): Place | undefined {
+export function placeIn(span: ColumnTexts, { keep, total }: OutcomeToKeep): Place | undefined {
   const [sameId, oldest, first, last, seconds, scopeFirst, scopeLast, scopeSeconds] = span;
   if (sameId === 'known') return undefined;
   const waits = [

@@ -52,7 +52,7 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /** ER_NO_SUCH_TABLE, ER_BAD_DB_ERROR */
-export const isMissing = is(1146, 1049);
+export const isMissingTable = is(1146, 1049);
 
 /** What concurrent calls of setup can get: another one is creating the table, the database or the foreign key. */
 export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
@@ -61,4 +61,4 @@ export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
  * ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD where innodb_snapshot_isolation is on, ER_NEED_REPREPARE: nothing was
  * written.
  */
-export const isUndone = is(1213, 1205, 1020, 1615);
+export const isRolledBack = is(1213, 1205, 1020, 1615);

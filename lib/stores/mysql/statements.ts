@@ -1,4 +1,4 @@
-import { backticked } from '../sql/name';
+import { backticked, outcomesSuffix } from '../sql/name';
 
 /** Options of `MysqlStore`: the table of the resources. */
 export interface MysqlStoreOptions {
@@ -10,9 +10,6 @@ export interface MysqlStoreOptions {
   /** The database of the table: up to 64 bytes, otherwise as `table`. Default: that of the connection. */
   readonly schema?: string;
 }
-
-/** What the name of the table of outcomes adds to that of the resources. */
-export const outcomesSuffix = '_outcomes';
 
 /** The names of both tables as statements have them. */
 export interface TableNames {
@@ -45,7 +42,7 @@ const version = 'CAST(`version` AS BINARY)';
  * One conditional statement a write. All that is compared is bytes: collations, which fold letter case, accents and spaces at the
  * end, have no say.
  */
-export function statements(table: MysqlStoreOptions) {
+export function createMysqlStatements(table: MysqlStoreOptions) {
   const names = quotedNames(table);
   const { resources, outcomes } = names;
   const { schema } = table;

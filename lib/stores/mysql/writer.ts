@@ -1,11 +1,11 @@
 import type { OutcomeToKeep } from '../contract/resource-store';
-import { bytes, type MysqlConnections, type RunWrite, type Written } from './connections';
+import { bytes, type MysqlConnections, type RunWrite, type WriteResult } from './connections';
 import { type Place, placeIn } from './outcomes';
 import { isDuplicate } from './pool';
-import { spanParameters, type statements } from './statements';
+import { spanParameters, type createMysqlStatements } from './statements';
 
 /** A requested write. */
-export interface Write {
+export interface MysqlWrite {
   readonly key: string;
   readonly expected: string | null;
   readonly value: string;
@@ -15,14 +15,14 @@ export interface Write {
 /** The conditional writes of `MysqlStore`: each gives undefined if nothing was written. */
 export class MysqlWriter {
   readonly #connections: MysqlConnections;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof createMysqlStatements>;
 
-  constructor(connections: MysqlConnections, sql: ReturnType<typeof statements>) {
+  constructor(connections: MysqlConnections, sql: ReturnType<typeof createMysqlStatements>) {
     this.#connections = connections;
     this.#sql = sql;
   }
 
-  write(write: Write): Promise<Written | undefined> {
+  write(write: MysqlWrite): Promise<WriteResult | undefined> {
     return this.#write(write, this.#connections.write);
   }
 
@@ -30,7 +30,7 @@ export class MysqlWriter {
    * The existing outcomes are read before the transaction, so that it holds locks for only three statements. Every outcome comes with
    * a new version, so none has been added while the version is still the expected one.
    */
-  async writeWithOutcome(write: Write, outcome: OutcomeToKeep): Promise<Written | undefined> {
+  async writeWithOutcome(write: MysqlWrite, outcome: OutcomeToKeep): Promise<WriteResult | undefined> {
     const { id, scope, maxAge } = outcome;
     const place = await this.#placeOf(write, outcome);
     if (place === undefined) return undefined;
@@ -47,7 +47,7 @@ export class MysqlWriter {
   }
 
   /** @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id */
-  async #placeOf({ key, expected }: Write, outcome: OutcomeToKeep): Promise<Place | undefined> {
+  async #placeOf({ key, expected }: MysqlWrite, outcome: OutcomeToKeep): Promise<Place | undefined> {
     if (expected === null) return { number: 1, scopeNumber: 1 };
     const { id, scope } = outcome;
     const parameters = spanParameters<string | Buffer>(bytes(key), id, scope, bytes(expected));
@@ -60,7 +60,10 @@ export class MysqlWriter {
   }
 
   /** @returns undefined if the version is another, or the key exists already */
-  async #write({ key, expected, value, version }: Write, run: RunWrite): Promise<Written | undefined> {
+  async #write(
+    { key, expected, value, version }: MysqlWrite,
+    run: RunWrite,
+  ): Promise<WriteResult | undefined> {
     try {
       const written = await (expected === null
         ? run(this.#sql.insert, [key, value, version].map(bytes))

@@ -16,13 +16,13 @@ const hasCode =
     codes.includes(String((Object(error) as { code?: unknown }).code));
 
 /** undefined_table, invalid_schema_name */
-export const isMissing = hasCode('42P01', '3F000');
+export const isUndefinedTable = hasCode('42P01', '3F000');
 
 /**
  * The errors of `IF NOT EXISTS` when several processes run it at once: unique_violation in the catalogue,
  * duplicate_table, duplicate_schema, duplicate_object, "tuple concurrently updated".
  */
-export const isSetupRace = hasCode('23505', '42P07', '42P06', '42710', 'XX000', '40001');
+export const isCatalogRace = hasCode('23505', '42P07', '42P06', '42710', 'XX000', '40001');
 
 /**
  * Under an isolation level above READ COMMITTED, which can be the app's default, a statement that meets another write

@@ -1,10 +1,21 @@
 import { OptionsCheck } from '../../configuration';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
-import { isMissing, isPostgresPool, isSerializationFailure, isSetupRace, type PostgresPool } from './pool';
+import {
+  isUndefinedTable,
+  isPostgresPool,
+  isSerializationFailure,
+  isCatalogRace,
+  type PostgresPool,
+} from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { readTogether } from '../sql/group-reads';
-import { arrayText, outcomesSuffix, statements, type PostgresTable, type Statement } from './statements';
+import {
+  arrayText,
+  createPostgresStatements,
+  type PostgresTable,
+  type PreparedStatement,
+} from './statements';
 import {
   noContext,
   type ReadContext,
@@ -13,9 +24,9 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { checkName } from '../sql/name';
+import { checkName, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
-import { type Columns, textColumns } from '../sql/columns';
+import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 
@@ -43,7 +54,7 @@ export interface PostgresStoreOptions extends PostgresTable {
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #pool: PostgresPool;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof createPostgresStatements>;
   readonly #prepare: boolean;
   readonly #read = readTogether((keys) =>
     keys.length === 1
@@ -68,7 +79,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     check.flags(own, ['prepare']);
     check.done();
     this.#pool = pool;
-    this.#sql = statements(own);
+    this.#sql = createPostgresStatements(own);
     this.#prepare = own.prepare ?? true;
   }
 
@@ -78,9 +89,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;
-    const engine = { send: (text: string) => this.#pool.query({ text }), isMissing };
+    const engine = { send: (text: string) => this.#pool.query({ text }), isMissing: isUndefinedTable };
     // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
+    await retry(() => runSteps(engine, probes, tables, schemas), isCatalogRace, maxRetryTime);
   }
 
   /**
@@ -92,7 +103,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const check = new OptionsCheck('PostgresStore.setupSql()');
     const own = checkTable(check, table);
     check.done();
-    const { schemas, tables } = statements(own);
+    const { schemas, tables } = createPostgresStatements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
@@ -150,12 +161,20 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
-  async #row(statement: Statement, values: string[], context?: StoreContext): Promise<Columns | undefined> {
+  async #row(
+    statement: PreparedStatement,
+    values: string[],
+    context?: StoreContext,
+  ): Promise<ColumnTexts | undefined> {
     const [row] = await this.#rows(statement, values, context);
     return row;
   }
 
-  async #rows(statement: Statement, values: string[], context: StoreContext = noContext): Promise<Columns[]> {
+  async #rows(
+    statement: PreparedStatement,
+    values: string[],
+    context: StoreContext = noContext,
+  ): Promise<ColumnTexts[]> {
     const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
     const send = () => {
       throwIfAborted(context);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { quoted } from '../sql/name';
+import { outcomesSuffix, quoted } from '../sql/name';
 
 /** The table in which `PostgresStore` keeps its resources. */
 export interface PostgresTable {
@@ -20,17 +20,14 @@ function quotedTable({
   return schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
 }
 
-/** The suffix of the table of outcomes. */
-export const outcomesSuffix = '_outcomes';
-
 /** The text of a statement, and the name under which a connection prepares it. */
-export interface Statement {
+export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /** The name is a hash of the text: pg refuses a name that is used again with another text. */
-export function statement(text: string): Statement {
+export function statement(text: string): PreparedStatement {
   const hash = createHash('sha256').update(text).digest('base64url');
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
@@ -44,7 +41,7 @@ export function arrayText(keys: readonly string[]): string {
  * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that of the
  * expected version, because the writer had read that before. Citus refuses a volatile `clock_timestamp()`.
  */
-export function statements(given: PostgresTable) {
+export function createPostgresStatements(given: PostgresTable) {
   const { schema, table } = given;
   const name = quotedTable({ schema, table });
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;

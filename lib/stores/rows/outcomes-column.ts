@@ -12,7 +12,7 @@ interface Kept {
 }
 
 /** The unexpired outcomes of a row, oldest first. */
-export class KeptOutcomes {
+export class ColumnOutcomes {
   private constructor(private readonly kept: readonly Kept[]) {}
 
   /**
@@ -20,8 +20,8 @@ export class KeptOutcomes {
    * @param text - null if there are none
    * @throws TypeError for any other text
    */
-  static read(column: string, text: unknown): KeptOutcomes {
-    if (text === null || text === undefined) return new KeptOutcomes([]);
+  static read(column: string, text: unknown): ColumnOutcomes {
+    if (text === null || text === undefined) return new ColumnOutcomes([]);
     const all = typeof text === 'string' ? parsed(text) : undefined;
     if (!Array.isArray(all) || !all.every(isKept)) {
       throw new TypeError(
@@ -29,7 +29,7 @@ export class KeptOutcomes {
       );
     }
     const now = Date.now();
-    return new KeptOutcomes(all.filter(({ expires }) => expires > now));
+    return new ColumnOutcomes(all.filter(({ expires }) => expires > now));
   }
 
   find(id: string): string | undefined {

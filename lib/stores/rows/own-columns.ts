@@ -1,5 +1,5 @@
 import type { WriteContext } from '../contract/resource-store';
-import { KeptOutcomes } from './outcomes-column';
+import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 
@@ -24,7 +24,7 @@ export function ownColumns(
   const next = version.next(row);
   const set = { ...next.set, ...modified?.now(row) };
   if (column === undefined || outcome === undefined || next.version === undefined) return { ...next, set };
-  const kept = KeptOutcomes.read(column, row?.[column]);
+  const kept = ColumnOutcomes.read(column, row?.[column]);
   if (kept.find(outcome.id) !== undefined) return undefined;
   return { ...next, set: { ...set, [column]: kept.with(outcome, next.version) } };
 }

@@ -2,7 +2,7 @@ import { formatPointer } from '../../parsers/json/pointer';
 import type { JsonObject } from '../../parsers/json/value';
 import type { Stored } from '../contract/resource-store';
 import { isRefusedValue } from './database-error';
-import { KeptOutcomes } from './outcomes-column';
+import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 
@@ -49,7 +49,7 @@ export class RowReader {
     const { values, version, modified, outcomes } = this.#settings;
     const outcome =
       outcomes !== undefined && outcomeId !== undefined
-        ? KeptOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
+        ? ColumnOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
         : undefined;
     const value = values.read(row);
     const unreadable = [...values.unreadable(value)].map(([member, reason]) => ({

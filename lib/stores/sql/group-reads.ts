@@ -1,10 +1,10 @@
 import { type Pending, batched } from './batch';
-import type { Columns } from './columns';
+import type { ColumnTexts } from './columns';
 
 /** Limits what one statement returns to what as many connections would have returned. */
 const mostKeys = 32;
 
-type Waiting = Pending<{ readonly key: string }, Columns | undefined>;
+type Waiting = Pending<{ readonly key: string }, ColumnTexts | undefined>;
 
 /**
  * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in the
@@ -13,8 +13,8 @@ type Waiting = Pending<{ readonly key: string }, Columns | undefined>;
  * @param rowsOf - gives the rows of these keys in any order, with the key as their first column
  */
 export function readTogether(
-  rowsOf: (keys: readonly string[]) => Promise<readonly Columns[]>,
-): (wanted: { readonly key: string }) => Promise<Columns | undefined> {
+  rowsOf: (keys: readonly string[]) => Promise<readonly ColumnTexts[]>,
+): (wanted: { readonly key: string }) => Promise<ColumnTexts | undefined> {
   const read = async (asked: readonly Waiting[]): Promise<void> => {
     try {
       const rows = await rowsOf(asked.map(({ key }) => key));

@@ -1,6 +1,9 @@
 import type { OptionsCheck } from '../../configuration';
 import { isEngineText } from '../contract/key';
 
+/** What the name of the table of outcomes adds to that of the resources. */
+export const outcomesSuffix = '_outcomes';
+
 /**
  * Reports a name that cannot be the name of a table or schema in this engine. Names are quoted, so all others work.
  *

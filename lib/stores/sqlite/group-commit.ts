@@ -10,22 +10,22 @@ import {
   transaction,
   within,
 } from '../sql/sqlite-handle';
-import type { Row } from './outcomes';
+import type { StoredColumns } from './outcomes';
 import { type Pending, batched } from '../sql/batch';
 
 /** One write of the store. */
 export interface SqliteWrite {
   /** Runs its statements. Undefined: there was nothing to write. */
-  readonly run: () => Row;
+  readonly run: () => StoredColumns;
   /** Whether there are several statements, which must be written together or not at all. */
   readonly isCompound: boolean;
   readonly context: StoreContext;
 }
 
-type Waiting = Pending<SqliteWrite, Row>;
+type Waiting = Pending<SqliteWrite, StoredColumns>;
 
 /** The result of a write, sent once it is committed: its row, or why it alone was refused. */
-type Settlement = readonly [write: Waiting, result: Row | ProblemError];
+type Settlement = readonly [write: Waiting, result: StoredColumns | ProblemError];
 
 /** Calls `act`, and again while the database is locked. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
@@ -40,7 +40,10 @@ export type WhenFree = <R>(act: () => R) => Promise<R>;
  * fails, all get the error: it may have been carried out, and a write that ran again would mistake its own result for
  * that of another.
  */
-export function groupCommit(db: SqliteHandle, whenFree: WhenFree): (write: SqliteWrite) => Promise<Row> {
+export function groupCommit(
+  db: SqliteHandle,
+  whenFree: WhenFree,
+): (write: SqliteWrite) => Promise<StoredColumns> {
   const settle = async (group: readonly Waiting[]): Promise<void> => {
     try {
       const settlements = await whenFree(() => committed(db, group.filter(isAwaited)));

@@ -1,13 +1,13 @@
 import { outcomesFull } from '../contract/outcome-store';
 import type { OutcomeToKeep } from '../contract/resource-store';
 import type { OutcomeStatements } from './statements';
-import type { Columns } from '../sql/columns';
+import type { ColumnTexts } from '../sql/columns';
 
 /** The columns of one row; undefined if there is none. */
-export type Row = Columns | undefined;
+export type StoredColumns = ColumnTexts | undefined;
 
 /** Runs a statement and gives its first row. */
-export type Run = (sql: string, parameters: string[]) => Row;
+export type Run = (sql: string, parameters: string[]) => StoredColumns;
 
 /** An outcome with its text already made: that calls functions of the app, which must not run in a transaction. */
 export type MadeOutcome = Omit<OutcomeToKeep, 'text'> & { readonly text: string };

@@ -19,8 +19,8 @@ import {
   isSqliteHandle,
   type SqliteHandle,
 } from '../sql/sqlite-handle';
-import { keepOutcome, type Row } from './outcomes';
-import { statements } from './statements';
+import { keepOutcome, type StoredColumns } from './outcomes';
+import { createSqliteStatements } from './statements';
 import { textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
@@ -54,7 +54,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #db: SqliteHandle;
   readonly #busyTimeout: number;
-  readonly #sql: ReturnType<typeof statements>;
+  readonly #sql: ReturnType<typeof createSqliteStatements>;
   readonly #write: ReturnType<typeof groupCommit>;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
@@ -67,7 +67,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const { table, busyTimeout = 5_000 } = checkOptions(db, options);
     this.#db = db;
     this.#busyTimeout = busyTimeout;
-    this.#sql = statements(table);
+    this.#sql = createSqliteStatements(table);
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
@@ -90,7 +90,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const check = new OptionsCheck('SqliteStore.setupSql()');
     const { table } = checkTable(check, options);
     check.done();
-    return statements(table).setup;
+    return createSqliteStatements(table).setup;
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
@@ -119,7 +119,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
     const made = outcome && { ...outcome, text: outcome.text(version) };
-    const run = (): Row => {
+    const run = (): StoredColumns => {
       const row =
         expected === null
           ? this.#row(this.#sql.insert, [key, value, version])
@@ -138,7 +138,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   async delete(key: string, expected?: string): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
-    const run = (): Row => {
+    const run = (): StoredColumns => {
       const row =
         expected === undefined
           ? this.#row(this.#sql.delete, [key])
@@ -151,7 +151,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /** The first row. Statements are prepared on first use: before `setup` there is no table to prepare them for. */
-  readonly #row = (sql: string, parameters: string[]): Row => {
+  readonly #row = (sql: string, parameters: string[]): StoredColumns => {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
     const [row] = statement.all(...parameters).map(textColumns);

@@ -6,7 +6,7 @@ const format = `'%Y-%m-%dT%H:%M:%fZ', 'now'`;
 const now = `strftime(${format})`;
 
 /** Each write is one conditional statement, so that the comparison and the write are atomic. */
-export function statements(name: string) {
+export function createSqliteStatements(name: string) {
   const [table, outcomes] = [quoted(name), outcomeStatements(name)];
   // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report no error.
   return {

@@ -4,7 +4,7 @@ import type { ConformanceTests } from '../conformance-test';
 import { isSameJson, type KeyProbe, shown, statusOf } from '../key-probe';
 import { type Members, membersOf, merged } from '../members';
 import type { SampleValues } from '../sample-values';
-import { assertStatus, writtenOrRefused } from './written-or-refused';
+import { assertProblemStatus, writtenOrRefused } from './written-or-refused';
 
 /** A member that no table has a column for. */
 const foreign = 'aMemberThatIsNoColumn';
@@ -83,12 +83,12 @@ export const uniqueMembers: ConformanceTests = {
     assert.ok(isAnother, `members.unique returned ${shown(taken)} twice. Return a new value on each call`);
     const other = await here.another();
     const second = await begin(other, samples, others);
-    assertStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
+    assertProblemStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
     await other.bare.holds(second.value);
     await other.isAt(second.version);
     if (!here.creates) return;
     const third = await here.another();
-    assertStatus(await third.bare.throws(null, merged(samples.wrap('"created"'), taken)), 409);
+    assertProblemStatus(await third.bare.throws(null, merged(samples.wrap('"created"'), taken)), 409);
     await third.isAbsent();
   },
 };

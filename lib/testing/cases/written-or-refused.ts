@@ -17,7 +17,7 @@ export async function writtenOrRefused(
   try {
     written = await here.replace(version, next);
   } catch (thrown) {
-    assertStatus(thrown, 422);
+    assertProblemStatus(thrown, 422);
     await here.isAt(version);
     return 'refused';
   }
@@ -30,7 +30,7 @@ export async function writtenOrRefused(
   return read;
 }
 
-export function assertStatus(thrown: unknown, status: number): void {
+export function assertProblemStatus(thrown: unknown, status: number): void {
   if (statusOf(thrown) === status) return;
   assert.fail(`replace threw ${String(thrown)}. Throw a ProblemError with status ${status} instead`);
 }

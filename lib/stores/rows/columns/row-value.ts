@@ -1,5 +1,11 @@
 import { formatPointer } from '../../../parsers/json/pointer';
-import { isEqualJson, isJsonObject, type JsonObject, memberOf, setMember } from '../../../parsers/json/value';
+import {
+  isEqualJson,
+  isJsonObject,
+  type JsonObject,
+  ownMember,
+  setMember,
+} from '../../../parsers/json/value';
 import { invalidResult, type InvalidMember } from '../../contract/invalid-result';
 import type { Row } from '../rows';
 import { CodecResultError, ColumnValueError } from './codec';
@@ -67,8 +73,8 @@ export class RowValues {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : earlierOf(column, before, where);
-      const given = memberOf(next, member) ?? (before === undefined ? earlier : null);
-      const isMissing = mustBeSent && memberOf(next, member) === undefined;
+      const given = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const isMissing = mustBeSent && ownMember(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
@@ -88,8 +94,8 @@ export class RowValues {
     const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
     for (const { member, name, codec, isReadOnly } of this.#columns) {
-      const given = memberOf(next, member) ?? null;
-      const earlier = (before && memberOf(before, member)) ?? null;
+      const given = ownMember(next, member) ?? null;
+      const earlier = (before && ownMember(before, member)) ?? null;
       if (unreadable.has(member) ? isReadOnly : isEqualJson(given, earlier)) continue;
       setMember(set, name, given === null ? null : codec.write(given, row?.[name]));
     }
@@ -101,7 +107,7 @@ export class RowValues {
     const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
     if (column === undefined) return undefined;
     const { member, name, codec } = column;
-    const given = memberOf(before, member) ?? null;
+    const given = ownMember(before, member) ?? null;
     return { [name]: given === null ? null : codec.write(given, row[name]) };
   }
 }
@@ -125,7 +131,7 @@ function columnError(name: string, inside: unknown, error: unknown): Error {
 
 /** The current value of the member, null if there is none. */
 function earlierOf({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
-  if (before !== undefined) return memberOf(before, member) ?? null;
+  if (before !== undefined) return ownMember(before, member) ?? null;
   const key = where[name] ?? null;
   try {
     return key === null ? null : codec.read(key);
