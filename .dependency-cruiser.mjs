@@ -1,48 +1,37 @@
 import { existsSync } from 'node:fs';
 
-/** What every file may import. */
-const openToAll = ['configuration', 'app-callbacks', 'prototype-pollution'];
+/** The ground floor of callbacks and checks, which every file may import. */
+const openToAll = ['config'];
 
 /**
  * The rooms of lib/, and what the files of each may import beside one another: a room with all that is in it, or one file.
  * Type imports count.
  */
 const rooms = {
+  // Two arrows upward, from the schemas of apps to their pointers and their answer.
+  config: ['json/pointer', 'stores/contract/invalid-result'],
   http: [],
+  // And two more, to the error of a patch and the members that are hidden from it.
+  json: ['formats/patch-error'],
+  'json/patch': [
+    'json',
+    'formats/hidden-members',
+    'formats/patch-error',
+    'formats/patch-parser',
+    'http/pointer-member',
+  ],
+  'json/diff': ['json', 'client/errors'],
+
   express: ['http'],
   routes: ['routes', 'express', 'http'],
   'routes/index': ['routes/route-methods', 'express', 'http'],
   'routes/cache': ['routes/route-walk', 'routes/route-methods', 'routes/index', 'express', 'http'],
+  allow: ['routes', 'express', 'http'],
 
-  parsers: ['parsers', 'http'],
-  'parsers/json': ['parsers/patch-error', 'http'],
-  'parsers/json-patch': [
-    'parsers/json',
-    'parsers/hidden-members',
-    'parsers/patch-error',
-    'parsers/patch-parser',
-    'http',
-  ],
-
-  'stores/contract': ['http'],
-  'stores/memory': ['stores/contract', 'http'],
-  'stores/sql': ['stores/contract', 'http'],
-  'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
-  'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
-  'stores/mysql': ['stores/contract', 'stores/sql', 'http'],
-  'stores/redis': ['stores/contract', 'http'],
-  'stores/rows': ['stores/rows', 'stores/contract', 'stores/sql', 'parsers/json', 'http'],
-  'stores/rows/columns': ['stores/rows/rows', 'stores/contract', 'parsers/json', 'http'],
-  'stores/rows/orms': [
-    ...['stores/rows/rows', 'stores/rows/library-rows', 'stores/rows/unstorable-value'],
-    'stores/rows/sql/mysql-connection',
-  ],
-  'stores/rows/sql': ['stores/rows', 'stores/contract', 'stores/sql'],
-
-  options: ['routes', 'express', 'http'],
-
-  cors: ['cors', 'routes', 'express', 'http'],
-  'cors/explain': [
+  cors: ['cors', 'explain', 'routes', 'express', 'http'],
+  'cors/policy': ['cors/origin', 'routes', 'http'],
+  'cors/origin': ['cors/policy/options', 'http'],
+  explain: [
     'cors/check-origin',
     'cors/requested-headers',
     'cors/preflight-answer',
@@ -52,74 +41,87 @@ const rooms = {
     'express',
     'http',
   ],
-  'cors/policy': ['cors/origin', 'routes', 'http'],
-  'cors/origin': ['cors/policy/options', 'http'],
 
-  request: ['parsers', 'stores/contract', 'http'],
+  formats: ['json', 'http'],
+  request: ['formats', 'json', 'stores/contract', 'http'],
 
-  patch: ['patch', 'request', 'parsers', 'stores/contract', 'express', 'http'],
+  'stores/contract': ['http'],
+  'stores/memory': ['stores/contract', 'http'],
+  'stores/sql': ['stores/contract', 'http'],
+  'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
+  'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
+  'stores/mysql': ['stores/contract', 'stores/sql', 'http'],
+  'stores/redis': ['stores/contract', 'http'],
+
+  rows: ['rows', 'stores/contract', 'stores/sql', 'json', 'http'],
+  'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
+  'rows/orms': ['rows/rows', 'rows/library-rows', 'rows/unstorable-value', 'rows/sql/mysql-connection'],
+  'rows/sql': ['rows', 'stores/contract', 'stores/sql'],
+
+  patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   'patch/options': [
     'request/exchange',
-    'request/expectations',
     'request/routed-request',
-    'request/standard-schema',
     'patch/problems',
     'patch/notify',
     'patch/rules',
     'patch/idempotency/idempotency-key',
-    'parsers',
+    'formats',
+    'json',
     'stores/contract',
     'http',
   ],
   'patch/rules': [
     'request/routed-request',
-    'request/standard-schema',
     'patch/problems',
     'patch/options/handler-options',
-    'parsers',
+    'formats',
+    'json',
     'stores/contract',
     'http',
   ],
-  'patch/commit': ['patch/problems', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
-  'patch/idempotency': ['patch/commit', 'patch/options', 'request', 'parsers', 'stores/contract', 'http'],
+  'patch/idempotency': [
+    'patch/commit',
+    'patch/decide',
+    'patch/key-queue',
+    'patch/options',
+    'request',
+    'formats',
+    'stores/contract',
+    'http',
+  ],
 
-  query: ['request', 'parsers', 'stores/contract', 'express', 'http'],
+  query: ['request', 'formats', 'json', 'stores/contract', 'express', 'http'],
+  resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
 
-  resource: ['patch', 'request', 'parsers', 'stores/contract', 'http'],
-
-  client: ['client', 'parsers/json/value', 'parsers/json/pointer'],
+  client: ['client', 'json/diff', 'json/value', 'json/pointer'],
   'client/connection': [
     'client/client-options',
     'client/errors',
-    'client/json/deep-freeze',
-    'parsers/json/value',
-    'parsers/json/pointer',
+    'client/deep-freeze',
+    'json/value',
+    'json/pointer',
   ],
-  'client/json': ['client/errors', 'parsers/json/value', 'parsers/json/pointer'],
 
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
 
-  'app-callbacks.ts': [],
-  'mistake-code.ts': [],
-  'prototype-pollution.ts': [],
-  'configuration.ts': ['mistake-code'],
-  'options-and-cors.ts': ['cors', 'options', 'http'],
+  'options-and-cors.ts': ['cors', 'allow', 'http'],
   'patch-options.ts': ['options-and-cors', 'express', 'http'],
-  'options-listener.ts': ['options-and-cors', 'server-attachment', 'express', 'http'],
-  'server-attachment.ts': [],
+  'options-listener.ts': ['options-and-cors', 'express', 'http'],
   'index.ts': [
     'patch-options',
     'options-listener',
     'options-and-cors',
-    'mistake-code',
     'resource',
     'query',
     'request',
     'patch',
-    'options',
+    'allow',
     'cors',
-    'parsers',
+    'explain',
+    'formats',
+    'json',
     'routes',
     'express',
     'http',
@@ -176,8 +178,10 @@ export default {
       name: 'client-in-browsers',
       comment: 'The client runs where there is no Node: it loads nothing of the server.',
       severity: 'error',
-      from: { path: '^lib/client/' },
-      to: { pathNot: '^lib/(?:client/|parsers/json/(?:value|pointer)\\.ts$|prototype-pollution\\.ts$)' },
+      from: { path: '^lib/(?:client|json/diff)/' },
+      to: {
+        pathNot: '^lib/(?:client/|json/(?:diff/|(?:value|pointer)\\.ts$)|config/prototype-pollution\\.ts$)',
+      },
     },
     {
       name: 'driver-or-framework',

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
 import supertest from 'supertest';
-import { ConfigurationError } from '../lib/configuration';
+import { ConfigurationError } from '../lib/config/options-check';
 import type { OptionsListenerOptions } from '../lib/options-and-cors';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
 import { inheritedOptions, inheritedPolicies } from './inherited-options';
-import { addRoutes, optionsOfHandler, targets } from './options/options-table';
+import { addRoutes, optionsOfHandler, targets } from './allow/options-table';
 import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './cors/preflight-table';
 import { portOf, serving } from './support/serving';
 

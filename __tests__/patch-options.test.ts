@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import supertest from 'supertest';
-import { jsonPatch } from '../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../lib/parsers/merge-patch';
+import { jsonPatch } from '../lib/formats/json-patch';
+import { mergePatch } from '../lib/formats/merge-patch';
 import { patchHandler } from '../lib/patch/patch-handler';
 import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';

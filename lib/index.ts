@@ -4,16 +4,12 @@ export { optionsListener, type Listener, type OptionsListener } from './options-
 export type { OptionsListenerOptions } from './options-and-cors';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';
-export { ConfigurationError, type Mistake } from './configuration';
-export type { MistakeCode } from './mistake-code';
+export { ConfigurationError, type Mistake } from './config/options-check';
+export type { MistakeCode } from './config/mistake-code';
 
 // OPTIONS, 405 and the routes from which they are computed.
-export {
-  optionsHandler,
-  type OptionsBodyContext,
-  type OptionsHandlerOptions,
-} from './options/options-handler';
-export { methodNotAllowed, type MethodNotAllowedOptions } from './options/method-not-allowed';
+export { optionsHandler, type OptionsBodyContext, type OptionsHandlerOptions } from './allow/options-handler';
+export { methodNotAllowed, type MethodNotAllowedOptions } from './allow/method-not-allowed';
 export type { TargetOptions } from './routes/request-target';
 export { declareMethods } from './express/declare-methods';
 export { declareRoutes } from './express/declare-routes';
@@ -27,8 +23,8 @@ export type {
   OriginPredicate,
   OriginRule,
 } from './cors/policy/options';
-export type { CorsQuestion } from './cors/explain/question';
-export type { Explanation, ExplanationCode } from './cors/explain/explanation';
+export type { CorsQuestion } from './explain/question';
+export type { Explanation, ExplanationCode } from './explain/explanation';
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';
@@ -41,7 +37,7 @@ export type {
 } from './patch/options/handler-options';
 export type { PatchRefusal } from './request/exchange';
 export type { PatchRequest } from './request/routed-request';
-export type { StandardSchema } from './request/standard-schema';
+export type { StandardSchema } from './config/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';
 
@@ -61,10 +57,10 @@ export {
 export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 
 // Patch formats.
-export { jsonPatch } from './parsers/json-patch/json-patch';
-export { mergePatch, type MergePatchOptions } from './parsers/merge-patch';
-export type { ParseContext, Patch, PatchLimits, PatchParser } from './parsers/patch-parser';
-export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './parsers/patch-error';
+export { jsonPatch } from './formats/json-patch';
+export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
+export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
+export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './formats/patch-error';
 
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';

@@ -1,4 +1,4 @@
-import type { OptionsCheck, UnknownNameFixes } from './configuration';
+import type { OptionsCheck, UnknownNameFixes } from './config/options-check';
 import { corsOptionNames, type CorsOptions } from './cors/policy/options';
 import { createCorsPreflight } from './cors/cors-preflight';
 import type { Middleware } from './http/middleware';
@@ -6,7 +6,7 @@ import {
   checkOptionsHandler,
   createOptionsHandler,
   type OptionsHandlerOptions,
-} from './options/options-handler';
+} from './allow/options-handler';
 
 /** Options of `optionsListener`. */
 export interface OptionsListenerOptions extends OptionsHandlerOptions {

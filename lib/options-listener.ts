@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { OptionsCheck } from './configuration';
+import { OptionsCheck } from './config/options-check';
 import {
   fixesOfCors,
   optionsAndCorsNames,
@@ -10,10 +10,10 @@ import {
 } from './options-and-cors';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
-import { thrownText } from './app-callbacks';
+import { thrownText } from './config/app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
-import { createAttach, type RequestInterceptor } from './server-attachment';
+import { createAttach, type RequestInterceptor } from './http/server-attachment';
 
 /** A request listener, as `http.createServer` takes it. An Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;

@@ -1,6 +1,6 @@
 import type express from 'express';
 import type { RequestHandler, Router } from 'express';
-import { hasNames, OptionsCheck } from './configuration';
+import { hasNames, OptionsCheck } from './config/options-check';
 import {
   fixesOfCors,
   optionsAndCorsNames,
@@ -9,7 +9,7 @@ import {
   type OptionsListenerOptions,
 } from './options-and-cors';
 import type { Middleware } from './http/middleware';
-import { thrownText } from './app-callbacks';
+import { thrownText } from './config/app-callbacks';
 import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 

@@ -8,7 +8,7 @@ import { MemoryStore } from '../../lib';
 import { resourceClient } from '../../lib/client';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
-import { tableStore } from '../../lib/stores/rows';
+import { tableStore } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { scaled } from '../support/deep-scale';
 import { describeMariadb, type Engine, startMariadb, startPostgres } from '../support/engines';

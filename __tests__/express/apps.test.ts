@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm';
 import type { Application, Handler, Router } from 'express';
-import { optionsHandler } from '../../lib/options/options-handler';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Handler } from 'express';
-import { ConfigurationError } from '../../lib/configuration';
-import { methodNotAllowed } from '../../lib/options/method-not-allowed';
-import { optionsHandler } from '../../lib/options/options-handler';
+import { ConfigurationError } from '../../lib/config/options-check';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';

@@ -1,8 +1,8 @@
 import type { Handler } from 'express';
-import { ConfigurationError } from '../../lib/configuration';
+import { ConfigurationError } from '../../lib/config/options-check';
 import { declareRoutes } from '../../lib/express/declare-routes';
-import { methodNotAllowed } from '../../lib/options/method-not-allowed';
-import { optionsHandler } from '../../lib/options/options-handler';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { flavours } from '../routes/flavours';
 import type { Buildable } from '../routes/route-trees';
 import { mistakesOf } from '../support/mistakes-of';

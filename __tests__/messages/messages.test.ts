@@ -173,7 +173,7 @@ async function otherAnswers(): Promise<string[]> {
 }
 
 test('every code of a mistake is said', () => {
-  const source = readFileSync(join(lib, 'mistake-code.ts'), 'utf8');
+  const source = readFileSync(join(lib, 'config/mistake-code.ts'), 'utf8');
   const codes = [...source.matchAll(/^ {2}\| '([a-z-]+)';?$/gm)].map(([, code]) => code);
   expect(codes.length).toBeGreaterThan(0);
   expect(codes.filter((code) => !said.includes(`[${code}]`))).toEqual([]);

@@ -14,7 +14,7 @@ import {
   tableRows,
   typeormRows,
   versionTrigger,
-} from '../../lib/stores/rows';
+} from '../../lib/rows';
 
 const nothing = (): void => undefined;
 const given = (options: unknown): never => options as never;

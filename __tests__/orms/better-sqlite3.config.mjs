@@ -8,7 +8,7 @@ export default {
   rootDir: '../..',
   testMatch: [
     '<rootDir>/__tests__/stores/sqlite/*.test.ts',
-    '<rootDir>/__tests__/stores/rows/{table-store,conformance,patch}.test.ts',
+    '<rootDir>/__tests__/rows/{table-store,conformance,patch}.test.ts',
     '<rootDir>/__tests__/orms/*.deep.test.ts',
   ],
 };

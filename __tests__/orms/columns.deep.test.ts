@@ -1,8 +1,8 @@
 /** Every kind of column through each ORM: written, read back, changed, cleared. */
 import { randomUUID } from 'node:crypto';
 import { types } from 'pg';
-import { rowStore, type ColumnKind } from '../../lib/stores/rows';
-import { prismaRows } from '../../lib/stores/rows';
+import { rowStore, type ColumnKind } from '../../lib/rows';
+import { prismaRows } from '../../lib/rows';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';

@@ -1,7 +1,7 @@
 /** The contract of ResourceStore, of rowStore over each ORM. */
 import { randomUUID } from 'node:crypto';
 import { storeConformance } from '../../lib/testing';
-import { rowStore } from '../../lib/stores/rows';
+import { rowStore } from '../../lib/rows';
 import { scaled } from '../support/deep-scale';
 import { stopTheClockOfRetries } from '../support/retry-clock';
 import { testCases } from '../support/test-cases';

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { rowStore, type Rows, tableStore } from '../../lib/stores/rows';
+import { rowStore, type Rows, tableStore } from '../../lib/rows';
 import { storeConformance } from '../../lib/testing';
 import { runTypescript } from '../support/run-typescript';
 import { testCases } from '../support/test-cases';

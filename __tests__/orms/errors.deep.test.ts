@@ -1,7 +1,7 @@
 /** The errors of drivers and ORMs, each as the real one throws it: what `database-error.ts` makes of them. */
 import { randomUUID } from 'node:crypto';
-import { isRefusedValue, isUndone, isUniqueViolation } from '../../lib/stores/rows/database-error';
-import type { Row } from '../../lib/stores/rows';
+import { isRefusedValue, isUndone, isUniqueViolation } from '../../lib/rows/database-error';
+import type { Row } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';
 

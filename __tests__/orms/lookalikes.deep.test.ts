@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import supertest from 'supertest';
 import { mergePatch, resource } from '../../lib';
-import { rowStore } from '../../lib/stores/rows';
+import { rowStore } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';
 

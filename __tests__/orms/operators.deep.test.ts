@@ -1,6 +1,6 @@
 /** JSON that reads like an operator, a raw fragment or an entity of an ORM is data: in what is set, and in what a key says. */
 import { randomUUID } from 'node:crypto';
-import { rowStore } from '../../lib/stores/rows';
+import { rowStore } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
 
 /** As `JSON.parse` gives them. */

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { drizzleRows } from '../../lib/stores/rows';
+import { drizzleRows } from '../../lib/rows';
 import { stopTheClockOfRetries } from '../support/retry-clock';
 import { sqliteNotes } from './support/drizzle-schema';
 import { describeEachOrm } from './support/each-orm';

@@ -21,7 +21,7 @@ import {
   type Rows,
   sequelizeRows,
   typeormRows,
-} from '../../lib/stores/rows';
+} from '../../lib/rows';
 import type { ResourceStore } from '../../lib';
 import { postgresNotes, sqliteNotes } from './support/drizzle-schema';
 import { Prisma, type PrismaClient } from './generated/postgresql/client';

@@ -8,7 +8,7 @@ import { DataTypes, Sequelize } from 'sequelize';
 import supertest from 'supertest';
 import { DataSource, EntitySchema } from 'typeorm';
 import { mergePatch, resource } from '../../lib';
-import { rowStore, type Rows, type RowStoreOptions, sequelizeRows, typeormRows } from '../../lib/stores/rows';
+import { rowStore, type Rows, type RowStoreOptions, sequelizeRows, typeormRows } from '../../lib/rows';
 import { openDatabase, type TestDatabase } from './support/databases';
 
 interface Day {

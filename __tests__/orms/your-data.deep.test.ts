@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import type { ColumnCodec, RowStore } from '../../lib/stores/rows';
+import type { ColumnCodec, RowStore } from '../../lib/rows';
 import { serving } from '../support/serving';
 import { describeOver, openDatabase, type DatabaseName, type TestDatabase } from './support/databases';
 import { openMariadbDrizzle } from './support/drizzle';

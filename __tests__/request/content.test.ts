@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../lib/parsers/merge-patch';
+import { jsonPatch } from '../../lib/formats/json-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';

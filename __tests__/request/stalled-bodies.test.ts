@@ -3,7 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import express from 'express';
-import { mergePatch } from '../../lib/parsers/merge-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { serving } from '../support/serving';

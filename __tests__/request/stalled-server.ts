@@ -15,7 +15,7 @@ import { MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../..
 import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
-import { tableStore } from '../../lib/stores/rows';
+import { tableStore } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { DatabaseSync } from '../support/sqlite';
 

@@ -1,7 +1,7 @@
 /** What a PUT leaves out and may not remove, against a definition that is slow and obvious. */
 import { keptMembers } from '../../lib/resource/kept-members';
-import { formatPointer, parsePointer, valueAt } from '../../lib/parsers/json/pointer';
-import { isEqualJson, isJsonObject, ownMember } from '../../lib/parsers/json/value';
+import { formatPointer, parsePointer, valueAt } from '../../lib/json/pointer';
+import { isEqualJson, isJsonObject, ownMember } from '../../lib/json/value';
 import { writableCheck } from '../../lib/patch/rules/writable';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';

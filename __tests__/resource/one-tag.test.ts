@@ -12,7 +12,7 @@ import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
-import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/stores/rows';
+import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { isDeep, times } from '../support/deep-scale';
 import {

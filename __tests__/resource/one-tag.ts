@@ -1,5 +1,5 @@
 import express from 'express';
-import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
+import { jsonPatch } from '../../lib/formats/json-patch';
 import { resource } from '../../lib/resource/resource';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { fc } from '../support/properties';

@@ -1,5 +1,5 @@
 import express, { type ErrorRequestHandler } from 'express';
-import { mergePatch } from '../../lib/parsers/merge-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
 import { resource } from '../../lib/resource/resource';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';

@@ -10,7 +10,7 @@ import {
   type ResourceStore,
   type Stored,
 } from '../../lib';
-import { rowStore, type Row, type Rows } from '../../lib/stores/rows';
+import { rowStore, type Row, type Rows } from '../../lib/rows';
 
 interface Note {
   title: string;

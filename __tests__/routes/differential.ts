@@ -1,5 +1,5 @@
-import { methodNotAllowed } from '../../lib/options/method-not-allowed';
-import { optionsHandler } from '../../lib/options/options-handler';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { dispatch, type Outcome } from '../support/in-process';
 import { flavours } from './flavours';
 import { Random } from './random';

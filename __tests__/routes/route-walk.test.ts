@@ -1,6 +1,6 @@
 import type { Application, ErrorRequestHandler, Handler, Router } from 'express';
-import { methodNotAllowed } from '../../lib/options/method-not-allowed';
-import { optionsHandler } from '../../lib/options/options-handler';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
 import { routerOf } from '../../lib/express/apps';

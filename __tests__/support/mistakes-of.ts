@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../lib/configuration';
+import { ConfigurationError } from '../../lib/config/options-check';
 
 /** The mistakes that are told where `make` is called; none where it makes what it should. */
 export function mistakesOf(make: () => unknown): ConfigurationError['mistakes'] {

@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { ProblemDocument } from '../../lib/http/problem';
-import { PatchError } from '../../lib/parsers/patch-error';
-import { defaultLimits } from '../../lib/parsers/patch-parser';
-import type { ParseContext, Patch, PatchLimits, PatchParser } from '../../lib/parsers/patch-parser';
+import { PatchError } from '../../lib/formats/patch-error';
+import { defaultLimits } from '../../lib/formats/patch-parser';
+import type { ParseContext, Patch, PatchLimits, PatchParser } from '../../lib/formats/patch-parser';
 
 /** What patchHandler tells a parser beside the document. */
 export function parseContext(limits: Partial<PatchLimits> = {}): ParseContext {

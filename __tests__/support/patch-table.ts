@@ -1,9 +1,9 @@
 import type { Express, RequestHandler } from 'express';
 import supertest from 'supertest';
 import { entityTag } from '../../lib/http/entity-tag';
-import { jsonPatch } from '../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../lib/parsers/merge-patch';
-import type { PatchParser } from '../../lib/parsers/patch-parser';
+import { jsonPatch } from '../../lib/formats/json-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
+import type { PatchParser } from '../../lib/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
 import type { PatchRequest } from '../../lib/request/routed-request';
 import { patchHandler } from '../../lib/patch/patch-handler';

@@ -18,7 +18,7 @@ import {
   type ResourceStore,
   sendProblem,
 } from '../../lib';
-import { rowStore } from '../../lib/stores/rows';
+import { rowStore } from '../../lib/rows';
 import type { ExpressModule } from '../support/frameworks';
 
 type Call = () => unknown;

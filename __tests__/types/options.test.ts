@@ -69,7 +69,7 @@ const entries = [
   'stores/postgres/index',
   'stores/mysql/index',
   'stores/redis/index',
-  'stores/rows/index',
+  'rows/index',
   'client/index',
   'testing/index',
 ].map((entry) => join(root, `lib/${entry}.ts`));

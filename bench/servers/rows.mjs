@@ -8,7 +8,7 @@ import { library } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
 const require = createRequire(import.meta.url);
-const { knexRows, prismaRows, rowStore, tableStore } = library('stores/rows/index');
+const { knexRows, prismaRows, rowStore, tableStore } = library('rows/index');
 const { Pool } = require('pg');
 const { PrismaClient } = require('../generated/prisma');
 

@@ -1,11 +1,11 @@
-import { isEqualJson } from '../parsers/json/value';
+import { isEqualJson } from '../json/value';
 import { backOffDelay } from './connection/back-off';
 import { wait } from './connection/abort';
 import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
 import { tagMismatch } from './connection/entity-tag';
 import { UncertainError } from './errors';
-import { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';
+import { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';
 import type { Resource } from './connection/resource-cache';
 import { ResponseError } from './connection/response-error';
 

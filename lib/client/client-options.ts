@@ -1,4 +1,4 @@
-import { optionsOf } from '../prototype-pollution';
+import { optionsOf } from '../config/prototype-pollution';
 import type { Conflict } from './conflict';
 import { ArgumentError, type ArgumentErrorCode } from './errors';
 

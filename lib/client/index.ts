@@ -32,4 +32,4 @@ export {
   type ThreeStates,
 } from './errors';
 export { ResponseError } from './connection/response-error';
-export { createJsonPatch, type JsonPatchOperation } from './json/create-json-patch';
+export { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';

@@ -1,8 +1,8 @@
-import { isEqualJson } from '../parsers/json/value';
+import { isEqualJson } from '../json/value';
 import { isSuccess } from './connection/certainty';
 import type { Connection } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
-import { toJson } from './json/as-json';
+import { toJson } from './as-json';
 import { ResponseError } from './connection/response-error';
 
 /** The result of `put`. */

@@ -1,6 +1,6 @@
-import { isContainer, isEqualJson } from '../parsers/json/value';
+import { isContainer, isEqualJson } from '../json/value';
 import { ArgumentError } from './errors';
-import { toJson } from './json/as-json';
+import { toJson } from './as-json';
 
 /**
  * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be synchronous and without

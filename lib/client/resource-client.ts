@@ -1,9 +1,9 @@
-import { optionsOf } from '../prototype-pollution';
+import { optionsOf } from '../config/prototype-pollution';
 import { urlResolver } from './connection/address';
 import { changeResource, type Changed } from './change';
 import { readClientSettings, type OnConflict, type ResourceClientOptions } from './client-options';
 import { Connection } from './connection/connection';
-import { toJson } from './json/as-json';
+import { toJson } from './as-json';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { applyRecipe, checkRecipe, type Recipe } from './recipe';

@@ -3,9 +3,9 @@ import type { OnConflict } from './client-options';
 import { orAborted } from './connection/abort';
 import type { Connection } from './connection/connection';
 import { ConflictError } from './errors';
-import { toJson } from './json/as-json';
-import { deepFreeze } from './json/deep-freeze';
-import { merge } from './json/merge';
+import { toJson } from './as-json';
+import { deepFreeze } from './deep-freeze';
+import { merge } from '../json/diff/merge';
 
 /** The value with which a form began, and its current value. */
 export interface Form {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';
 

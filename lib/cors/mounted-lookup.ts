@@ -1,7 +1,7 @@
-import { shownText, tellOnce } from '../app-callbacks';
+import { shownText, tellOnce } from '../config/app-callbacks';
 import { isNpmCors } from '../express/handler-metadata';
 import { pathOf } from '../http/target-path';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import { createTargetInspection, type InspectionOptions, type TargetLookup } from '../routes/allowed-methods';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { parseFieldList } from '../http/field-list';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import { isRefused, refused, type OriginDecision } from './check-origin';
 import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';

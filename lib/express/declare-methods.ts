@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { RequestHandler } from 'express';
-import { OptionsCheck } from '../configuration';
+import { OptionsCheck } from '../config/options-check';
 import { isRoot, wrappings } from './apps';
 import { addProperty, annotate, metadataOf, type MetadataKind } from './handler-metadata';
 

@@ -1,4 +1,4 @@
-import { hasNames, OptionsCheck } from '../configuration';
+import { hasNames, OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
 import { checkMethodNames, declareMethods } from './declare-methods';
 import type { Layer, Router } from './layers';

@@ -3,7 +3,7 @@
  * Only the files in this directory know these internals.
  */
 
-import { isObject } from '../configuration';
+import { isObject } from '../config/options-check';
 
 /** A function in a stack. Only its name, length and properties are read. */
 export type Handler = (...args: never[]) => unknown;

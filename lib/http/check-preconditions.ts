@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { errorToHandOn, tellOnce } from '../app-callbacks';
-import { memberOf, optionsOf } from '../prototype-pollution';
+import { errorToHandOn, tellOnce } from '../config/app-callbacks';
+import { memberOf, optionsOf } from '../config/prototype-pollution';
 import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,

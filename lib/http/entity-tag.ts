@@ -1,5 +1,5 @@
 import etag from 'etag';
-import { shownResult } from '../app-callbacks';
+import { shownResult } from '../config/app-callbacks';
 
 /**
  * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that Express generates

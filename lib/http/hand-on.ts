@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { errorToHandOn, thrownText } from '../app-callbacks';
+import { errorToHandOn, thrownText } from '../config/app-callbacks';
 import type { Next } from './middleware';
 
 /**

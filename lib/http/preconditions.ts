@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { shownText } from '../app-callbacks';
-import { optionsOf } from '../prototype-pollution';
+import { shownText } from '../config/app-callbacks';
+import { optionsOf } from '../config/prototype-pollution';
 
 /** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */
 const phrases: Readonly<Record<number, string>> = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { callAside, warnOnce } from '../app-callbacks';
+import { callAside, warnOnce } from '../config/app-callbacks';
 
 /** A refused request, as an `onRefused` option gets it. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { shownResult } from '../app-callbacks';
+import { shownResult } from '../config/app-callbacks';
 import type { IncomingMessage } from 'node:http';
 
 /** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */

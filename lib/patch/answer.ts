@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import type { Committed, Replay } from './commit/commit';
-import type { Replacement } from './commit/decide';
+import type { Committed, Replay } from './commit';
+import type { Replacement } from './decide';
 import type { Outcome } from './idempotency/outcome';
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';

@@ -1,12 +1,12 @@
 import { debugLog } from '../http/debug-log';
 import { returnPreference } from '../http/prefer';
-import type { PatchParser } from '../parsers/patch-parser';
+import type { PatchParser } from '../formats/patch-parser';
 import { checkedState } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
-import { commit, Replay, type Change } from './commit/commit';
-import { decider, isUnchanged, type Replacement } from './commit/decide';
-import { queueOf } from './commit/key-queue';
+import { commit, Replay, type Change } from './commit';
+import { decider, isUnchanged, type Replacement } from './decide';
+import { queueOf } from './key-queue';
 import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
 import type { Outcome } from './idempotency/outcome';

@@ -1,4 +1,4 @@
-import { callAside, warnOnce } from '../app-callbacks';
+import { callAside, warnOnce } from '../config/app-callbacks';
 import type { PatchedEvent, PatchHandlerOptions } from './options/handler-options';
 
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;

@@ -1,5 +1,5 @@
 import type { Middleware } from '../http/middleware';
-import type { PatchParser } from '../parsers/patch-parser';
+import type { PatchParser } from '../formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { changeTarget } from './change-target';

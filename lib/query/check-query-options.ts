@@ -1,6 +1,6 @@
-import type { OptionsCheck } from '../configuration';
-import { hasNames } from '../configuration';
-import { checkMediaTypes } from '../parsers/format-table';
+import type { OptionsCheck } from '../config/options-check';
+import { hasNames } from '../config/options-check';
+import { checkMediaTypes } from '../formats/format-table';
 import {
   checkEach,
   type Expectations,
@@ -10,7 +10,7 @@ import {
   oneOf,
   typed,
   wholeNumber,
-} from '../request/expectations';
+} from '../config/expectations';
 import type { QueryLimits } from './query-format';
 import type { QueryHandlerOptions } from './query-options';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { OptionsCheck } from '../configuration';
-import { checkMediaTypes } from '../parsers/format-table';
-import { readJson } from '../parsers/json/parse';
-import type { PatchLimits } from '../parsers/patch-parser';
-import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../request/standard-schema';
+import { OptionsCheck } from '../config/options-check';
+import { checkMediaTypes } from '../formats/format-table';
+import { readJson } from '../json/parse';
+import type { PatchLimits } from '../formats/patch-parser';
+import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../config/standard-schema';
 import { invalidMembers } from '../stores/contract/invalid-result';
 
 /** Limits on a QUERY request. One that exceeds them is answered 413 (RFC 9110 15.5.14). */

@@ -2,12 +2,12 @@ import { constants } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, type Zlib } from 'node:zlib';
 import readStream from 'raw-body';
-import { tellOnce } from '../app-callbacks';
-import { isObject } from '../configuration';
+import { tellOnce } from '../config/app-callbacks';
+import { isObject } from '../config/options-check';
 import { contentCodings } from '../http/content-coding';
 import { parseMediaType } from '../http/media-type';
-import { isDeeperThan } from '../parsers/json/value';
-import type { PatchLimits } from '../parsers/patch-parser';
+import { isDeeperThan } from '../json/value';
+import type { PatchLimits } from '../formats/patch-parser';
 import { clientGone } from './client';
 import * as problems from './problems';
 

@@ -3,7 +3,7 @@ import { debugLog } from '../http/debug-log';
 import { parseMediaType } from '../http/media-type';
 import type { RequestFields } from '../http/preconditions';
 import { sentTarget } from '../http/target-path';
-import type { Format, FormatTable } from '../parsers/format-table';
+import type { Format, FormatTable } from '../formats/format-table';
 import { unsupportedCharset, unsupportedMediaType } from './problems';
 
 const debug = debugLog('patch');

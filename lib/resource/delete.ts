@@ -1,8 +1,8 @@
-import { callAside, warnOnce } from '../app-callbacks';
+import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
-import { commit, type Change } from '../patch/commit/commit';
-import { queueOf } from '../patch/commit/key-queue';
+import { commit, type Change } from '../patch/commit';
+import { queueOf } from '../patch/key-queue';
 import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';

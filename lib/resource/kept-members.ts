@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, setMember, type JsonObject } from '../parsers/json/value';
+import { isJsonObject, ownMember, setMember, type JsonObject } from '../json/value';
 import { pointerTree, type PointerNode } from '../patch/rules/pointer-tree';
 
 /** The options that restrict what clients can write. */

@@ -1,8 +1,8 @@
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
-import { readJson } from '../parsers/json/parse';
-import type { FormatTable } from '../parsers/format-table';
-import type { PatchParser } from '../parsers/patch-parser';
+import { readJson } from '../json/parse';
+import type { FormatTable } from '../formats/format-table';
+import type { PatchParser } from '../formats/patch-parser';
 import { changeTarget, type DocumentMethod } from '../patch/change-target';
 import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';

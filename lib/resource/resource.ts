@@ -1,12 +1,12 @@
-import { ConfigurationError, OptionsCheck } from '../configuration';
+import { ConfigurationError, OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
-import { compileParsers, type PatchParser } from '../parsers/patch-parser';
+import { compileParsers, type PatchParser } from '../formats/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import type { PatchHandlerOptions } from '../patch/options/handler-options';
-import { fieldValue, functionLike } from '../request/expectations';
+import { fieldValue, functionLike } from '../config/expectations';
 import { compileSettings } from '../patch/options/settings';
 import { patchOf } from '../patch/patch-handler';
-import { memberOf } from '../prototype-pollution';
+import { memberOf } from '../config/prototype-pollution';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { deleteOf, type DeletingStore } from './delete';
 import { getOf } from './get';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { OptionsCheck } from '../configuration';
+import type { OptionsCheck } from '../config/options-check';
 import { isRoot, routerOf, serverAppOf, topAppOf } from '../express/apps';
 import type { Router } from '../express/layers';
 import { positionAt } from '../express/url';

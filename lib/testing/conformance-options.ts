@@ -1,5 +1,5 @@
-import { hasNames, OptionsCheck } from '../configuration';
-import { noOptions } from '../prototype-pollution';
+import { hasNames, OptionsCheck } from '../config/options-check';
+import { noOptions } from '../config/prototype-pollution';
 import type { Members } from './members';
 import { isTextCarrier, type TextCarrier } from './text-carrier';
 

@@ -1,4 +1,4 @@
-import { hasNames } from '../configuration';
+import { hasNames } from '../config/options-check';
 
 /** Members of a JSON object, by name. */
 export type Members = Readonly<Record<string, unknown>>;

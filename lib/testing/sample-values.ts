@@ -1,4 +1,4 @@
-import { noOptions } from '../prototype-pollution';
+import { noOptions } from '../config/prototype-pollution';
 import type { ConformanceOptions, MemberSamples } from './conformance-options';
 import { type Members, membersOf } from './members';
 

@@ -1,4 +1,4 @@
-import { hasNames } from '../configuration';
+import { hasNames } from '../config/options-check';
 import { caseKeys } from './case-keys';
 import { conditions, conditionsOfAbsent } from './cases/conditions';
 import { context, contextOfCreation } from './cases/context';

@@ -1,4 +1,4 @@
-import type { ConfigurationError } from '../../../lib/configuration';
+import type { ConfigurationError } from '../../../lib/config/options-check';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../../lib/cors/policy/options';
 import { corsPolicy } from '../../../lib/cors/policy/policy';

@@ -4,7 +4,7 @@
  * process was killed is begun again under its old id.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { rowStore } from '../../../lib/stores/rows';
+import { rowStore } from '../../../lib/rows';
 import type { OrmUnderTest } from './orm';
 
 /** Each is loaded where it is named: it takes seconds. */

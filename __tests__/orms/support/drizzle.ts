@@ -5,7 +5,7 @@ import { drizzle as overMariadb } from 'drizzle-orm/mysql2';
 import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import { drizzleRows } from '../../../lib/stores/rows';
+import { drizzleRows } from '../../../lib/rows';
 import {
   mariadbAudits,
   mariadbNotes,

@@ -3,7 +3,7 @@
  * let it.
  */
 import { PGlite } from '@electric-sql/pglite';
-import { rowStore, tableRows, tableStore } from '../../../lib/stores/rows';
+import { rowStore, tableRows, tableStore } from '../../../lib/rows';
 import { storeConformance } from '../../../lib/testing';
 import { carrier, columns, members } from './conformance';
 import { ddl } from './tables';

@@ -1,5 +1,5 @@
 import createKnex, { type Knex } from 'knex';
-import { knexRows } from '../../../lib/stores/rows';
+import { knexRows } from '../../../lib/rows';
 import type { DatabaseName } from './databases';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 

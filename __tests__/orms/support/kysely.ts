@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { type Generated, Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely';
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
-import { kyselyRows } from '../../../lib/stores/rows';
+import { kyselyRows } from '../../../lib/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 
 interface Tables {

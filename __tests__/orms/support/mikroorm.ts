@@ -1,7 +1,7 @@
 import { EntitySchema, type EntitySchemaMetadata, IsolationLevel } from '@mikro-orm/core';
 import { MikroORM as MariadbOrm } from '@mikro-orm/mariadb';
 import { MikroORM as PostgresOrm, type SqlEntityManager } from '@mikro-orm/postgresql';
-import { mikroormRows } from '../../../lib/stores/rows';
+import { mikroormRows } from '../../../lib/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 
 export interface Note {

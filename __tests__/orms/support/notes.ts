@@ -1,4 +1,4 @@
-import { rowStore, type RowStoreOptions } from '../../../lib/stores/rows';
+import { rowStore, type RowStoreOptions } from '../../../lib/rows';
 import type { Opened } from './each-orm';
 import type { OrmUnderTest } from './orm';
 

@@ -1,4 +1,4 @@
-import type { Row, Rows, RowStoreOptions } from '../../../lib/stores/rows';
+import type { Row, Rows, RowStoreOptions } from '../../../lib/rows';
 import type { DatabaseName } from './databases';
 
 /** An ORM over one database, as the tests use it. */

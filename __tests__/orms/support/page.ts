@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import * as patchOptions from '../../../lib';
-import * as rows from '../../../lib/stores/rows';
+import * as rows from '../../../lib/rows';
 import { compile, findingsIn, toModules } from '../../types/compiler';
 
 const requireHere = createRequire(__filename);

@@ -1,7 +1,7 @@
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { prismaRows } from '../../../lib/stores/rows';
+import { prismaRows } from '../../../lib/rows';
 import { Prisma as MariadbPrisma, PrismaClient as MariadbClient } from '../generated/mariadb/client';
 import { Prisma as PostgresPrisma, PrismaClient as PostgresClient } from '../generated/postgresql/client';
 import { Prisma as SqlitePrisma, PrismaClient as SqliteClient } from '../generated/sqlite/client';

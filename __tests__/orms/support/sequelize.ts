@@ -7,7 +7,7 @@ import {
   Sequelize,
   Transaction,
 } from 'sequelize';
-import { sequelizeRows } from '../../../lib/stores/rows';
+import { sequelizeRows } from '../../../lib/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 
 interface NoteModel extends Model<InferAttributes<NoteModel>, InferCreationAttributes<NoteModel>> {

@@ -6,7 +6,7 @@ import {
   EntitySchema,
   type EntitySchemaOptions,
 } from 'typeorm';
-import { typeormRows } from '../../../lib/stores/rows';
+import { typeormRows } from '../../../lib/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
 
 interface Note {

@@ -1,7 +1,7 @@
 import { changedPointers, changesWithin } from '../../../lib/patch/rules/changed-pointers';
-import { formatPointer } from '../../../lib/parsers/json/pointer';
-import { isArray, isContainer } from '../../../lib/parsers/json/value';
-import { jsonValue } from '../../parsers/json-patch/json-arbitraries';
+import { formatPointer } from '../../../lib/json/pointer';
+import { isArray, isContainer } from '../../../lib/json/value';
+import { jsonValue } from '../../json/patch/json-arbitraries';
 import { fc } from '../../support/properties';
 
 describe('the pointers of what differs', () => {

@@ -1,8 +1,8 @@
 import express from 'express';
 import request from 'supertest';
-import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../../lib/parsers/merge-patch';
-import type { PatchParser } from '../../../lib/parsers/patch-parser';
+import { jsonPatch } from '../../../lib/formats/json-patch';
+import { mergePatch } from '../../../lib/formats/merge-patch';
+import type { PatchParser } from '../../../lib/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { HiddenMembers } from '../../../lib/patch/rules/hidden';

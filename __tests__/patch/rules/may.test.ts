@@ -1,7 +1,7 @@
 import express from 'express';
 import request from 'supertest';
-import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../../lib/parsers/merge-patch';
+import { jsonPatch } from '../../../lib/formats/json-patch';
+import { mergePatch } from '../../../lib/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

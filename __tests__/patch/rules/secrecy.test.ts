@@ -1,11 +1,11 @@
 /** Random values, masks and patches of every format: what a client may not change stays, and no answer depends on what is hidden. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { formatPointer, parsePointer } from '../../../lib/parsers/json/pointer';
-import { isEqualJson, isJsonObject } from '../../../lib/parsers/json/value';
-import { jsonPatch } from '../../../lib/parsers/json-patch/json-patch';
-import { mergePatch } from '../../../lib/parsers/merge-patch';
-import type { PatchParser } from '../../../lib/parsers/patch-parser';
+import { formatPointer, parsePointer } from '../../../lib/json/pointer';
+import { isEqualJson, isJsonObject } from '../../../lib/json/value';
+import { jsonPatch } from '../../../lib/formats/json-patch';
+import { mergePatch } from '../../../lib/formats/merge-patch';
+import type { PatchParser } from '../../../lib/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

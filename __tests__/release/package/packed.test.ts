@@ -16,7 +16,7 @@ import { brokenLinks } from '../../support/markdown-links';
 
 const root = join(__dirname, '../../..');
 const run = promisify(execFile);
-const engines = ['sqlite', 'postgres', 'mysql', 'redis', 'rows'];
+const engines = ['sqlite', 'postgres', 'mysql', 'redis'];
 /** As Node resolves it; the deep test resolves it in every way. */
 const compilations = expresses.map((express) => ({ express, resolution: 'node16' }));
 const inProject = ({ express, resolution }: (typeof compilations)[number]): object => ({
@@ -118,7 +118,7 @@ describe('entry points', () => {
     const { problems, resolved } = JSON.parse(await linted) as { problems: object[]; resolved: object };
     expect(problems).toEqual([]);
     const kinds = ['node10', 'node16-cjs', 'node16-esm', 'bundler'];
-    const names = ['.', './client', './testing', ...engines.map((engine) => `./${engine}`)];
+    const names = ['.', './rows', './client', './testing', ...engines.map((engine) => `./${engine}`)];
     expect(resolved).toEqual({
       ...Object.fromEntries(names.map((name) => [name, kinds])),
       './package.json': [],
@@ -134,6 +134,7 @@ describe('entry points', () => {
       'patch-options': [],
       'patch-options/client': ['client'],
       'patch-options/testing': ['testing'],
+      'patch-options/rows': ['rows'],
       ...Object.fromEntries(engines.map((engine) => [`patch-options/${engine}`, [`stores/${engine}`]])),
     };
     const loaded = JSON.parse(await node(bare, 'loaded-files.mjs', ...Object.keys(rooms))) as Record<

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
 import { routerOf } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
-import { methodNotAllowed } from '../../../lib/options/method-not-allowed';
+import { methodNotAllowed } from '../../../lib/allow/method-not-allowed';
 import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
 import { Random } from '../random';

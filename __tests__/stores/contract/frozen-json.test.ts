@@ -1,13 +1,9 @@
-import { applyJsonPatch } from '../../../lib/parsers/json-patch/json-patch';
-import { isContainer } from '../../../lib/parsers/json/value';
-import { PatchError } from '../../../lib/parsers/patch-error';
+import { applyJsonPatch } from '../../../lib/formats/json-patch';
+import { isContainer } from '../../../lib/json/value';
+import { PatchError } from '../../../lib/formats/patch-error';
 import { frozenJson } from '../../../lib/stores/contract/frozen-json';
-import { jsonValue } from '../../parsers/json-patch/json-arbitraries';
-import {
-  operationDraft,
-  operationOn,
-  type PatchOperation,
-} from '../../parsers/json-patch/operation-arbitraries';
+import { jsonValue } from '../../json/patch/json-arbitraries';
+import { operationDraft, operationOn, type PatchOperation } from '../../json/patch/operation-arbitraries';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 

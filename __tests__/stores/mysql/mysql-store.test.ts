@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool as createCallbackPool } from 'mysql2';
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
-import { ConfigurationError } from '../../../lib/configuration';
+import { ConfigurationError } from '../../../lib/config/options-check';
 import { MysqlStore, type MysqlPool } from '../../../lib/stores/mysql';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { describePatchesOver } from '../../patch/tables/index';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { ConfigurationError } from '../../../lib/configuration';
+import { ConfigurationError } from '../../../lib/config/options-check';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';

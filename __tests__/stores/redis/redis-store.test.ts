@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
-import { ConfigurationError } from '../../../lib/configuration';
+import { ConfigurationError } from '../../../lib/config/options-check';
 import { type RedisClient, RedisTimeoutError } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { mistakesOf } from '../../support/mistakes-of';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '../../../lib/configuration';
+import { ConfigurationError } from '../../../lib/config/options-check';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import { hasWalResetFault, isBusy, type SqliteHandle } from '../../../lib/stores/sql/sqlite-handle';
 import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';

@@ -1,10 +1,10 @@
-import { isDeeperThan } from '../../parsers/json/value';
+import { isDeeperThan } from '../../json/value';
 import type { Answer } from './answer';
 import type { Settings } from '../client-options';
 import { entityTagOf, isStrong } from './entity-tag';
 import { ContentError } from '../errors';
 import { exchange, type ClientRequest } from './exchange';
-import { deepFreeze } from '../json/deep-freeze';
+import { deepFreeze } from '../deep-freeze';
 import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
+import { isJsonObject, ownMember, type JsonObject } from '../../json/value';
 import type { AnswerOnce } from './answer';
 
 /** The problem document (RFC 9457) in an answer; empty if there is none. */

@@ -1,4 +1,4 @@
-import { isArray, isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
+import { isArray, isJsonObject, ownMember, type JsonObject } from '../../json/value';
 import type { Answer } from './answer';
 import { ClientError, mayBeCarriedOut } from '../errors';
 import { problemIn, textIn } from './problem';

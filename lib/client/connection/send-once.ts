@@ -1,4 +1,4 @@
-import { isContainer } from '../../parsers/json/value';
+import { isContainer } from '../../json/value';
 import { orAborted } from './abort';
 import type { AnswerOnce } from './answer';
 import { isSuccess } from './certainty';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable, shownText, tellOnce, thrownText } from '../../app-callbacks';
+import { isThenable, shownText, tellOnce, thrownText } from '../../config/app-callbacks';
 import type { OriginPredicate } from '../policy/options';
 
 /** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */

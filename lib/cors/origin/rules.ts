@@ -1,5 +1,5 @@
-import type { Fault, OptionsCheck } from '../../configuration';
-import { hasMember } from '../../prototype-pollution';
+import type { Fault, OptionsCheck } from '../../config/options-check';
+import { hasMember } from '../../config/prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Fault } from '../../configuration';
-import { hasMember } from '../../prototype-pollution';
+import type { Fault } from '../../config/options-check';
+import { hasMember } from '../../config/prototype-pollution';
 
 /** A valid origin, or a valid pattern of origins. */
 export interface OriginText {

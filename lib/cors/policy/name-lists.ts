@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import type { Fault, OptionsCheck } from '../../configuration';
+import type { Fault, OptionsCheck } from '../../config/options-check';
 import type { CorsOptions } from './options';
 import { isForbiddenMethod } from './fetch-methods';
 import { nameFault } from './field-names';

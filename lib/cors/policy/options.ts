@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { UnknownNameFixes } from '../../configuration';
+import type { UnknownNameFixes } from '../../config/options-check';
 import type { Middleware } from '../../http/middleware';
 import type { Refusal } from '../../http/refusal';
 import type { TargetOptions } from '../../routes/allowed-methods';

@@ -1,4 +1,4 @@
-import { OptionsCheck } from '../../configuration';
+import { OptionsCheck } from '../../config/options-check';
 import { refusalNotifier } from '../../http/refusal';
 import { checkRoot } from '../../routes/request-target';
 import { corsFlags, corsOptionNames, fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';

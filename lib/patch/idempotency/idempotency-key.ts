@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { notAwaited } from '../../app-callbacks';
-import { noOptions } from '../../prototype-pollution';
+import { notAwaited } from '../../config/app-callbacks';
+import { noOptions } from '../../config/prototype-pollution';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';
-import type { Format } from '../../parsers/format-table';
+import type { Format } from '../../formats/format-table';
 import type { ChosenFormat } from '../../request/format';
 import { keyMalformed, keyRequired } from './problems';
 import type { OutcomeBounds, PatchHandlerOptions } from '../options/handler-options';

@@ -1,4 +1,4 @@
-import { memberOf } from '../../prototype-pollution';
+import { memberOf } from '../../config/prototype-pollution';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** What a store keeps of an answer: enough to repeat it, and to recognise the request. */

@@ -1,8 +1,8 @@
-import { memberOf } from '../../prototype-pollution';
+import { memberOf } from '../../config/prototype-pollution';
 import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
-import { Replay } from '../commit/commit';
-import type { Replacement } from '../commit/decide';
-import { onePerStore } from '../commit/key-queue';
+import { Replay } from '../commit';
+import type { Replacement } from '../decide';
+import { onePerStore } from '../key-queue';
 import type { PatchSettings } from '../options/settings';
 import type { IdempotentRequest } from './idempotency-key';
 import { readOutcome, tagBefore, writeOutcome, type Outcome } from './outcome';

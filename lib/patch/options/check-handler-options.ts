@@ -1,6 +1,6 @@
-import { isObject, type OptionsCheck } from '../../configuration';
-import { memberOf } from '../../prototype-pollution';
-import type { PatchLimits } from '../../parsers/patch-parser';
+import { isObject, type OptionsCheck } from '../../config/options-check';
+import { memberOf } from '../../config/prototype-pollution';
+import type { PatchLimits } from '../../formats/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
@@ -14,9 +14,9 @@ import {
   oneOf,
   typed,
   wholeNumber,
-} from '../../request/expectations';
+} from '../../config/expectations';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
-import { isStandardSchema } from '../../request/standard-schema';
+import { isStandardSchema } from '../../config/standard-schema';
 
 const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
 const optionalOrRequired = oneOf('optional', 'required');

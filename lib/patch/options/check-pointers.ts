@@ -1,5 +1,5 @@
-import type { OptionsCheck } from '../../configuration';
-import { parsePointer } from '../../parsers/json/pointer';
+import type { OptionsCheck } from '../../config/options-check';
+import { parsePointer } from '../../json/pointer';
 
 type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden', unknown>>;
 

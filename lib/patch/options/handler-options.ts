@@ -1,11 +1,11 @@
 import type { PreconditionOptions } from '../../http/check-preconditions';
 import type { ReturnPreference } from '../../http/prefer';
-import type { PatchLimits } from '../../parsers/patch-parser';
+import type { PatchLimits } from '../../formats/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../request/routed-request';
-import type { StandardSchema } from '../../request/standard-schema';
+import type { StandardSchema } from '../../config/standard-schema';
 
 type Awaitable<R> = R | Promise<R>;
 

@@ -1,4 +1,4 @@
-import { callAside, shownText, tellOnce } from '../../app-callbacks';
+import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
 import { pathOf } from '../../http/target-path';
 import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';

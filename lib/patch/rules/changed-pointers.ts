@@ -1,5 +1,5 @@
-import { formatPointer } from '../../parsers/json/pointer';
-import { isArray, isContainer, type JsonObject } from '../../parsers/json/value';
+import { formatPointer } from '../../json/pointer';
+import { isArray, isContainer, type JsonObject } from '../../json/value';
 
 /** The differences between two JSON values. */
 export interface Changes {

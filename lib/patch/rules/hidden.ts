@@ -1,6 +1,6 @@
-import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../parsers/hidden-members';
-import { parsePointer } from '../../parsers/json/pointer';
-import { isJsonObject, ownMember, setMember, type JsonObject } from '../../parsers/json/value';
+import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/hidden-members';
+import { parsePointer } from '../../json/pointer';
+import { isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
 
 /**
  * The members of a value that clients can neither see nor change. They are removed before a patch is applied and put

@@ -1,4 +1,4 @@
-import { parsePointer } from '../../parsers/json/pointer';
+import { parsePointer } from '../../json/pointer';
 
 /** A list of JSON Pointers as a tree of reference tokens. A `whole` node stands for its value and everything below. */
 export interface PointerNode {

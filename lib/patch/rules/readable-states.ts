@@ -1,6 +1,6 @@
-import { warnOnce } from '../../app-callbacks';
+import { warnOnce } from '../../config/app-callbacks';
 import type { ProblemError } from '../../http/problem';
-import { parsePointer } from '../../parsers/json/pointer';
+import { parsePointer } from '../../json/pointer';
 import type { Stored } from '../../stores/contract/resource-store';
 import { unreadableMembers } from '../../stores/contract/unreadable';
 import { unreadableValue } from '../problems';

@@ -1,7 +1,7 @@
-import { memberOf } from '../../prototype-pollution';
-import { parsePointer, valueAt } from '../../parsers/json/pointer';
-import { isEqualJson } from '../../parsers/json/value';
-import type { PatchLimits } from '../../parsers/patch-parser';
+import { memberOf } from '../../config/prototype-pollution';
+import { parsePointer, valueAt } from '../../json/pointer';
+import { isEqualJson } from '../../json/value';
+import type { PatchLimits } from '../../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
@@ -10,7 +10,7 @@ import {
   isStandardSchema,
   readOutput,
   type StandardSchema,
-} from '../../request/standard-schema';
+} from '../../config/standard-schema';
 import { checkedFit } from '../../stores/contract/check-result';
 import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';

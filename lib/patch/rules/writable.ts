@@ -1,5 +1,5 @@
-import { formatPointer } from '../../parsers/json/pointer';
-import { isArray, isEqualJson, isJsonObject, ownMember, type JsonObject } from '../../parsers/json/value';
+import { formatPointer } from '../../json/pointer';
+import { isArray, isEqualJson, isJsonObject, ownMember, type JsonObject } from '../../json/value';
 import { pointerTree, type PointerNode } from './pointer-tree';
 
 /**

@@ -1,6 +1,6 @@
-import { isThenable, notAwaited, shownResult } from '../../app-callbacks';
-import { isObject } from '../../configuration';
-import { memberOf } from '../../prototype-pollution';
+import { isThenable, notAwaited, shownResult } from '../../config/app-callbacks';
+import { isObject } from '../../config/options-check';
+import { memberOf } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 
 // Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports "nothing found"

@@ -1,4 +1,4 @@
-import { isObject } from '../../configuration';
+import { isObject } from '../../config/options-check';
 import { writeJson, NotJsonError } from './serialize';
 
 /**

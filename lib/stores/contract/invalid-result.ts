@@ -1,6 +1,6 @@
 import { pointerMember, shortened } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
-import { memberOf } from '../../prototype-pollution';
+import { memberOf } from '../../config/prototype-pollution';
 
 /** One reason why a value is invalid. */
 export interface InvalidMember {

@@ -1,4 +1,4 @@
-import { hasMember } from '../../prototype-pollution';
+import { hasMember } from '../../config/prototype-pollution';
 import { ProblemError } from '../../http/problem';
 import type { ResourceStore } from './resource-store';
 

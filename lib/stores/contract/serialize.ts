@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem';
-import { thrownText } from '../../app-callbacks';
+import { thrownText } from '../../config/app-callbacks';
 import type { Stored } from './resource-store';
 
 /**

@@ -1,4 +1,4 @@
-import { memberOf } from '../../prototype-pollution';
+import { memberOf } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 
 /** The members of a state that cannot be shown; undefined if all can be. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../configuration';
+import { isObject } from '../../config/options-check';
 
 /** A `Redis` or `Cluster` of ioredis. */
 export interface IoRedisClient {

@@ -1,4 +1,4 @@
-import { OptionsCheck } from '../../configuration';
+import { OptionsCheck } from '../../config/options-check';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isStorableKey } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';

@@ -1,4 +1,4 @@
-import { isObject, type OptionsCheck } from '../../configuration';
+import { isObject, type OptionsCheck } from '../../config/options-check';
 
 /**
  * Reports every option with which a client resends commands after their connection broke. They may have been carried

@@ -1,4 +1,4 @@
-import { isObject } from '../../configuration';
+import { isObject } from '../../config/options-check';
 
 /** Whether this is a pool or connection of mysql2. npm mariadb has methods of the same names, which take and give something else. */
 export function isMysql2(value: unknown, methods: readonly string[]): value is object {

@@ -1,4 +1,4 @@
-import type { OptionsCheck } from '../../configuration';
+import type { OptionsCheck } from '../../config/options-check';
 import { isEngineText } from '../contract/key';
 
 /** What the name of the table of outcomes adds to that of the resources. */

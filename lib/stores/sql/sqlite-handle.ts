@@ -1,4 +1,4 @@
-import { isObject } from '../../configuration';
+import { isObject } from '../../config/options-check';
 
 // Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit then fails
 // (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if it had been stored.

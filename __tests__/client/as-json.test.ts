@@ -1,0 +1,79 @@
+import { runInNewContext } from 'node:vm';
+import { ArgumentError, resourceClient } from '../../lib/client';
+import { toJson } from '../../lib/client/as-json';
+import { scriptedFetch, state } from './scripted-fetch';
+
+const date = new Date(0);
+class Money {
+  constructor(readonly cents: number) {}
+}
+
+describe('what JSON.stringify writes without a loss is sent as it writes it', () => {
+  test.each<[string, unknown, string]>([
+    ['JSON', { a: [1, 'b', null, true, {}] }, '{"a":[1,"b",null,true,{}]}'],
+    ['undefined members', { a: undefined, b: 1 }, '{"b":1}'],
+    ['-0', -0, '0'],
+    ['dates', { a: date }, '{"a":"1970-01-01T00:00:00.000Z"}'],
+    ['what toJSON gives, even an empty object', { a: { toJSON: () => ({}) } }, '{"a":{}}'],
+    ['null of toJSON', { a: { toJSON: () => null } }, '{"a":null}'],
+    ['instances of classes', new Money(1), '{"cents":1}'],
+    ['objects without a prototype', Object.create(null), '{}'],
+    ['plain objects and arrays of other realms', runInNewContext('({ a: [{}] })'), '{"a":[{}]}'],
+    ['proxies', new Proxy({ a: new Proxy([1], {}) }, {}), '{"a":[1]}'],
+    ['wrapped strings', { a: Object('b') as unknown }, '{"a":"b"}'],
+    ['a member named __proto__', JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
+  ])('%s', (_what, value, text) => {
+    const made = toJson(value);
+    expect(made.text).toBe(text);
+    expect(JSON.stringify(made.value)).toBe(text);
+  });
+});
+
+describe('everything else is an error that names it', () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  const gap = ['a', 'b', 'c'];
+  Reflect.deleteProperty(gap, 1); // as recipes do it by mistake: delete list[1]
+
+  test.each<[string, unknown, RegExp]>([
+    ['undefined', undefined, /: it is of type undefined\. Use only/],
+    ['NaN', { a: { count: NaN } }, /: "count" is NaN\. Use only/],
+    ['Infinity', [1, -Infinity], /"1" is -Infinity/],
+    ['a function, for instance one that was not called', { title: () => 'x' }, /"title" is of type function/],
+    ['a symbol', [Symbol('x')], /"0" is of type symbol/],
+    ['a bigint', { a: 1n }, /"a" is of type bigint/],
+    ['a gap', { tags: gap }, /"1" is an empty element of an array/],
+    ['an undefined element', [undefined], /"0" is an empty element of an array/],
+    ['a Map', { a: new Map([[1, 2]]) }, /"a" is of type Map/],
+    ['a Set', { tags: new Set(['a']) }, /"tags" is of type Set/],
+    ['a promise', { a: Promise.resolve(1) }, /"a" is of type Promise/],
+    ['a RegExp', { a: /x/ }, /"a" is of type RegExp/],
+    ['an Error', { a: new Error('x') }, /"a" is of type Error/],
+    ['a Map of another realm', runInNewContext('({ a: new Map() })'), /"a" is of type Map/],
+    ['an invalid date', { due: new Date('soon') }, /"due" is an invalid Date/],
+    ['a cycle', cyclic, /circular/],
+  ])('%s', (_what, value, message) => {
+    const make = () => toJson(value);
+    expect(make).toThrow(ArgumentError);
+    expect(make).toThrow(
+      expect.objectContaining({ code: 'value-not-json', message: expect.stringMatching(message) }),
+    );
+  });
+
+  const wrong: object = { tags: new Set(['a']) };
+  const calls: Readonly<Record<string, (client: ReturnType<typeof resourceClient>) => Promise<unknown>>> = {
+    change: (client) => client.change('/n', () => wrong),
+    save: (client) => client.save('/n', {}, wrong),
+    'save, of its base': (client) => client.save('/n', wrong, {}),
+    'a decision': (client) => client.save('/n', 1, 2, { onConflict: () => wrong as never }),
+    put: (client) => client.put('/n', wrong, { etag: '*' }),
+    query: (client) => client.query('/n', wrong),
+  };
+  test.each(Object.entries(calls))('%s: nothing is written', async (_what, call) => {
+    const { fetch, sent } = scriptedFetch(state(1, {}));
+    await expect(call(resourceClient('https://api.example', { fetch }))).rejects.toMatchObject({
+      code: 'value-not-json',
+    });
+    expect(sent.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+});

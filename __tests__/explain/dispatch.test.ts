@@ -1,0 +1,235 @@
+import { createServer } from 'node:http';
+import npmCors from 'cors';
+import type { Application, RequestHandler } from 'express';
+import request from 'supertest';
+import {
+  corsPreflight,
+  declareMethods,
+  optionsHandler,
+  patchOptions,
+  type CorsPreflight,
+  type Explanation,
+} from '../../lib';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+
+const origin = 'https://app.example';
+const done: RequestHandler = (_req, res) => void res.json({});
+
+interface Row {
+  readonly title: string;
+  /** Puts an app together around the instance that is asked. */
+  readonly add: (app: Application, cors: CorsPreflight, express: ExpressModule) => unknown;
+  readonly method?: string;
+  readonly path?: string;
+  readonly expected: Partial<Omit<Explanation, 'instance' | 'notes'>>;
+  readonly reason?: RegExp;
+  readonly notes?: readonly RegExp[];
+  /** The instance stands on no stack, and so a request to the app does not come to it. */
+  readonly inFront?: boolean;
+}
+
+const other = corsPreflight({ origin: 'https://other.example' });
+const ofMount = /applies only under its mount path/;
+const ofAnother = /Another corsPreflight\(\) handles this path/;
+
+const rows: readonly Row[] = [
+  {
+    title: 'in front of the routes',
+    add: (app, cors) => app.use(cors).patch('/notes', done),
+    expected: { allowed: true },
+  },
+  {
+    title: 'behind the route',
+    add: (app, cors) => app.patch('/notes', done).use(cors),
+    expected: { allowed: false, code: 'cors-mounted-late', preflight: true },
+    reason: /A route for the method comes before.*response to PATCH has no CORS headers/,
+  },
+  {
+    title: 'behind the route of a simple GET',
+    add: (app, cors) => app.get('/notes', done).use(cors),
+    method: 'GET',
+    expected: { allowed: false, code: 'cors-mounted-late', preflight: false },
+  },
+  {
+    title: 'behind a route for another method, which Express lists only at the end',
+    add: (app, cors) => app.get('/notes', done).use(cors).patch('/notes', done),
+    expected: { allowed: true },
+  },
+  {
+    title: 'behind a router with routes: there Express answers OPTIONS at once',
+    add: (app, cors, express) =>
+      app.use(express.Router().get('/notes', done)).use(cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /A router for which Express answers OPTIONS comes before/,
+  },
+  {
+    title: 'in a router behind one with other paths',
+    add: (app, cors, express) => {
+      app.use(express.Router().get('/other', done));
+      app.use(express.Router().use(cors).patch('/notes', done));
+    },
+    expected: { allowed: true },
+  },
+  {
+    title: 'behind a guard for all verbs',
+    add: (app, cors) =>
+      app
+        .all('/notes', (_req, _res, next) => {
+          next();
+        })
+        .use(cors)
+        .patch('/notes', done),
+    expected: { allowed: true },
+  },
+  {
+    title: 'behind an app.all that serves alone',
+    add: (app, cors) => app.all('/notes', done).use(cors),
+    method: 'GET',
+    expected: { code: 'cors-mounted-late' },
+  },
+  {
+    title: 'behind an OPTIONS handler',
+    add: (app, cors) => app.options('/notes', done).use(cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /An OPTIONS handler comes before corsPreflight\(\)/,
+  },
+  {
+    title: 'behind optionsHandler',
+    add: (app, cors) => app.use(optionsHandler(), cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /Another middleware that answers OPTIONS/,
+  },
+  {
+    title: 'behind npm cors',
+    add: (app, cors) => app.use(npmCors()).use(cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+  },
+  {
+    title: 'behind another instance, which claims the path',
+    add: (app, cors) => app.use(other).use(cors).patch('/notes', done),
+    expected: { code: 'cors-origin-not-allowed' },
+    notes: [ofAnother],
+  },
+  {
+    title: 'behind another instance under a mount path',
+    add: (app, cors) => app.use('/notes', other).use(cors).patch('/notes', done),
+    expected: { code: 'cors-origin-not-allowed' },
+    notes: [ofAnother, ofMount],
+  },
+  {
+    title: 'behind another instance under another path',
+    add: (app, cors) => app.use('/admin', other).use(cors).patch('/notes', done),
+    expected: { allowed: true },
+  },
+  {
+    title: 'behind another instance in patchOptions',
+    add: (app, cors) =>
+      app
+        .use(patchOptions({ cors: {} }))
+        .use(cors)
+        .patch('/notes', done),
+    expected: { allowed: true },
+    notes: [ofAnother],
+  },
+  {
+    title: 'under a mount path that covers the request',
+    add: (app, cors) => app.use('/notes', cors).patch('/notes', done),
+    expected: { allowed: true },
+    notes: [ofMount],
+  },
+  {
+    title: 'in a router under a mount path',
+    add: (app, cors, express) => app.use('/api', express.Router().use(cors).patch('/notes', done)),
+    path: '/api/notes',
+    expected: { allowed: true },
+    notes: [ofMount],
+  },
+  {
+    title: 'in a sub-app under a mount path',
+    add: (app, cors, express) => app.use('/api', express().use(cors).patch('/notes', done)),
+    path: '/api/notes',
+    expected: { allowed: true },
+    notes: [ofMount],
+  },
+  {
+    title: 'under a mount path that does not',
+    add: (app, cors) => app.use('/admin', cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /Express answers/,
+  },
+  {
+    title: 'under a mount path that does not, and nothing answers',
+    add: (app, cors) => app.use('/admin', cors),
+    expected: { code: 'cors-not-mounted' },
+    reason: /The preflight does not reach a corsPreflight\(\)\. Mount one with app\.use\(\)/,
+  },
+  {
+    title: 'under a mount path that does not, for a simple GET',
+    add: (app, cors) => app.use('/admin', cors).use('/notes', declareMethods(['GET'], done)),
+    method: 'GET',
+    expected: { code: 'cors-not-mounted' },
+    reason: /A GET request to this path does not reach a corsPreflight/,
+  },
+  {
+    title: 'on the single route: it sees no preflight',
+    add: (app, cors) => app.patch('/notes', cors, done),
+    expected: { code: 'cors-preflight-elsewhere' },
+  },
+  {
+    title: 'on the single route of a simple GET',
+    add: (app, cors) => app.get('/notes', cors, done),
+    method: 'GET',
+    expected: { allowed: true },
+  },
+  {
+    title: 'on the single route, and by app.options',
+    add: (app, cors) => app.options('/notes', cors).patch('/notes', cors, done),
+    expected: { allowed: true },
+  },
+  {
+    title: 'on no stack of the app, in front of a server that requests have come through',
+    add: (app) => app.get('/notes', done).use(other).patch('/notes', done),
+    expected: { allowed: true },
+    inFront: true,
+  },
+];
+
+describe.each(frameworks)('where an instance stands in an app of %s', (_name, express) => {
+  test.each(rows)(
+    '$title',
+    async ({ add, method = 'PATCH', path = '/notes', expected, reason, notes = [], inFront }) => {
+      const app = express();
+      const cors = corsPreflight({ origin });
+      add(app, cors, express);
+      const inTurn = createServer((req, res) => {
+        cors(req, res, () => {
+          app(req, res);
+        });
+      });
+      if (inFront === true) await request(inTurn).get(path);
+      const explanation = await cors.explain({ root: app, origin, method, path });
+      expect(explanation).toMatchObject(expected);
+      expect(explanation.reason).toMatch(reason ?? /./);
+      expect(explanation.notes).toEqual(notes.map((note) => expect.stringMatching(note) as string));
+      // An instance is named where one was reached, and only there.
+      const reached = !['cors-preflight-elsewhere', 'cors-mounted-late', 'cors-not-mounted'].includes(
+        explanation.code,
+      );
+      expect(explanation.instance !== undefined).toBe(reached);
+      if (reached) expect(explanation.instance === cors).toBe(!notes.includes(ofAnother));
+
+      // The app comes to the same: over a socket, by what a browser looks at. Npm cors answers for itself.
+      if (explanation.code === 'cors-preflight-elsewhere' && /Another/.test(explanation.reason)) return;
+      if (inFront === true) return;
+      const asked = { origin, 'access-control-request-method': method };
+      const preflight = await request(app).options(path).set(asked);
+      const actual = await request(app)[method === 'GET' ? 'get' : 'patch'](path).set({ origin });
+      const passes = ({ status, headers }: typeof actual, isPreflight: boolean) =>
+        ['*', origin].includes(String((headers as Record<string, string>)['access-control-allow-origin'])) &&
+        (!isPreflight || status < 300);
+      expect((!explanation.preflight || passes(preflight, true)) && passes(actual, false)).toBe(
+        explanation.allowed,
+      );
+    },
+  );
+});

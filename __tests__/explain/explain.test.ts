@@ -1,0 +1,608 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import express from 'express';
+import createRouter from 'router';
+import request from 'supertest';
+import type { CorsOptions } from '../../lib/cors/policy/options';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { CorsQuestion } from '../../lib/explain/question';
+import { patchOptions } from '../../lib/patch-options';
+
+const origin = 'https://app.example';
+
+/** A notes API that asks its instance before any request has come. */
+function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
+  const app = express();
+  const cors = corsPreflight(options);
+  app.use(cors);
+  const notes = express.Router();
+  notes.get('/:id', (_req, res) => void res.json({}));
+  notes.patch('/:id', (_req, res) => void res.json({}));
+  app.use('/notes', notes);
+  app.all('/anything', (_req, res) => void res.json({}));
+  app.options('/own', (_req, res) => void res.end());
+  return cors.explain({ root: app, origin, method: 'PATCH', path: '/notes/1', ...question });
+}
+
+describe('Fetch: the step that fails, in the order in which the browser takes them', () => {
+  const own: CorsOptions = { origin };
+
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly code: string;
+    readonly step: RegExp;
+    readonly reason: RegExp;
+  }>([
+    {
+      title: 'Request constructor',
+      options: own,
+      question: { method: 'TRACE' },
+      code: 'cors-method-forbidden',
+      step: /forbidden method/,
+      reason: /TRACE/,
+    },
+    {
+      title: 'CORS check step 2 of the preflight',
+      options: own,
+      question: { origin: 'https://evil.example' },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS-preflight fetch step 7, CORS check step 2/,
+      reason: /matches no rule of the option origin/,
+    },
+    {
+      title: 'CORS check step 2',
+      options: own,
+      question: { origin: 'https://evil.example', method: 'GET' },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS check step 2/,
+      reason: /matches no rule of the option origin/,
+    },
+    {
+      title: 'an origin with a path is not allowed',
+      options: own,
+      question: { origin: `${origin}/` },
+      code: 'cors-origin-not-allowed',
+      step: /step 2/,
+      reason: /matches no rule of the option origin/,
+    },
+    {
+      title: 'several origins',
+      options: own,
+      question: { origin: `${origin}, ${origin}` },
+      code: 'cors-origin-repeated',
+      step: /step 2/,
+      reason: /joined/,
+    },
+    {
+      title: 'a predicate that throws',
+      options: {
+        origin: () => {
+          throw new Error('fault');
+        },
+      },
+      question: {},
+      code: 'cors-predicate-failed',
+      step: /step 2/,
+      reason: /threw/,
+    },
+    {
+      title: 'a predicate that never settles',
+      options: { origin: () => new Promise(() => undefined), originTimeout: 1 },
+      question: {},
+      code: 'cors-predicate-timed-out',
+      step: /step 2/,
+      reason: /originTimeout/,
+    },
+    {
+      title: 'CORS check step 4',
+      options: {},
+      question: { credentials: true },
+      code: 'cors-credentials-not-allowed',
+      step: /CORS check step 4/,
+      reason: /List the origins/,
+    },
+    {
+      title: 'CORS check step 8',
+      options: own,
+      question: { credentials: true, method: 'GET' },
+      code: 'cors-credentials-not-allowed',
+      step: /^CORS check step 8/,
+      reason: /credentials: true/,
+    },
+    {
+      title: 'step 7: an ok status',
+      options: own,
+      question: { path: '/nowhere' },
+      code: 'cors-no-route',
+      step: /step 7: the status/,
+      reason: /404.*declareMethods.*unseen/,
+    },
+    {
+      title: 'step 7.5',
+      options: own,
+      question: { method: 'PUT' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /handle GET, HEAD, OPTIONS, PATCH, but not PUT/,
+    },
+    {
+      title: 'step 7.5, where the policy narrows',
+      options: { origin, methods: 'PUT' },
+      question: {},
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /option methods does not list PATCH/,
+    },
+    {
+      title: 'step 7.5, where the policy narrows and there is no route',
+      options: { origin, methods: 'PUT' },
+      question: { method: 'DELETE' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /option methods does not list DELETE\. Add it there, and make sure that a route handles it/,
+    },
+    {
+      title: 'step 7.5, where the policy has it, and there is no route',
+      options: { origin, methods: 'GET,PUT' },
+      question: { method: 'PUT' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /routes for the path handle GET, HEAD, OPTIONS, PATCH, but not PUT\. Add a route for PUT\./,
+    },
+    {
+      title: 'step 7.5: fetch leaves patch as it is',
+      options: own,
+      question: { method: 'patch' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /Write 'PATCH'/,
+    },
+    {
+      title: 'step 7.5: an all-verbs route',
+      options: own,
+      question: { method: 'PURGE', path: '/anything' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /lists only DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY\. Add a route for PURGE\./,
+    },
+    {
+      title: 'step 7.6',
+      options: { allowedHeaders: '*' },
+      question: { headers: 'x-any, Authorization' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.6: Authorization/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'step 7.6 without *, and before step 7.7',
+      options: { allowedHeaders: ['If-Match'] },
+      question: { headers: 'x-secret, authorization' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.6: authorization/,
+      reason: /header authorization\. Add it/,
+    },
+    {
+      title: 'step 7.7',
+      options: own,
+      question: { headers: 'if-match, x-secret' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7: x-secret/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'step 7.7 on a safelisted method',
+      options: own,
+      question: { method: 'GET', headers: 'x-secret' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7/,
+      reason: /allowedHeaders/,
+    },
+    {
+      title: 'what is no list that is sent back',
+      options: { allowedHeaders: 'requested' },
+      question: { headers: Array.from({ length: 129 }, (_, i) => `x-${i}`) },
+      code: 'cors-headers-too-many',
+      step: /CORS check step 2/,
+      reason: /128 header names, 16 empty elements or 4096 characters/,
+    },
+    {
+      title: 'step 7.5, where the option unseen leaves the method out',
+      options: { unseen: 'GET' },
+      question: { path: '/nowhere' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /the option unseen does not list PATCH/,
+    },
+    {
+      title: 'step 7, by an OPTIONS handler of the app',
+      options: own,
+      question: { path: '/own' },
+      code: 'cors-preflight-elsewhere',
+      step: /step 7: depends on the answer of another handler/,
+      reason: /own OPTIONS handler/,
+    },
+    {
+      title: 'an upload is asked for, and its method too',
+      options: own,
+      question: { path: '/nowhere', method: 'POST', upload: true },
+      code: 'cors-no-route',
+      step: /step 7/,
+      reason: /404/,
+    },
+    {
+      title: 'the CORS check of the actual request, by a header that a preflight does not carry',
+      options: { origin: (_, req) => req.headers['x-tenant'] === undefined, allowedHeaders: 'X-Tenant' },
+      question: { headers: { 'X-Tenant': '7' } },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS check step 2/,
+      reason: /matches no rule of the option origin/,
+    },
+    {
+      title: 'the CORS check of a preflight, which does not carry the header',
+      options: { origin: (_, req) => req.headers['x-tenant'] === '7', allowedHeaders: 'X-Tenant' },
+      question: { headers: { 'X-Tenant': '7' } },
+      code: 'cors-origin-not-allowed',
+      step: /^CORS-preflight fetch step 7, CORS check step 2/,
+      reason: /matches no rule of the option origin/,
+    },
+    {
+      title: 'step 7.7, of values that are not CORS-safelisted',
+      options: { allowedHeaders: [] },
+      question: { method: 'POST', headers: { Accept: 'text/plain', 'Content-Type': 'application/json' } },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7: Content-Type/,
+      reason: /allowedHeaders/,
+    },
+  ])('$title', async ({ options, question, code, step, reason }) => {
+    const explanation = await explain(options, question);
+    expect(explanation).toMatchObject({ allowed: false, code });
+    expect(explanation.step).toMatch(step);
+    expect(explanation.reason).toMatch(reason);
+  });
+
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly preflight: boolean;
+  }>([
+    {
+      title: 'a PATCH with a precondition',
+      options: own,
+      question: { headers: 'content-type,if-match' },
+      preflight: true,
+    },
+    {
+      title: 'header fields of any case and order, padded and split by gateways',
+      options: own,
+      question: { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
+      preflight: true,
+    },
+    {
+      title: 'a predicate that reads what the browser sets itself',
+      options: { origin: (_, req) => req.headers.host === 'api.example', allowedHeaders: '*' },
+      question: { headers: { Host: 'api.example', 'X-Any': '1' } },
+      preflight: true,
+    },
+    {
+      title: 'a predicate that reads cookies, which only the actual request carries',
+      options: {
+        origin: (_, req) => (req.method === 'OPTIONS') === (req.headers.cookie === undefined),
+        allowedHeaders: '*',
+      },
+      question: { headers: { Cookie: 'a=1', 'X-Any': '1' } },
+      preflight: true,
+    },
+    {
+      title: 'values that are CORS-safelisted',
+      options: { allowedHeaders: [] },
+      question: {
+        method: 'POST',
+        headers: {
+          Accept: 'text/plain',
+          'Content-Type': 'text/plain;charset=utf-8',
+          'Accept-Language': 'de',
+        },
+      },
+      preflight: false,
+    },
+    {
+      title: 'an upload of which the page hears, without any header',
+      options: own,
+      question: { method: 'POST', path: '/anything', upload: true },
+      preflight: true,
+    },
+    {
+      title: 'a path whose routes cannot be seen',
+      options: { unseen: ['PATCH'] },
+      question: { path: '/nowhere' },
+      preflight: true,
+    },
+    {
+      title: 'headers that are sent back',
+      options: { allowedHeaders: 'requested' },
+      question: { headers: ['Authorization', 'x-any'] },
+      preflight: true,
+    },
+    {
+      title: 'more headers under * than a browser asks for at once',
+      options: { allowedHeaders: '*' },
+      question: { headers: Array.from({ length: 150 }, (_, i) => `x-${i}`) },
+      preflight: true,
+    },
+    { title: 'commas alone', options: own, question: { headers: ','.repeat(100) }, preflight: true },
+    {
+      title: 'any header field under *',
+      options: { allowedHeaders: '*' },
+      question: { headers: 'x-any' },
+      preflight: true,
+    },
+    {
+      title: 'Authorization beside *',
+      options: { allowedHeaders: '*, authorization' },
+      question: { headers: 'Authorization,x-any' },
+      preflight: true,
+    },
+    {
+      title: 'credentials',
+      options: { origin, credentials: true },
+      question: { credentials: true },
+      preflight: true,
+    },
+    { title: 'a later yes', options: { origin: () => Promise.resolve(true) }, question: {}, preflight: true },
+    {
+      title: 'a safelisted method that the policy leaves out',
+      options: { origin, methods: 'PATCH' },
+      question: { method: 'GET', headers: 'if-match' },
+      preflight: true,
+    },
+    { title: 'a simple GET', options: own, question: { method: 'GET' }, preflight: false },
+    // Fetch, normalize a method.
+    { title: 'get, which fetch upper-cases', options: own, question: { method: 'get' }, preflight: false },
+    {
+      title: 'Options, which it upper-cases too',
+      options: own,
+      question: { method: 'Options' },
+      preflight: true,
+    },
+    {
+      title: 'delete, which it upper-cases too',
+      options: own,
+      question: { method: 'delete', path: '/anything' },
+      preflight: true,
+    },
+    {
+      title: 'no header fields, said by null',
+      options: own,
+      question: { headers: null as never },
+      preflight: true,
+    },
+    {
+      title: 'a simple GET of a path without routes, whose 404 can be read',
+      options: own,
+      question: { method: 'GET', path: '/nowhere' },
+      preflight: false,
+    },
+  ])('none fails for $title', async ({ options, question, preflight }) => {
+    expect(await explain(options, question)).toMatchObject({
+      allowed: true,
+      preflight,
+      code: 'cors-allowed',
+      step: undefined,
+    });
+  });
+});
+
+test('what a predicate threw is told', async () => {
+  const error = new Error('the directory is down');
+  expect(await explain({ origin: () => Promise.reject(error) }, {})).toHaveProperty('error', error);
+  expect(await explain({ origin: () => Promise.resolve(false) }, {})).not.toHaveProperty('error');
+});
+
+test('an explanation and the answer agree: a predicate sees the preflight, and what comes after', async () => {
+  const seen: unknown[] = [];
+  const predicate = (...[, req]: Parameters<Extract<CorsOptions['origin'], (...args: never) => unknown>>) => {
+    const { method, url, headers } = req;
+    return seen.push({ method, url, headers }) > 0;
+  };
+  await explain({ origin: predicate }, { headers: ['Prefer', 'if-match'] });
+  expect(seen).toEqual([
+    {
+      method: 'OPTIONS',
+      url: '/notes/1',
+      headers: {
+        origin,
+        'access-control-request-method': 'PATCH',
+        'access-control-request-headers': 'if-match,prefer',
+      },
+    },
+    { method: 'PATCH', url: '/notes/1', headers: { origin } },
+  ]);
+});
+
+describe('asked by an instance that is not mounted', () => {
+  const question = { origin: 'https://evil.example', method: 'PATCH', path: '/notes/1' };
+  const appWith = (mount: (app: express.Express) => void) => {
+    const app = express();
+    mount(app);
+    app.patch('/notes/:id', (_req, res) => void res.json({}));
+    return app;
+  };
+
+  test.each([
+    { title: 'patchOptions', mounted: patchOptions({ cors: { origin } }) },
+    { title: 'another corsPreflight', mounted: corsPreflight({ origin }) },
+  ])('the explanation is for $title, which is', async ({ mounted }) => {
+    const app = appWith((on) => on.use(mounted));
+    expect(await corsPreflight().explain({ ...question, root: app })).toMatchObject({
+      code: 'cors-origin-not-allowed',
+      notes: [expect.stringContaining('Another corsPreflight() handles this path')],
+    });
+  });
+
+  test('and if none is, it says so', async () => {
+    const explained = await corsPreflight().explain({ ...question, root: appWith(() => undefined) });
+    expect(explained).toMatchObject({ code: 'cors-allowed' });
+    expect(explained.notes).toEqual([expect.stringContaining('is not mounted in the app')]);
+  });
+
+  test('but one that is called without being mounted comes first', async () => {
+    const app = appWith((on) => on.use(corsPreflight({ origin })));
+    const outer = corsPreflight({ origin: 'https://evil.example' });
+    const inTurn = createServer((req, res) => {
+      outer(req, res, () => {
+        app(req, res);
+      });
+    });
+    await request(inTurn).get('/');
+    expect(await outer.explain({ ...question, root: app })).toMatchObject({
+      code: 'cors-allowed',
+      notes: [],
+    });
+  });
+});
+
+describe('whose routes count', () => {
+  const question = { origin, method: 'PATCH', path: '/sub/notes/1' };
+  const app = () => {
+    const outer = express();
+    const inner = express();
+    const cors = corsPreflight({ origin });
+    inner.use(cors);
+    inner.patch('/notes/:id', (_req, res) => void res.json({}));
+    outer.use('/sub', inner);
+    return { outer, cors };
+  };
+
+  test('those of the app that a request has come through, from its top', async () => {
+    const { outer, cors } = app();
+    await request(outer).get('/sub');
+    expect(await cors.explain(question)).toMatchObject({ allowed: true });
+  });
+
+  test('those of the app that the server calls, where a router leads to the one that handles the request', async () => {
+    const { outer: middle, cors } = app();
+    const [top, router] = [express(), express.Router()];
+    router.use('/deep', middle);
+    top.use('/r', router);
+    await request(top).get('/r/deep/sub');
+    expect(await cors.explain({ ...question, path: '/r/deep/sub/notes/1' })).toMatchObject({ allowed: true });
+    expect(await cors.explain(question)).toMatchObject({ code: 'cors-not-mounted' });
+  });
+
+  test.each([5, {}, () => undefined, null])('%p is no root', async (root) => {
+    await expect(app().cors.explain({ ...question, root })).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      mistakes: [{ option: 'root', value: root }],
+    });
+  });
+
+  test('those of the option root', async () => {
+    const router = createRouter();
+    const cors = corsPreflight({ origin, root: router });
+    router.use(cors);
+    router.patch('/sub/notes/:id', () => undefined);
+    expect(await cors.explain(question)).toMatchObject({ allowed: true });
+  });
+
+  test('where none is known, the question says so', async () => {
+    await expect(app().cors.explain(question)).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      mistakes: [{ option: 'root', fix: 'Pass the app: explain({ root: app, … }).' }],
+    });
+  });
+
+  test('where the routes have no say, none need be known', async () => {
+    expect(await app().cors.explain({ ...question, method: 'GET' })).toMatchObject({ allowed: true });
+    expect(await app().cors.explain({ ...question, origin: 'https://evil.example' })).toMatchObject({
+      allowed: false,
+    });
+  });
+});
+
+describe('mistakes in a question: all of them, by value, reason and fix', () => {
+  test.each<{ readonly title: string; readonly question: unknown; readonly options: string[] }>([
+    { title: 'nothing', question: undefined, options: ['options'] },
+    { title: 'an empty one', question: {}, options: ['origin', 'method', 'path'] },
+    {
+      title: 'a wrong name',
+      question: { origin, method: 'GET', path: '/', header: 'x-a' },
+      options: ['header'],
+    },
+    {
+      title: 'what is no method, no path, no flag and no root',
+      question: { origin, method: 'PA TCH', path: 'notes', credentials: 'yes', upload: 1, root: 5 },
+      options: ['method', 'path', 'credentials', 'upload', 'root'],
+    },
+    {
+      title: 'a method that is left out',
+      question: { origin, path: '/notes/1' },
+      options: ['method'],
+    },
+    ...[5, true, [5], { 'x-a': 5 }].map((headers) => ({
+      title: `headers ${JSON.stringify(headers)}`,
+      question: { origin, method: 'GET', path: '/', headers },
+      options: ['headers'],
+    })),
+  ])('$title', async ({ question, options }) => {
+    const asking = corsPreflight().explain(question as CorsQuestion);
+    await expect(asking).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_CONFIGURATION',
+      subject: 'explain()',
+      mistakes: options.map((option) => ({ option, fix: expect.stringMatching(/.[.?]/) as string })),
+    });
+  });
+});
+
+describe('notes', () => {
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly question: Partial<CorsQuestion>;
+    readonly notes: RegExp[];
+  }>([
+    { title: 'none', options: { origin }, question: {}, notes: [] },
+    {
+      title: 'of headers that browsers leave out',
+      options: { origin },
+      question: { headers: 'Cookie, sec-fetch-site, if-match' },
+      notes: [/ignore these headers if a script sets them: Cookie, sec-fetch-site\./],
+    },
+    {
+      title: "of Authorization under '*', where Chromium is more generous than Fetch",
+      options: { allowedHeaders: '*' },
+      question: { headers: 'Authorization' },
+      notes: [/Chromium.*'\*' cover Authorization/],
+    },
+    {
+      title: 'not of Authorization under a list',
+      options: { allowedHeaders: 'X-One' },
+      question: { headers: 'Authorization' },
+      notes: [],
+    },
+  ])('$title', async ({ options, question, notes }) => {
+    const explanation = await explain(options, question);
+    expect(explanation.notes).toEqual(notes.map((note) => expect.stringMatching(note) as string));
+  });
+
+  test('a simple GET with headers that browsers leave out stays one', async () => {
+    expect(await explain({ origin }, { method: 'GET', headers: ['Cookie', 'Sec-X'] })).toMatchObject({
+      allowed: true,
+      preflight: false,
+    });
+  });
+});
+
+test('docs/cors.md shows what explain says', async () => {
+  const page = readFileSync(join(__dirname, '../../docs/cors.md'), 'utf8');
+  const said = await explain({ origin }, { headers: 'x-request-id' });
+  const { code, step, reason } = said;
+  const shown = Object.entries({ code, step, reason }).map(
+    ([name, text]) => `// ${name}: '${String(text)}'\n`,
+  );
+  expect(said.allowed).toBe(false);
+  expect(page).toContain(shown.join(''));
+});

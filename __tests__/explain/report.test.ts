@@ -1,0 +1,296 @@
+import { format } from 'node:util';
+import createDebug from 'debug';
+import express from 'express';
+import request from 'supertest';
+import type { CorsOptions, CorsRefusal } from '../../lib/cors/policy/options';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+
+const origin = 'https://app.example';
+const evil = 'https://evil.example';
+const asking = { 'access-control-request-method': 'PATCH' };
+
+function service(options: CorsOptions) {
+  const app = express();
+  const middleware = corsPreflight(options);
+  app.use(middleware);
+  app.patch('/', (_req, res) => void res.json({}));
+  app.get('/', (_req, res) => void res.json({}));
+  app.use('/answered', (_req, res) => void res.end());
+  app.use('/allowed', (_req, res) => void res.set('Allow', 'GET, PATCH').end());
+  return { app, middleware };
+}
+
+describe('onRefused is told of every origin that was refused', () => {
+  const fault = new Error('the directory is down');
+
+  test.each<{
+    readonly title: string;
+    readonly rules: Required<CorsOptions>['origin'];
+    readonly sent: string;
+    readonly told: object;
+    readonly originTimeout?: number;
+  }>([
+    {
+      title: 'not allowed',
+      rules: origin,
+      sent: evil,
+      told: { code: 'cors-origin-not-allowed', origin: evil },
+    },
+    {
+      title: 'repeated',
+      rules: origin,
+      sent: `${origin}, ${origin}`,
+      told: { code: 'cors-origin-repeated', origin: `${origin}, ${origin}` },
+    },
+    {
+      title: 'too long',
+      rules: origin,
+      sent: 'a'.repeat(1_025),
+      told: { code: 'cors-origin-too-long', origin: 'a'.repeat(1_025) },
+    },
+    { title: 'malformed', rules: origin, sent: '', told: { code: 'cors-origin-malformed', origin: '' } },
+    {
+      title: 'by a predicate that threw',
+      rules: () => {
+        throw fault;
+      },
+      sent: origin,
+      told: { code: 'cors-predicate-failed', error: fault },
+    },
+    {
+      title: 'by one that rejected',
+      rules: () => Promise.reject(fault),
+      sent: origin,
+      told: { code: 'cors-predicate-failed', error: fault },
+    },
+    {
+      title: 'by one that never settled',
+      rules: () => new Promise<boolean>(() => undefined),
+      originTimeout: 1,
+      sent: origin,
+      told: { code: 'cors-predicate-timed-out' },
+    },
+  ])('$title', async ({ rules, sent, told, originTimeout }) => {
+    const refusals: CorsRefusal[] = [];
+    const { app, middleware } = service({
+      origin: rules,
+      ...(originTimeout !== undefined && { originTimeout }),
+      onRefused: (refusal) => void refusals.push(refusal),
+    });
+    await request(app)
+      .options('/')
+      .set({ ...asking, origin: sent });
+    await request(app).get('/').set({ origin: sent });
+    expect(refusals).toEqual([
+      expect.objectContaining({ ...told, status: 403, instance: middleware }),
+      expect.objectContaining({ ...told, status: undefined, instance: middleware }),
+    ]);
+    expect(refusals.map(({ req }) => req.method)).toEqual(['OPTIONS', 'GET']);
+    expect(refusals[0]?.detail).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('and of nothing else', async () => {
+    const onRefused = jest.fn();
+    const { app } = service({ origin, onRefused });
+    await request(app)
+      .options('/')
+      .set({ ...asking, origin });
+    await request(app).get('/').set({ origin });
+    await request(app).get('/');
+    // A browser names the origin to the page's own service too, where CORS has no say.
+    await request(app).patch('/').set({ origin: evil, 'sec-fetch-site': 'same-origin' });
+    expect(onRefused).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    {
+      title: 'throws',
+      onRefused: () => {
+        throw new Error('no metrics');
+      },
+    },
+    { title: 'rejects', onRefused: () => Promise.reject(new Error('no metrics')) },
+  ])('one that $title is no fault of the request: the process is warned, once', async ({ onRefused }) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const { app } = service({ origin, onRefused });
+    for (let i = 0; i < 2; i++) {
+      const { status } = await request(app)
+        .options('/')
+        .set({ ...asking, origin: evil });
+      expect(status).toBe(403);
+    }
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    expect(calls).toEqual([
+      [
+        'onRefused of corsPreflight() failed: no metrics. Further failures are not reported.',
+        { code: 'PATCH_OPTIONS_ON_REFUSED' },
+      ],
+    ]);
+  });
+});
+
+describe('DEBUG=patch-options:cors', () => {
+  const lines: string[] = [];
+  const log = createDebug.log;
+
+  beforeAll(() => {
+    createDebug.enable('patch-options:cors');
+    createDebug.log = (...args: unknown[]) => void lines.push(format(...args));
+  });
+  afterAll(() => {
+    createDebug.disable();
+    createDebug.log = log;
+  });
+  beforeEach(() => void lines.splice(0));
+
+  test.each<{
+    readonly title: string;
+    readonly options: CorsOptions;
+    readonly method: 'options' | 'get';
+    readonly path: string;
+    readonly fields: Record<string, string>;
+    readonly said: string[];
+  }>([
+    {
+      title: 'an origin refused',
+      options: { origin },
+      method: 'options',
+      path: '/',
+      fields: { ...asking, origin: evil },
+      said: [
+        'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
+          'no Access-Control-Allow-Origin. The origin matches no rule of the option origin. ',
+      ],
+    },
+    {
+      title: 'the origin of an actual request refused',
+      options: { origin },
+      method: 'get',
+      path: '/',
+      fields: { origin: evil },
+      said: [
+        'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
+          'The origin matches no rule of the option origin. ',
+      ],
+    },
+    {
+      title: 'a header field that the browser will not let pass',
+      options: { origin },
+      method: 'options',
+      path: '/',
+      fields: { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
+      said: [
+        'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
+          'Access-Control-Allow-Headers. The page sends the header x-secret. Add it to the option allowedHeaders.',
+      ],
+    },
+    {
+      title: 'a method that it will not',
+      options: { origin },
+      method: 'options',
+      path: '/',
+      fields: { origin, 'access-control-request-method': 'PUT' },
+      said: [
+        'preflight for PUT / from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
+          'Access-Control-Allow-Methods. The routes for the path handle GET, HEAD, OPTIONS, PATCH, but not PUT. ',
+      ],
+    },
+    {
+      title: 'no route',
+      options: { origin },
+      method: 'options',
+      path: '/nowhere',
+      fields: { ...asking, origin },
+      said: [
+        'preflight for PATCH /nowhere from https://app.example: CORS-preflight fetch step 7: the status is not an ok ' +
+          'status. No visible route matches the path, so the preflight goes on to your app, which answered 404. ',
+      ],
+    },
+    {
+      title: 'no route, and an answer of the app that has no methods',
+      options: { origin },
+      method: 'options',
+      path: '/answered',
+      fields: { ...asking, origin },
+      said: [
+        'preflight for PATCH /answered from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
+          'Access-Control-Allow-Methods. No visible route matches the path, and your app answered the ' +
+          'preflight with 200 without Access-Control-Allow-Methods. ',
+      ],
+    },
+    {
+      title: 'no route, and an answer of the app whose Allow lacks the method',
+      options: { origin },
+      method: 'options',
+      path: '/allowed',
+      fields: { origin, 'access-control-request-method': 'PUT' },
+      said: [
+        'preflight for PUT /allowed from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
+          'Access-Control-Allow-Methods. No visible route matches the path, and your app answered the ' +
+          'preflight with 200 and allowed only GET, PATCH. ',
+      ],
+    },
+    {
+      title: 'no route, and an answer of the app that lets it pass',
+      options: { origin },
+      method: 'options',
+      path: '/allowed',
+      fields: { ...asking, origin },
+      said: ['The browser lets the page send PATCH and read the response.'],
+    },
+    {
+      title: 'no route, answered by the option unseen',
+      options: { origin, unseen: 'PATCH' },
+      method: 'options',
+      path: '/allowed',
+      fields: { ...asking, origin },
+      said: ['The browser lets the page send PATCH and read the response.'],
+    },
+    {
+      title: 'headers that are not sent back',
+      options: { origin, allowedHeaders: 'requested' },
+      method: 'options',
+      path: '/',
+      fields: { ...asking, origin, 'access-control-request-headers': 'x'.repeat(5_000) },
+      said: [expect.stringMatching(/step 2: .* The preflight lists more than 128 header names/) as string],
+    },
+    {
+      title: 'all well',
+      options: { origin },
+      method: 'options',
+      path: '/',
+      fields: { ...asking, origin },
+      said: [
+        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the response.',
+      ],
+    },
+    { title: 'no origin', options: { origin }, method: 'get', path: '/', fields: {}, said: [] },
+    {
+      title: "the page's own service, where CORS has no say",
+      options: { origin },
+      method: 'get',
+      path: '/',
+      fields: { origin: evil, 'sec-fetch-site': 'same-origin' },
+      said: [],
+    },
+  ])('$title', async ({ options, method, path, fields, said }) => {
+    await request(service(options).app)[method](path).set(fields);
+    expect(lines).toEqual(
+      said.map((line) => (typeof line === 'string' ? (expect.stringContaining(line) as string) : line)),
+    );
+  });
+
+  test('what a predicate threw is shown', async () => {
+    await request(
+      service({
+        origin: () => {
+          throw new Error('the directory is down');
+        },
+      }).app,
+    )
+      .get('/')
+      .set({ origin });
+    expect(lines.join('\n')).toMatch(/the origin function threw or rejected: Error: the directory is down/);
+  });
+});

@@ -1,0 +1,117 @@
+import { OptionsCheck } from '../../lib/config/options-check';
+import { jsonPatch } from '../../lib/formats/json-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
+import { compileParsers } from '../../lib/formats/patch-parser';
+import type { PatchParser } from '../../lib/formats/patch-parser';
+import { mistakesOf } from '../support/mistakes-of';
+
+const custom = (mediaType: string | readonly string[]): PatchParser => ({
+  mediaType,
+  parse: () => (current) => current,
+});
+
+/** As patchHandler does it. */
+function compile(parsers: readonly PatchParser[]) {
+  const check = new OptionsCheck('patchHandler()');
+  const table = compileParsers(parsers, check);
+  check.done();
+  return table;
+}
+
+const mistaken = (make: () => unknown) => mistakesOf(make).map(({ option, value }) => [option, value]);
+
+describe('RFC 5789 3.1: Accept-Patch', () => {
+  test('lists every media type once, in the order of the parsers, in lower case', () => {
+    const parsers = [
+      jsonPatch(),
+      mergePatch({ mediaType: ['application/merge-patch+json', 'Application/JSON'] }),
+      custom('text/x-diff'),
+    ];
+    expect(compile(parsers).mediaTypes).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/json',
+      'text/x-diff',
+    ]);
+  });
+});
+
+describe('RFC 9110 8.3.1: type and subtype are case-insensitive', () => {
+  const json = jsonPatch();
+  const merge = mergePatch();
+  const table = compile([json, merge]);
+
+  test.each([
+    { type: 'application/json-patch+json', parser: json },
+    { type: 'Application/JSON-Patch+JSON', parser: json },
+    { type: 'application/merge-patch+json', parser: merge },
+    { type: 'application/json', parser: undefined },
+    { type: 'application/json-patch+json ', parser: undefined },
+    { type: '', parser: undefined },
+    { type: '__proto__', parser: undefined },
+  ])('"$type"', ({ type, parser }) => {
+    expect(table.find(type)).toBe(parser);
+  });
+});
+
+describe('mistakes are found at start', () => {
+  test.each<{
+    readonly title: string;
+    readonly parsers: readonly unknown[];
+    readonly mistakes: [string, unknown][];
+  }>([
+    { title: 'none', parsers: [], mistakes: [['parsers', []]] },
+    {
+      title: 'the same twice',
+      parsers: [jsonPatch(), jsonPatch()],
+      mistakes: [['parsers[1]', 'application/json-patch+json']],
+    },
+    {
+      title: 'two for one type, in other case',
+      parsers: [mergePatch(), custom('Application/Merge-Patch+JSON')],
+      mistakes: [['parsers[1]', 'application/merge-patch+json']],
+    },
+    {
+      title: 'one type twice in one parser',
+      parsers: [custom(['text/a', 'text/a'])],
+      mistakes: [['parsers[0]', 'text/a']],
+    },
+    {
+      title: 'a parameter',
+      parsers: [custom('text/a;charset=utf-8')],
+      mistakes: [['parsers[0].mediaType', 'text/a;charset=utf-8']],
+    },
+    {
+      title: 'a wildcard',
+      parsers: [custom('application/*')],
+      mistakes: [['parsers[0].mediaType', 'application/*']],
+    },
+    { title: 'no subtype', parsers: [custom('json')], mistakes: [['parsers[0].mediaType', 'json']] },
+    { title: 'no type at all', parsers: [custom([])], mistakes: [['parsers[0].mediaType', []]] },
+    { title: 'the function, not called', parsers: [jsonPatch], mistakes: [['parsers[0]', jsonPatch]] },
+    {
+      title: 'several at once',
+      parsers: [undefined, { mediaType: 'text/a' }, custom(['', 'text/b'])],
+      mistakes: [
+        ['parsers[0]', undefined],
+        ['parsers[1]', { mediaType: 'text/a' }],
+        ['parsers[2].mediaType', ''],
+      ],
+    },
+  ])('$title', ({ parsers, mistakes }) => {
+    expect(mistaken(() => compile(parsers as PatchParser[]))).toEqual(mistakes);
+  });
+
+  test('parsers that are no list', () => {
+    const parsers = jsonPatch() as unknown as PatchParser[];
+    expect(mistaken(() => compile(parsers))).toEqual([['parsers', parsers]]);
+  });
+
+  test('mergePatch() with a media type that is none, and an option of another name', () => {
+    const options = { mediaType: 'merge', mediatype: 'application/json' };
+    expect(mistaken(() => mergePatch(options))).toEqual([
+      ['mediatype', 'application/json'],
+      ['mediaType', 'merge'],
+    ]);
+  });
+});

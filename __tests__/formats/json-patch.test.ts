@@ -1,0 +1,651 @@
+import { jsonPatch } from '../../lib/formats/json-patch';
+import type { PatchLimits } from '../../lib/formats/patch-parser';
+import { parseText, refusal } from '../support/parse-context';
+
+interface Row {
+  readonly target: string;
+  readonly patch: string;
+  readonly result: string;
+}
+
+/** As text in and out, so that the order of members and what `JSON.parse` makes of them is seen too. */
+const patched = (target: string, patch: string, limits: Partial<PatchLimits> = {}) =>
+  JSON.stringify(parseText(jsonPatch(), patch, limits)(JSON.parse(target)));
+
+const refused = (target: string, patch: string, limits?: Partial<PatchLimits>) =>
+  refusal(() => patched(target, patch, limits));
+
+/** What is said where the resource is in another state than the patch was written for. */
+const advice = 'GET the current resource and make a new patch from it.';
+
+describe('RFC 6902 Appendix A: what is applied', () => {
+  test.each<{ readonly title: string } & Row>([
+    {
+      title: 'A.1 an object member',
+      target: '{"foo":"bar"}',
+      patch: '[{"op":"add","path":"/baz","value":"qux"}]',
+      result: '{"foo":"bar","baz":"qux"}',
+    },
+    {
+      title: 'A.2 an array element',
+      target: '{"foo":["bar","baz"]}',
+      patch: '[{"op":"add","path":"/foo/1","value":"qux"}]',
+      result: '{"foo":["bar","qux","baz"]}',
+    },
+    {
+      title: 'A.3 removing a member',
+      target: '{"baz":"qux","foo":"bar"}',
+      patch: '[{"op":"remove","path":"/baz"}]',
+      result: '{"foo":"bar"}',
+    },
+    {
+      title: 'A.4 removing an element',
+      target: '{"foo":["bar","qux","baz"]}',
+      patch: '[{"op":"remove","path":"/foo/1"}]',
+      result: '{"foo":["bar","baz"]}',
+    },
+    {
+      title: 'A.5 replacing a value',
+      target: '{"baz":"qux","foo":"bar"}',
+      patch: '[{"op":"replace","path":"/baz","value":"boo"}]',
+      result: '{"baz":"boo","foo":"bar"}',
+    },
+    {
+      title: 'A.6 moving a value',
+      target: '{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}',
+      patch: '[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]',
+      result: '{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}',
+    },
+    {
+      title: 'A.7 moving an element',
+      target: '{"foo":["all","grass","cows","eat"]}',
+      patch: '[{"op":"move","from":"/foo/1","path":"/foo/3"}]',
+      result: '{"foo":["all","cows","eat","grass"]}',
+    },
+    {
+      title: 'A.8 tests that succeed',
+      target: '{"baz":"qux","foo":["a",2,"c"]}',
+      patch: '[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]',
+      result: '{"baz":"qux","foo":["a",2,"c"]}',
+    },
+    {
+      title: 'A.10 a nested object',
+      target: '{"foo":"bar"}',
+      patch: '[{"op":"add","path":"/child","value":{"grandchild":{}}}]',
+      result: '{"foo":"bar","child":{"grandchild":{}}}',
+    },
+    {
+      title: 'A.11 an unknown member is ignored',
+      target: '{"foo":"bar"}',
+      patch: '[{"op":"add","path":"/baz","value":"qux","xyz":123}]',
+      result: '{"foo":"bar","baz":"qux"}',
+    },
+    {
+      title: 'A.14 the order of escapes',
+      target: '{"/":9,"~1":10}',
+      patch: '[{"op":"test","path":"/~01","value":10}]',
+      result: '{"/":9,"~1":10}',
+    },
+    {
+      title: 'A.16 an array as a value',
+      target: '{"foo":["bar"]}',
+      patch: '[{"op":"add","path":"/foo/-","value":["abc","def"]}]',
+      result: '{"foo":["bar",["abc","def"]]}',
+    },
+  ])('$title', ({ target, patch, result }) => {
+    expect(patched(target, patch)).toBe(result);
+  });
+});
+
+describe('RFC 6902 Appendix A: what is refused', () => {
+  test.each([
+    {
+      title: 'A.9 a test that fails',
+      target: '{"baz":"qux"}',
+      patch: '[{"op":"test","path":"/baz","value":"bar"}]',
+      status: 409,
+      code: 'patch-test-failed',
+    },
+    {
+      title: 'A.12 a target that is not there',
+      target: '{"foo":"bar"}',
+      patch: '[{"op":"add","path":"/baz/bat","value":"qux"}]',
+      status: 409,
+      code: 'patch-conflict',
+    },
+    {
+      title: 'A.13 a member "op" that stands twice',
+      target: '{"foo":"bar"}',
+      patch: '[{"op":"add","path":"/baz","value":"qux","op":"remove"}]',
+      status: 400,
+      code: 'patch-malformed',
+    },
+    {
+      title: 'A.15 a number is no string',
+      target: '{"/":9,"~1":10}',
+      patch: '[{"op":"test","path":"/~01","value":"10"}]',
+      status: 409,
+      code: 'patch-test-failed',
+    },
+  ])('$title', ({ target, patch, status, code }) => {
+    expect(refused(target, patch)).toMatchObject({ status, code });
+  });
+});
+
+describe('RFC 6902 3 and 4: a document that no value could make sense of, refused before there is one', () => {
+  test.each<{
+    readonly title: string;
+    readonly patch: string;
+    readonly detail: string;
+    readonly place: { operation?: number; pointer?: string };
+  }>([
+    {
+      title: 'an object',
+      patch: '{}',
+      detail:
+        'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
+      place: {},
+    },
+    {
+      title: 'null',
+      patch: 'null',
+      detail:
+        'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
+      place: {},
+    },
+    {
+      title: 'an operation null',
+      patch: '[null]',
+      detail: 'Operation 0 must be an object: {"op": …, "path": …}.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'an operation list',
+      patch: '[[]]',
+      detail: 'Operation 0 must be an object: {"op": …, "path": …}.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'no op',
+      patch: '[{"path":"/a","value":1}]',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'an unknown op',
+      patch: '[{"op":"test","path":"","value":1},{"op":"spam","path":"/a","value":1}]',
+      detail: 'Operation 1 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 1 },
+    },
+    {
+      title: 'an op in upper case',
+      patch: '[{"op":"ADD","path":"/a","value":1}]',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'an op that objects inherit',
+      patch: '[{"op":"toString","path":"/a","value":1}]',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'an op that is no string',
+      patch: '[{"op":["add"],"path":"/a","value":1}]',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'an op from a prototype',
+      patch: '[{"__proto__":{"op":"add"},"path":"/a","value":1}]',
+      detail: 'Operation 0 must have an "op": one of add, remove, replace, move, copy and test.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'no path',
+      patch: '[{"op":"remove"}]',
+      detail:
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: 'path null',
+      patch: '[{"op":"remove","path":null}]',
+      detail:
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: 'path a list of tokens',
+      patch: '[{"op":"remove","path":["a"]}]',
+      detail:
+        'Operation 0 must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: 'path no pointer',
+      patch: '[{"op":"remove","path":"a/b"}]',
+      detail:
+        'Operation 0 ("a/b") must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0, pointer: 'a/b' },
+    },
+    {
+      title: 'path with a wrong escape',
+      patch: '[{"op":"remove","path":"/a~2"}]',
+      detail:
+        'Operation 0 ("/a~2") must have a "path" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0, pointer: '/a~2' },
+    },
+    {
+      title: 'add without value',
+      patch: '[{"op":"add","path":"/a"}]',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'replace without value',
+      patch: '[{"op":"replace","path":"/a"}]',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'test without value',
+      patch: '[{"op":"test","path":"/a"}]',
+      detail: 'Operation 0 must have a "value". Use null if that is what you mean.',
+      place: { operation: 0 },
+    },
+    {
+      title: 'move without from',
+      patch: '[{"op":"move","path":"/a"}]',
+      detail:
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: 'copy without from',
+      patch: '[{"op":"copy","path":"/a"}]',
+      detail:
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: 'from a number',
+      patch: '[{"op":"copy","path":"/a","from":1}]',
+      detail:
+        'Operation 0 must have a "from" that is a JSON Pointer: an empty string, or one that begins with "/" and has "~" only in "~0" and "~1".',
+      place: { operation: 0 },
+    },
+    {
+      title: '4.4 a move into its own child',
+      patch: '[{"op":"move","from":"/a","path":"/a/b"}]',
+      detail: 'Operation 0 ("/a/b") moves a value into itself (RFC 6902 4.4). Copy it instead.',
+      place: { operation: 0, pointer: '/a/b' },
+    },
+    {
+      title: '4.4 a move of the whole document',
+      patch: '[{"op":"move","from":"","path":"/a"}]',
+      detail: 'Operation 0 ("/a") moves a value into itself (RFC 6902 4.4). Copy it instead.',
+      place: { operation: 0, pointer: '/a' },
+    },
+    {
+      title: '4.2 nothing left',
+      patch: '[{"op":"remove","path":""}]',
+      detail: 'Operation 0 ("") removes the whole document. Use DELETE for that.',
+      place: { operation: 0, pointer: '' },
+    },
+    {
+      title: '4.2 nothing left for the next operation',
+      patch: '[{"op":"remove","path":""},{"op":"add","path":"/a","value":1}]',
+      detail: 'Operation 0 ("") removes the whole document. Use DELETE for that.',
+      place: { operation: 0, pointer: '' },
+    },
+  ])('$title', ({ patch, detail, place }) => {
+    expect(refusal(() => parseText(jsonPatch(), patch))).toEqual({
+      status: 400,
+      title: 'Bad Request',
+      code: 'patch-malformed',
+      detail,
+      ...place,
+    });
+  });
+});
+
+describe('RFC 6902 4: what is applied, beyond the examples', () => {
+  test.each<{ readonly title: string } & Row>([
+    {
+      title: '4.1 add replaces a member in its place',
+      target: '{"a":1,"b":2,"c":3}',
+      patch: '[{"op":"add","path":"/b","value":9}]',
+      result: '{"a":1,"b":9,"c":3}',
+    },
+    {
+      title: '4.1 add at the end, by index',
+      target: '[1,2]',
+      patch: '[{"op":"add","path":"/2","value":3}]',
+      result: '[1,2,3]',
+    },
+    {
+      title: '4.1 "-" is a plain name in an object',
+      target: '{"-":1}',
+      patch: '[{"op":"replace","path":"/-","value":2}]',
+      result: '{"-":2}',
+    },
+    {
+      title: '4.1 an index is a plain name in an object',
+      target: '{}',
+      patch: '[{"op":"add","path":"/01","value":2}]',
+      result: '{"01":2}',
+    },
+    {
+      title: '4.1 add at the root',
+      target: '[1]',
+      patch: '[{"op":"add","path":"","value":"text"}]',
+      result: '"text"',
+    },
+    {
+      title: '4.2 the root may go if it comes back',
+      target: '{"a":1}',
+      patch: '[{"op":"remove","path":""},{"op":"add","path":"","value":{}}]',
+      result: '{}',
+    },
+    {
+      title: '4.3 replace keeps the place',
+      target: '{"a":1,"b":2,"c":3}',
+      patch: '[{"op":"replace","path":"/a","value":null}]',
+      result: '{"a":null,"b":2,"c":3}',
+    },
+    {
+      title: '4.3 replace at the root',
+      target: '{"a":1}',
+      patch: '[{"op":"replace","path":"","value":null}]',
+      result: 'null',
+    },
+    {
+      title: '4.4 a move to where it is does nothing',
+      target: '{"a":1,"b":2}',
+      patch: '[{"op":"move","from":"/a","path":"/a"}]',
+      result: '{"a":1,"b":2}',
+    },
+    {
+      title: '4.4 a move of the root to itself',
+      target: '{"a":1}',
+      patch: '[{"op":"move","from":"","path":""}]',
+      result: '{"a":1}',
+    },
+    {
+      title: '4.4 a move to the root',
+      target: '{"a":{"b":1}}',
+      patch: '[{"op":"move","from":"/a","path":""}]',
+      result: '{"b":1}',
+    },
+    {
+      title: '4.4 the path is looked up after the removal',
+      target: '[["x"],["y"],["z"]]',
+      patch: '[{"op":"move","from":"/0","path":"/1/0"}]',
+      result: '[["y"],[["x"],"z"]]',
+    },
+    {
+      title: '4.4 to a name that begins with its own',
+      target: '{"a":1}',
+      patch: '[{"op":"move","from":"/a","path":"/ab"}]',
+      result: '{"ab":1}',
+    },
+    {
+      title: '4.4 to the end',
+      target: '[1,2,3]',
+      patch: '[{"op":"move","from":"/0","path":"/-"}]',
+      result: '[2,3,1]',
+    },
+    {
+      title: '4.5 a copy into its own child',
+      target: '{"a":{}}',
+      patch: '[{"op":"copy","from":"/a","path":"/a/b"}]',
+      result: '{"a":{"b":{}}}',
+    },
+    {
+      title: '4.5 a copy of the whole into itself',
+      target: '{"a":1}',
+      patch: '[{"op":"copy","from":"","path":"/b"}]',
+      result: '{"a":1,"b":{"a":1}}',
+    },
+    {
+      title: '4.5 a copy is changed alone',
+      target: '{"a":{"n":1}}',
+      patch: '[{"op":"copy","from":"/a","path":"/b"},{"op":"add","path":"/b/n","value":2}]',
+      result: '{"a":{"n":1},"b":{"n":2}}',
+    },
+    {
+      title: '4.5 a copy of what the patch itself has made, too',
+      target: '{"a":{"n":1}}',
+      patch:
+        '[{"op":"add","path":"/a/m","value":0},{"op":"copy","from":"/a","path":"/b"},{"op":"remove","path":"/a/n"},{"op":"add","path":"/b/n","value":2}]',
+      result: '{"a":{"m":0},"b":{"n":2,"m":0}}',
+    },
+    { title: '5 no operation at all', target: '{"a":1}', patch: '[]', result: '{"a":1}' },
+    {
+      title: '5 one after the other',
+      target: '{}',
+      patch:
+        '[{"op":"add","path":"/a","value":[]},{"op":"add","path":"/a/-","value":1},{"op":"add","path":"/a/0","value":0}]',
+      result: '{"a":[0,1]}',
+    },
+  ])('$title', ({ target, patch, result }) => {
+    expect(patched(target, patch)).toBe(result);
+  });
+});
+
+describe('RFC 6902 4.6: equality', () => {
+  const values = '{"n":1,"z":0,"s":"1","o":{"a":1,"b":[1,2]},"l":[1,2],"e":{},"f":false,"x":null,"u":"é"}';
+  const tested = (path: string, value: string) => () =>
+    patched(values, `[{"op":"test","path":${JSON.stringify(path)},"value":${value}}]`);
+
+  test.each([
+    { path: '/n', value: '1.0' },
+    { path: '/n', value: '10e-1' },
+    { path: '/z', value: '-0' },
+    { path: '/s', value: '"1"' },
+    { path: '/u', value: String.raw`"\u00e9"` },
+    { path: '/o', value: '{"b":[1,2],"a":1}' },
+    { path: '/l', value: '[1,2]' },
+    { path: '/e', value: '{}' },
+    { path: '/f', value: 'false' },
+    { path: '/x', value: 'null' },
+    { path: '', value: values },
+  ])('"$path" holds $value', ({ path, value }) => {
+    expect(tested(path, value)()).toBe(values);
+  });
+
+  test.each([
+    { path: '/n', value: '"1"' },
+    { path: '/n', value: 'true' },
+    { path: '/s', value: '1' },
+    { path: '/u', value: String.raw`"e\u0301"` },
+    { path: '/o', value: '{"a":1}' },
+    { path: '/o', value: '{"a":1,"b":[1,2],"c":null}' },
+    { path: '/o', value: '{"a":1,"c":[1,2]}' },
+    { path: '/l', value: '[2,1]' },
+    { path: '/l', value: '[1]' },
+    { path: '/l', value: '{"0":1,"1":2}' },
+    { path: '/e', value: '[]' },
+    { path: '/e', value: 'null' },
+    { path: '/e', value: '{"toString":null}' },
+    { path: '/f', value: 'null' },
+    { path: '/f', value: '0' },
+    { path: '/x', value: '{}' },
+    { path: '/absent', value: 'null' },
+    { path: '/l/2', value: 'null' },
+    { path: '/l/-', value: 'null' },
+    { path: '/s/0', value: '"1"' },
+    { path: '/s/length', value: '1' },
+    { path: '/o/__proto__', value: '{}' },
+  ])('"$path" does not hold $value', ({ path, value }) => {
+    expect(refusal(tested(path, value))).toEqual({
+      status: 409,
+      title: 'Conflict',
+      code: 'patch-test-failed',
+      detail: `Operation 0 ("${path}") failed its test: the value is different or does not exist. ${advice}`,
+      operation: 0,
+      pointer: path,
+    });
+  });
+});
+
+describe('RFC 5789 2.2: a document that the present value does not fit', () => {
+  const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
+  const absent = 'refers to a path that does not exist';
+  const beyond = 'uses an array index beyond the end of the array';
+  const noIndex = 'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
+
+  test.each<{
+    readonly op: string;
+    readonly path: string;
+    readonly from: string | undefined;
+    readonly reason: string;
+    readonly pointer: string;
+  }>([
+    { op: 'add', path: '/missing/a', from: undefined, reason: absent, pointer: '/missing/a' },
+    { op: 'add', path: '/text/a', from: undefined, reason: absent, pointer: '/text/a' },
+    { op: 'add', path: '/text/0', from: undefined, reason: absent, pointer: '/text/0' },
+    { op: 'add', path: '/nothing/a', from: undefined, reason: absent, pointer: '/nothing/a' },
+    { op: 'add', path: '/list/3', from: undefined, reason: beyond, pointer: '/list/3' },
+    { op: 'add', path: '/list/4294967295', from: undefined, reason: beyond, pointer: '/list/4294967295' },
+    {
+      op: 'add',
+      path: '/list/18446744073709551616',
+      from: undefined,
+      reason: beyond,
+      pointer: '/list/18446744073709551616',
+    },
+    { op: 'add', path: '/list/01', from: undefined, reason: noIndex, pointer: '/list/01' },
+    { op: 'add', path: '/list/-1', from: undefined, reason: noIndex, pointer: '/list/-1' },
+    { op: 'add', path: '/list/1e0', from: undefined, reason: noIndex, pointer: '/list/1e0' },
+    { op: 'add', path: '/list/length', from: undefined, reason: noIndex, pointer: '/list/length' },
+    { op: 'add', path: '/list/__proto__', from: undefined, reason: noIndex, pointer: '/list/__proto__' },
+    { op: 'add', path: '/list/', from: undefined, reason: noIndex, pointer: '/list/' },
+    { op: 'add', path: '/list/-/a', from: undefined, reason: absent, pointer: '/list/-/a' },
+    {
+      op: 'add',
+      path: '/__proto__/polluted',
+      from: undefined,
+      reason: absent,
+      pointer: '/__proto__/polluted',
+    },
+    {
+      op: 'add',
+      path: '/constructor/prototype/polluted',
+      from: undefined,
+      reason: absent,
+      pointer: '/constructor/prototype/polluted',
+    },
+    { op: 'replace', path: '/missing', from: undefined, reason: absent, pointer: '/missing' },
+    { op: 'replace', path: '/list/2', from: undefined, reason: absent, pointer: '/list/2' },
+    { op: 'replace', path: '/list/-', from: undefined, reason: absent, pointer: '/list/-' },
+    { op: 'replace', path: '/list/00', from: undefined, reason: absent, pointer: '/list/00' },
+    { op: 'replace', path: '/object/toString', from: undefined, reason: absent, pointer: '/object/toString' },
+    { op: 'replace', path: '/__proto__', from: undefined, reason: absent, pointer: '/__proto__' },
+    { op: 'remove', path: '/missing', from: undefined, reason: absent, pointer: '/missing' },
+    { op: 'remove', path: '/list/2', from: undefined, reason: absent, pointer: '/list/2' },
+    { op: 'remove', path: '/list/-', from: undefined, reason: absent, pointer: '/list/-' },
+    { op: 'remove', path: '/list/length', from: undefined, reason: absent, pointer: '/list/length' },
+    {
+      op: 'remove',
+      path: '/object/hasOwnProperty',
+      from: undefined,
+      reason: absent,
+      pointer: '/object/hasOwnProperty',
+    },
+    { op: 'move', path: '/a', from: '/missing', reason: absent, pointer: '/missing' },
+    { op: 'move', path: '/missing/a', from: '/text', reason: absent, pointer: '/missing/a' },
+    { op: 'move', path: '/missing', from: '/missing', reason: absent, pointer: '/missing' },
+    { op: 'move', path: '/list/2', from: '/list/0', reason: beyond, pointer: '/list/2' },
+    { op: 'move', path: '/a', from: '/list/-', reason: absent, pointer: '/list/-' },
+    { op: 'copy', path: '/a', from: '/missing', reason: absent, pointer: '/missing' },
+    { op: 'copy', path: '/a', from: '/object/constructor', reason: absent, pointer: '/object/constructor' },
+    { op: 'copy', path: '/list/3', from: '/list/0', reason: beyond, pointer: '/list/3' },
+  ])('$op $path from $from', ({ op, path, from, reason, pointer }) => {
+    const operation = JSON.stringify({
+      op,
+      path,
+      from,
+      value: op === 'add' || op === 'replace' ? 1 : undefined,
+    });
+    expect(refused(value, `[{"op":"test","path":"/text","value":"secret"},${operation}]`)).toEqual({
+      status: 409,
+      title: 'Conflict',
+      code: 'patch-conflict',
+      detail: `Operation 1 ("${pointer}") ${reason}. ${advice}`,
+      operation: 1,
+      pointer,
+    });
+  });
+
+  test.each([
+    { length: 1_000, pointer: '/a'.repeat(500) },
+    { length: 1_002, pointer: undefined },
+    { length: 200_000, pointer: undefined },
+  ])('a pointer of $length characters is sent back whole or not at all', ({ length, pointer }) => {
+    const patch = JSON.stringify([{ op: 'remove', path: '/a'.repeat(length / 2) }]);
+    const problem = refused(value, patch);
+    expect(problem.pointer).toBe(pointer);
+    expect(problem.detail).toContain(`("${'/a'.repeat(50)}…")`);
+  });
+
+  test('a scalar has no members', () => {
+    expect(refused('"text"', '[{"op":"add","path":"/0","value":1}]')).toMatchObject({
+      status: 409,
+      pointer: '/0',
+    });
+  });
+});
+
+describe('names that objects inherit are plain member names', () => {
+  test.each<Row>([
+    {
+      target: '{}',
+      patch: '[{"op":"add","path":"/__proto__","value":{"polluted":1}}]',
+      result: '{"__proto__":{"polluted":1}}',
+    },
+    {
+      target: '{"__proto__":{"a":1}}',
+      patch: '[{"op":"add","path":"/__proto__/b","value":2}]',
+      result: '{"__proto__":{"a":1,"b":2}}',
+    },
+    {
+      target: '{"__proto__":{"a":1},"b":2}',
+      patch: '[{"op":"remove","path":"/__proto__"}]',
+      result: '{"b":2}',
+    },
+    {
+      target: '{"__proto__":1}',
+      patch: '[{"op":"replace","path":"/__proto__","value":{"c":1}}]',
+      result: '{"__proto__":{"c":1}}',
+    },
+    {
+      target: '{"a":{"polluted":1}}',
+      patch: '[{"op":"move","from":"/a","path":"/__proto__"}]',
+      result: '{"__proto__":{"polluted":1}}',
+    },
+    {
+      target: '{"a":{"polluted":1}}',
+      patch: '[{"op":"copy","from":"/a","path":"/__proto__"}]',
+      result: '{"a":{"polluted":1},"__proto__":{"polluted":1}}',
+    },
+    {
+      target: '{}',
+      patch:
+        '[{"op":"add","path":"/constructor","value":{"prototype":{}}},{"op":"add","path":"/constructor/prototype/polluted","value":1}]',
+      result: '{"constructor":{"prototype":{"polluted":1}}}',
+    },
+    {
+      target: '{}',
+      patch: '[{"op":"add","path":"/toString","value":1},{"op":"add","path":"/hasOwnProperty","value":2}]',
+      result: '{"toString":1,"hasOwnProperty":2}',
+    },
+  ])('$target patched with $patch', ({ target, patch, result }) => {
+    const value = parseText(jsonPatch(), patch)(JSON.parse(target));
+    expect(JSON.stringify(value)).toBe(result);
+    expect(value).toEqual(JSON.parse(result));
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect({}).not.toHaveProperty('polluted');
+  });
+});

@@ -1,0 +1,163 @@
+import { applyPatch } from 'rfc6902';
+import { createJsonPatch } from '../../../lib/client';
+import { deepFreeze } from '../../../lib/client/deep-freeze';
+import { jsonPatch } from '../../../lib/formats/json-patch';
+import { times } from '../../support/deep-scale';
+import { parseContext } from '../../support/parse-context';
+import { fc } from '../../support/properties';
+import { editedPair, jsonValue } from './json-values';
+
+const item = (id: number, done = false) => ({ id, title: `item ${id}`, done });
+const more = Array.from({ length: 9 }, (_, i) => item(10 + i));
+
+const rows: readonly { what: string; before: unknown; after: unknown; patch: unknown }[] = [
+  { what: 'equal values', before: { a: [1] }, after: { a: [1] }, patch: [] },
+  { what: 'members in another order', before: { a: 1, b: 2 }, after: { b: 2, a: 1 }, patch: [] },
+  { what: '-0 and 0', before: [-0], after: [0], patch: [] },
+  {
+    what: 'another kind of value',
+    before: { a: [] },
+    after: { a: {} },
+    patch: [{ op: 'replace', path: '/a', value: {} }],
+  },
+  { what: 'another root', before: 1, after: [2], patch: [{ op: 'replace', path: '', value: [2] }] },
+  {
+    what: 'members that are removed, changed and added',
+    before: { a: 1, b: 1 },
+    after: { b: 2, c: 3 },
+    patch: [
+      { op: 'remove', path: '/a' },
+      { op: 'replace', path: '/b', value: 2 },
+      { op: 'add', path: '/c', value: 3 },
+    ],
+  },
+  {
+    what: 'names that a pointer escapes (RFC 6901 3)',
+    before: {},
+    after: { 'a/b': 1, 'm~n': 2, '': 3 },
+    patch: [
+      { op: 'add', path: '/a~1b', value: 1 },
+      { op: 'add', path: '/m~0n', value: 2 },
+      { op: 'add', path: '/', value: 3 },
+    ],
+  },
+  {
+    what: 'an object that differs in everything is not replaced whole: that could be above a hidden member',
+    before: { a: { x: 1 } },
+    after: { a: { y: 1 } },
+    patch: [
+      { op: 'remove', path: '/a/x' },
+      { op: 'add', path: '/a/y', value: 1 },
+    ],
+  },
+  {
+    what: 'an element inserted in front',
+    before: { list: [item(2), item(3), item(4)] },
+    after: { list: [item(1), item(2), item(3), item(4)] },
+    patch: [{ op: 'add', path: '/list/0', value: item(1) }],
+  },
+  {
+    what: 'elements removed from the middle',
+    before: { list: [item(1), item(2), item(3), item(4)] },
+    after: { list: [item(1), item(4)] },
+    patch: [
+      { op: 'remove', path: '/list/1' },
+      { op: 'remove', path: '/list/1' },
+    ],
+  },
+  {
+    what: 'a member of an element',
+    before: { list: [item(1), item(2), item(3)] },
+    after: { list: [item(1), item(2, true), item(3)] },
+    patch: [{ op: 'replace', path: '/list/1/done', value: true }],
+  },
+  {
+    what: 'all at once, from front to back',
+    before: { list: [item(1), item(2), item(3), item(4), ...more] },
+    after: { list: [item(0), item(1), item(3, true), item(4), item(5), ...more] },
+    patch: [
+      { op: 'add', path: '/list/0', value: item(0) },
+      { op: 'replace', path: '/list/2/id', value: 3 },
+      { op: 'replace', path: '/list/2/title', value: 'item 3' },
+      { op: 'replace', path: '/list/2/done', value: true },
+      { op: 'remove', path: '/list/3' },
+      { op: 'add', path: '/list/4', value: item(5) },
+    ],
+  },
+  {
+    what: 'an array of which little is left: replaced, as that is shorter',
+    before: { list: ['a', 'b', 'c', 'd', 'e', 'f'] },
+    after: { list: ['x', 'f'] },
+    patch: [{ op: 'replace', path: '/list', value: ['x', 'f'] }],
+  },
+];
+
+test.each(rows)('$what', ({ before, after, patch }) => {
+  const made = createJsonPatch(deepFreeze(before), deepFreeze(after));
+  expect(made).toEqual(patch);
+  // As text, in which -0 is 0.
+  const text = JSON.stringify(applied(before, made));
+  expect(JSON.parse(text)).toEqual(after);
+});
+
+test('an array whose longest common subsequence would cost too much is replaced, in no time and little memory', () => {
+  const before = { list: Array.from({ length: 3_000 }, (_, i) => i) };
+  const after = { list: Array.from({ length: 3_000 }, (_, i) => 3_000 - i) };
+  expect(createJsonPatch(before, after)).toEqual([{ op: 'replace', path: '/list', value: after.list }]);
+});
+
+test('a long array that differs in one place only is not: what is alike at both ends costs nothing', () => {
+  const list = Array.from({ length: 50_000 }, (_, i) => i);
+  const patch = createJsonPatch(list, list.toSpliced(25_000, 1, -1));
+  expect(patch).toEqual([{ op: 'replace', path: '/25000', value: -1 }]);
+});
+
+const pairs = { numRuns: times(300, 20_000) };
+
+describe.each([
+  ['unrelated', fc.tuple(jsonValue, jsonValue)],
+  ['edited', editedPair],
+])('%s values: the patch makes the one of the other', (_what, values) => {
+  test('by our parser', () => {
+    fc.assert(
+      fc.property(values, ([before, after]) => {
+        expect(applied(before, createJsonPatch(before, after))).toEqual(after);
+      }),
+      pairs,
+    );
+  });
+
+  test('by rfc6902', () => {
+    fc.assert(
+      fc.property(values, ([before, after]) => {
+        const patch = createJsonPatch(before, after);
+        // It has no replacing of the root, refuses `__proto__`, and finds nothing at `constructor`.
+        const text = JSON.stringify(patch);
+        fc.pre(!/__proto__|constructor/.test(text) && !text.includes('"path":""'));
+        // Of this realm, as it asks by instanceof.
+        const holder: unknown = JSON.parse(JSON.stringify(before));
+        const errors = applyPatch(holder, JSON.parse(text) as never);
+        expect(errors.filter((error) => error !== null)).toEqual([]);
+        expect(holder).toEqual(after);
+      }),
+      pairs,
+    );
+  });
+
+  test('and neither is changed; equal ones need none', () => {
+    fc.assert(
+      fc.property(values, ([before, after]) => {
+        const texts = [JSON.stringify(before), JSON.stringify(after)];
+        createJsonPatch(before, after);
+        expect([JSON.stringify(before), JSON.stringify(after)]).toEqual(texts);
+        expect(createJsonPatch(after, structuredClone(after))).toEqual([]);
+      }),
+      { numRuns: times(50, 2_000) },
+    );
+  });
+});
+
+function applied(before: unknown, patch: unknown): unknown {
+  const parsed = jsonPatch().parse(Buffer.from(JSON.stringify(patch)), parseContext());
+  return parsed(before);
+}

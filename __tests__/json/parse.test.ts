@@ -1,0 +1,238 @@
+import { readJson } from '../../lib/json/parse';
+import { refusal } from '../support/parse-context';
+import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
+
+const read = (text: string, depth = 100) => readJson(Buffer.from(text), depth);
+const refused = (text: string, depth = 100) => refusal(() => read(text, depth));
+
+describe('RFC 8259 8.1: UTF-8', () => {
+  const outer = (...bytes: number[]) => Buffer.from([0x22, ...bytes, 0x22]);
+
+  test.each([
+    { title: 'two bytes', document: outer(0xc3, 0xa9), value: 'é' },
+    { title: 'four bytes', document: outer(0xf0, 0x9f, 0x98, 0x80), value: '😀' },
+    { title: 'a byte order mark, which a reader may ignore', document: Buffer.from('\uFEFF[1]'), value: [1] },
+    { title: 'a lone surrogate, escaped', document: Buffer.from(String.raw`"\ud800"`), value: '\ud800' },
+    { title: 'NUL, escaped', document: Buffer.from(String.raw`"\u0000"`), value: '\0' },
+  ])('$title', ({ document, value }) => {
+    expect(readJson(document, 100)).toEqual(value);
+  });
+
+  test.each([
+    { what: 'a lone continuation byte', document: outer(0x80) },
+    { what: 'a sequence cut short', document: outer(0xc3) },
+    { what: 'an overlong encoding', document: outer(0xc0, 0xaf) },
+    { what: 'an encoded surrogate', document: outer(0xed, 0xa0, 0x80) },
+    { what: 'beyond U+10FFFF', document: outer(0xf4, 0x90, 0x80, 0x80) },
+    { what: 'ISO-8859-1', document: outer(0xe9) },
+    { what: 'UTF-16', document: Buffer.from('\uFEFF[1]', 'utf16le') },
+  ])('$what is malformed', ({ document }) => {
+    expect(refusal(() => readJson(document, 100))).toEqual({
+      status: 400,
+      title: 'Bad Request',
+      code: 'patch-malformed',
+      detail: 'The patch document is not valid UTF-8. Encode JSON as UTF-8 (RFC 8259 8.1).',
+    });
+  });
+});
+
+describe('RFC 8259 2 to 7: what is no JSON, and where', () => {
+  test.each([
+    { text: '', what: 'is empty. Send one in the format of the Content-Type.' },
+    { text: ' ', what: 'is not valid JSON: expected a value (line 1, column 2).' },
+    { text: '\uFEFF', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '[1', what: 'is not valid JSON: expected "," or "]" (line 1, column 3).' },
+    { text: '[1,]', what: 'is not valid JSON: expected a value (line 1, column 4).' },
+    { text: '[1 2]', what: 'is not valid JSON: expected "," or "]" (line 1, column 4).' },
+    {
+      text: '{"a":1,}',
+      what: 'is not valid JSON: expected a member name in double quotes (line 1, column 8).',
+    },
+    {
+      text: "{'a':1}",
+      what: 'is not valid JSON: expected a member name in double quotes (line 1, column 2).',
+    },
+    { text: '{"a" 1}', what: 'is not valid JSON: expected ":" (line 1, column 6).' },
+    { text: '{"a":1', what: 'is not valid JSON: expected "," or "}" (line 1, column 7).' },
+    { text: '{"a":}', what: 'is not valid JSON: expected a value (line 1, column 6).' },
+    { text: '{\n  "a": 1,\r\n  "b": x\n}', what: 'is not valid JSON: expected a value (line 3, column 8).' },
+    { text: '[] []', what: 'is not valid JSON: expected the end of the text (line 1, column 4).' },
+    {
+      text: '"abc',
+      what: 'is not valid JSON: expected a closing quote (line 1, column 5).',
+    },
+    {
+      text: '"a\nb"',
+      what: 'is not valid JSON: expected a closing quote (line 1, column 3).',
+    },
+    { text: String.raw`"\x"`, what: 'is not valid JSON: expected an escape sequence (line 1, column 2).' },
+    {
+      text: String.raw`"\u12g4"`,
+      what: 'is not valid JSON: expected an escape sequence (line 1, column 2).',
+    },
+    { text: 'tru', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'trues', what: 'is not valid JSON: expected the end of the text (line 1, column 5).' },
+    { text: '01', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
+    { text: '+1', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '1.', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
+    { text: '.5', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'NaN', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: 'undefined', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '/* */1', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+    { text: '\u00a01', what: 'is not valid JSON: expected a value (line 1, column 1).' },
+  ])('$text $what', ({ text, what }) => {
+    expect(refused(text)).toEqual({
+      status: 400,
+      title: 'Bad Request',
+      code: 'patch-malformed',
+      detail: `The patch document ${what}`,
+    });
+  });
+});
+
+describe('RFC 8259 4: a member name that stands twice would be read in two ways', () => {
+  test.each([
+    { text: '{"a":1,"a":1}', place: 'line 1, column 8' },
+    { text: '{"a":1,"b":{"c":[{"d":0,"d":0}]}}', place: 'line 1, column 25' },
+    { text: String.raw`{"op":1,"\u006fp":2}`, place: 'line 1, column 9' },
+    { text: String.raw`{"/":1,"\/":2}`, place: 'line 1, column 8' },
+    { text: '{"":1,"":1}', place: 'line 1, column 7' },
+    { text: '{"__proto__":1,"__proto__":1}', place: 'line 1, column 16' },
+  ])('$text: $place', ({ text, place }) => {
+    expect(refused(text)).toMatchObject({
+      status: 400,
+      detail: `The patch document has a duplicate member name in one object (${place}). Remove one of them.`,
+    });
+  });
+
+  test('among many, and among names that look like array indices', () => {
+    const name = fc.oneof(fc.nat(30).map(String), fc.constantFrom('"1', '""1', '1a', 'é', '__proto__'));
+    fc.assert(
+      fc.property(fc.array(name, { maxLength: 25 }), (names) => {
+        const members = names.map((written) => `${JSON.stringify(written)}:0`);
+        const second = names.findIndex((written, index) => names.indexOf(written) < index);
+        const text = `{${members.join(',')}}`;
+        if (second < 0) expect(JSON.stringify(read(text))).toHaveLength(text.length);
+        else {
+          const column = 1 + members.slice(0, second).reduce((sum, { length }) => sum + length + 1, 1);
+          expect(refused(text).detail).toContain(
+            `has a duplicate member name in one object (line 1, column ${column})`,
+          );
+        }
+      }),
+    );
+  });
+
+  test.each(['{"a":1,"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"a","A":1}', '{"toString":1,"__proto__":2}'])(
+    '%s is none such',
+    (text) => {
+      expect(JSON.stringify(read(text))).toBe(text);
+    },
+  );
+});
+
+describe('RFC 8259 6: numbers are doubles', () => {
+  test.each([
+    { text: '12345678901234567890', value: 12345678901234567000 },
+    { text: '9007199254740993', value: 9007199254740992 },
+    { text: '-0', value: -0 },
+    { text: '1e-400', value: 0 },
+    { text: '1.7976931348623157e308', value: Number.MAX_VALUE },
+    { text: '1E+2', value: 100 },
+  ])('$text is $value', ({ text, value }) => {
+    expect(read(text)).toBe(value);
+  });
+
+  test.each(['1e400', '-1e400', '1E+400', '1.5e0309', `1${'0'.repeat(309)}`, `${'9'.repeat(250)}e99`])(
+    '%s would be stored as null',
+    (text) => {
+      expect(refused(`[${text}]`)).toMatchObject({
+        status: 400,
+        detail:
+          'The patch document contains a number beyond the range of a double (line 1, column 2). Send it as a string.',
+      });
+    },
+  );
+});
+
+describe('limits.depth', () => {
+  const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+  test('as many levels as the limit are taken', () => {
+    expect(JSON.stringify(read(brackets(100)))).toBe(brackets(100));
+  });
+
+  test.each([
+    { what: 'one level more', text: brackets(101), depth: 100, column: 101 },
+    { what: 'an object in it', text: '['.repeat(100) + '{}' + ']'.repeat(100), depth: 100, column: 101 },
+    { what: 'never closed', text: '['.repeat(1_000_000), depth: 100, column: 101 },
+    { what: 'no level at all', text: '[]', depth: 0, column: 1 },
+  ])('$what is 413', ({ text, depth, column }) => {
+    expect(refused(text, depth)).toEqual({
+      status: 413,
+      title: 'Content Too Large',
+      code: 'limit-depth',
+      detail: `The patch document nests deeper than the limit of ${depth} levels (line 1, column ${column}). Send a flatter one.`,
+    });
+  });
+
+  test('a scalar has no level', () => {
+    expect(read('"[[["', 0)).toBe('[[[');
+  });
+});
+
+test('the texts that are taken are those that JSON.parse takes, and mean the same', () => {
+  const parse = (text: string): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return 'refused';
+    }
+  };
+  /** The value; or 'refused'; or undefined where it was for a reason that `JSON.parse` does not know. */
+  const scan = (text: string): unknown => {
+    try {
+      return read(text);
+    } catch (error) {
+      return /duplicate member name|range of a double/.test(String(error)) ? undefined : 'refused';
+    }
+  };
+  const piece = fc.constantFrom(
+    ...[
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"',
+      '"a"',
+      '"b"',
+      'true',
+      'null',
+      '0',
+      '-',
+      '1.5',
+      'e3',
+      '.',
+      '\\',
+      '\\u00e9',
+    ],
+    ...[' ', '\n', '\t', '\u00a0', '\u2028', 'é', '\x1f', '\x7f', '\0', '/', "'"],
+  );
+  const soup = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+  const almost = fc
+    .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.nat(3), fc.option(piece))
+    .map(([json, at, removed, added]) => {
+      const place = at % (json.length + 1);
+      return json.slice(0, place) + (added ?? '') + json.slice(place + removed);
+    });
+  fc.assert(
+    fc.property(fc.oneof(soup, almost), (text) => {
+      const value = scan(text);
+      if (value !== undefined) expect(value).toEqual(parse(text));
+    }),
+    { numRuns: times(1_000, 100_000) },
+  );
+});

@@ -1,0 +1,105 @@
+import { createPool } from 'mysql2/promise';
+import { Pool } from 'pg';
+import type { Dialect, TableConnection } from '../../lib/rows';
+import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
+import { type OpenSqlite, sqliteDrivers } from '../support/sqlite';
+
+/** A database of its own, for one test file. */
+export interface TestDatabase {
+  readonly db: TableConnection;
+  /** Runs any number of statements, and gives the rows of the last. */
+  readonly sql: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
+  readonly close: () => Promise<void>;
+}
+
+interface TestEngine {
+  readonly engine: string;
+  readonly dialect: Dialect;
+  readonly open: () => Promise<TestDatabase>;
+  /** Where it may be missing: leaves the tests out, and says so. */
+  readonly describe?: jest.Describe;
+}
+
+function sqlite(db: OpenSqlite): Promise<TestDatabase> {
+  const sql = (text: string) => {
+    const statements = text.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
+    const last = statements.pop() ?? '';
+    db.exec(statements.join(';\n'));
+    if (!/^\s*(select|pragma)/i.test(last)) {
+      db.exec(last);
+      return Promise.resolve([]);
+    }
+    return Promise.resolve(db.prepare(last).all() as Record<string, unknown>[]);
+  };
+  return Promise.resolve({
+    db,
+    sql,
+    close: () => {
+      db.close();
+      return Promise.resolve();
+    },
+  });
+}
+
+async function postgres(): Promise<TestDatabase> {
+  const engine: SharedEngine = await sharedPostgres();
+  const pool = new Pool({ connectionString: engine.urls[0], max: 10 });
+  pool.on('error', () => undefined); // connections that are still being ended when the engine stops
+  return {
+    db: pool,
+    sql: async (text) => {
+      const results: unknown = await pool.query(text);
+      const last = Array.isArray(results) ? (results.at(-1) as { rows: [] }) : (results as { rows: [] });
+      return last.rows;
+    },
+    close: async () => {
+      await pool.end();
+      await engine.close();
+    },
+  };
+}
+
+/** A database whose collation folds case and accents, and a pool that leaves everything at its default. */
+export async function mariadb(): Promise<TestDatabase> {
+  const engine = await sharedMariadb();
+  const [uri] = engine.urls;
+  const admin = createPool({ uri, multipleStatements: true, connectionLimit: 1, timezone: 'Z' });
+  await admin.query(`SET sql_mode = 'ANSI_QUOTES,STRICT_TRANS_TABLES'`);
+  const pool = createPool({ uri, connectionLimit: 10 });
+  return {
+    db: pool,
+    sql: async (text) => {
+      const [results] = await admin.query(text);
+      const last: unknown =
+        Array.isArray(results) && Array.isArray(results.at(-1)) ? results.at(-1) : results;
+      return Array.isArray(last) ? (last as Record<string, unknown>[]) : [];
+    },
+    close: async () => {
+      await pool.end();
+      await admin.end();
+      await engine.close();
+    },
+  };
+}
+
+export const testEngines: readonly TestEngine[] = [
+  ...sqliteDrivers.map(({ driver, openFile }): TestEngine => {
+    return { engine: driver, dialect: 'sqlite', open: () => sqlite(openFile(':memory:')) };
+  }),
+  { engine: 'PostgreSQL', dialect: 'postgres', open: postgres },
+  { engine: 'MariaDB', dialect: 'mysql', open: mariadb, describe: describeMariadb },
+];
+
+/** `describe` for each of the engines, left out where one is missing. */
+export function describeOver(
+  engines: readonly TestEngine[],
+  title: string,
+  tests: (engine: TestEngine) => void,
+): void {
+  for (const engine of engines) {
+    const block = engine.describe ?? describe;
+    block(`${title} over ${engine.engine}`, () => {
+      tests(engine);
+    });
+  }
+}

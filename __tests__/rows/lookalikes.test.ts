@@ -1,0 +1,114 @@
+/** Values that an ORM would not store, or read, as they were checked: refused before the ORM is called. */
+import { mikroormRows, prismaRows, type Row, rowStore } from '../../lib/rows';
+import { fc } from '../support/properties';
+
+const calls: unknown[] = [];
+beforeEach(() => {
+  calls.length = 0;
+});
+
+const found = { slug: 'milk', facts: {}, parts: [], tags: [], version: 'v1' };
+const types = { slug: 'String', facts: 'Json', parts: 'Json', tags: 'String', version: 'String' };
+const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
+const model = {
+  findFirst: () => ({ ...found }),
+  updateMany: (call: object) => (calls.push(call), { count: 1 }),
+  create: (call: object) => (calls.push(call), found),
+  deleteMany: () => ({ count: 1 }),
+};
+const entityManager = {
+  fork: () => ({
+    findOne: () => Promise.resolve({ ...found }),
+    nativeUpdate: (...call: unknown[]) => Promise.resolve(calls.push(call)),
+    insert: (...call: unknown[]) => Promise.resolve(calls.push(call)),
+  }),
+  nativeUpdate: () => undefined,
+  getMetadata: () => ({ className: 'Note', properties: fields }),
+};
+const rowsOf = {
+  Prisma: () => prismaRows({ ...model, fields } as never),
+  'Prisma that is mocked': () => prismaRows(model),
+  MikroORM: () => mikroormRows(entityManager, 'Note'),
+};
+const storeOver = (orm: keyof typeof rowsOf, facts: Row) =>
+  rowStore({
+    ...rowsOf[orm](),
+    columns: { facts: { kind: 'json', ...facts } },
+    key: 'slug',
+    version: 'version',
+  });
+
+const raw = '__prismaRawParameters__';
+const parsed = (text: string): unknown => JSON.parse(text);
+
+test.each<{ orm: keyof typeof rowsOf; facts: unknown; pointer: string; options?: Row }>([
+  { orm: 'Prisma', facts: { [raw]: true, values: { role: 'admin' } }, pointer: `/facts/${raw}` },
+  { orm: 'Prisma', facts: { [raw]: false }, pointer: `/facts/${raw}` },
+  { orm: 'Prisma', facts: [{ 'a/b~': [{ [raw]: true }] }], pointer: `/facts/0/a~1b~0/0/${raw}` },
+  { orm: 'Prisma', facts: parsed('{"a":{"__proto__":1}}'), pointer: '/facts/a/__proto__' },
+  { orm: 'Prisma', facts: { a: { $type: '' } }, pointer: '/facts/a/$type' },
+  { orm: 'Prisma', facts: { constructor: 1, a: [{ b: { $type: 't' } }] }, pointer: '/facts/a/0/b/$type' },
+  {
+    orm: 'Prisma',
+    facts: [1, { [raw]: true }],
+    pointer: `/facts/1/${raw}`,
+    options: { kind: 'json[]', column: 'parts' },
+  },
+  { orm: 'Prisma', facts: { push: 'x' }, pointer: '/facts/push', options: { column: 'tags' } },
+  { orm: 'Prisma', facts: [{ set: 1 }], pointer: '/facts/0/set', options: { column: 'tags' } },
+  { orm: 'Prisma that is mocked', facts: { [raw]: true }, pointer: `/facts/${raw}` },
+  { orm: 'MikroORM', facts: { constructor: 'x' }, pointer: '/facts/constructor' },
+  { orm: 'MikroORM', facts: { a: [{ constructor: [] }] }, pointer: '/facts/a/0/constructor' },
+  { orm: 'MikroORM', facts: { constructor: { name: 1 } }, pointer: '/facts/constructor' },
+])('$orm: $facts', async ({ orm, facts, pointer, options = {} }) => {
+  const store = storeOver(orm, options);
+  const refusal = { status: 422, code: 'invalid-result', problem: { errors: [{ pointer }] } };
+  await expect(store.replace('milk', 'v1', { facts })).rejects.toMatchObject(refusal);
+  await expect(store.replace('new', null, { facts })).rejects.toMatchObject(refusal);
+  expect(calls).toEqual([]);
+});
+
+test.each<{ orm: keyof typeof rowsOf; facts: unknown }>([
+  { orm: 'Prisma', facts: { $type: 'app.example', a: { $type: 'b' } } },
+  { orm: 'Prisma', facts: { constructor: 'x', $type: 't' } },
+  { orm: 'Prisma', facts: { set: { a: 1 }, push: 1, increment: 1 } },
+  { orm: 'Prisma', facts: raw },
+  { orm: 'Prisma that is mocked', facts: { set: 1 } },
+  { orm: 'MikroORM', facts: { constructor: null } },
+  { orm: 'MikroORM', facts: { constructor: { name: 'x' } } },
+  { orm: 'MikroORM', facts: { [raw]: true } },
+])('$orm is given $facts as it is', async ({ orm, facts }) => {
+  await storeOver(orm, {}).replace('milk', 'v1', { facts });
+  const [call] = calls;
+  expect(call).toEqual(
+    orm === 'MikroORM'
+      ? ['Note', expect.anything(), expect.objectContaining({ facts })]
+      : expect.objectContaining({ data: expect.objectContaining({ facts }) as unknown }),
+  );
+});
+
+test('wherever it is in JSON, Prisma is never given one of its raw parameters', async () => {
+  const names = fc.constantFrom('a', 'values', '$type', 'constructor', raw);
+  const { json } = fc.letrec((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(1, true, 'x', null),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(names, tie('json'), { maxKeys: 3 }),
+    ),
+  }));
+  const store = storeOver('Prisma', {});
+  await fc.assert(
+    fc.asyncProperty(json, async (facts) => {
+      fc.pre(facts !== null);
+      calls.length = 0;
+      const isRefused = await store.replace('milk', 'v1', { facts }).then(
+        () => false,
+        (error: unknown) => (error as { status?: number }).status === 422,
+      );
+      const holds = JSON.stringify(facts).includes(`"${raw}":`);
+      expect(isRefused || !holds).toBe(true);
+      expect(calls).toHaveLength(isRefused ? 0 : 1);
+    }),
+  );
+});

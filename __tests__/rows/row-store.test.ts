@@ -1,0 +1,970 @@
+/** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
+import { setImmediate } from 'node:timers/promises';
+import type { ProblemError } from '../../lib';
+import { ConfigurationError } from '../../lib/config/options-check';
+import type { ResourceStore, Stored } from '../../lib';
+import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../lib/rows';
+
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'returning'>>;
+
+interface Table {
+  readonly orm: Orm;
+  readonly rows: Record<string, unknown>[];
+  readonly calls: { readonly call: string; readonly where?: Row; readonly set?: Row }[];
+}
+
+/** An ORM that tells counts. */
+function tableOf(...rows: Record<string, unknown>[]): Table {
+  const calls: Table['calls'][number][] = [];
+  const met = (where: Row) =>
+    rows.filter((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+  const orm: Orm = {
+    find: (where) => {
+      calls.push({ call: 'find', where });
+      return met(where).map((row) => ({ ...row }))[0];
+    },
+    update: (where, set) => {
+      calls.push({ call: 'update', where, set });
+      return met(where).map((row) => Object.assign(row, set)).length;
+    },
+    insert: (set) => {
+      calls.push({ call: 'insert', set });
+      if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
+      rows.push({ id: rows.length + 1, body: null, ...set });
+      return { rowCount: 1 };
+    },
+    delete: (where) => {
+      calls.push({ call: 'delete', where });
+      const found = met(where);
+      for (const row of found) rows.splice(rows.indexOf(row), 1);
+      return found.length;
+    },
+  };
+  return { rows, calls, orm };
+}
+
+const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two', version: 'v1' };
+const columns = { title: 'string', body: 'string?' } as const;
+const declared = { columns, key: 'slug', version: 'version' } as const;
+
+async function seen<T>(store: ResourceStore<T>): Promise<Stored<T>> {
+  const stored = await store.get('milk');
+  if (stored === undefined) throw new Error('There is no milk');
+  return stored;
+}
+
+test('a PATCH is one read, one conditional write of what has changed, and one read of what came of it', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared });
+  const current = await seen(store);
+  expect(current).toEqual({ value: { title: 'Buy milk', body: 'Two' }, version: 'v1' });
+  const written = await store.replace('milk', 'v1', { title: 'Buy milk', body: null }, { current });
+  expect(written?.value).toEqual({ title: 'Buy milk', body: null });
+  expect(table.calls).toEqual([
+    { call: 'find', where: { slug: 'milk' } },
+    {
+      call: 'update',
+      where: { slug: 'milk', version: 'v1' },
+      set: { body: null, version: written?.version },
+    },
+    { call: 'find', where: { slug: 'milk' } },
+  ]);
+});
+
+test.each([
+  { what: 'a promise', key: () => Promise.resolve({ slug: 'bread' }), shown: 'a promise' },
+  { what: 'a promise that rejects', key: () => Promise.reject(new Error('down')), shown: 'a promise' },
+  { what: 'a thenable', key: () => ({ then: () => undefined }), shown: 'a promise' },
+  { what: 'no columns', key: () => ({}), shown: '{}' },
+  { what: 'null', key: () => null, shown: 'null' },
+  { what: 'a text', key: () => 'bread', shown: "'bread'" },
+])('a key that gives $what is an error: with it an ORM would find every row', async ({ key, shown }) => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared, key: key as never });
+  const uses: readonly (() => Promise<unknown>)[] = [
+    () => store.get('bread'),
+    () => store.replace('bread', 'v1', { title: 'x', body: null }),
+    () => store.replace('bread', null, { title: 'x', body: null }),
+    () => store.delete('bread'),
+  ];
+  for (const use of uses) await expect(use()).rejects.toThrow(`The option key returned ${shown}. Return the`);
+  expect([table.rows, table.calls]).toEqual([[milk], []]);
+});
+
+test('a row that the update gives back is not read again', async () => {
+  const table = tableOf({ ...milk });
+  const update = (where: Row, set: Row) => {
+    void table.orm.update(where, set, []);
+    return [{ ...table.rows[0], title: 'as it now reads' }];
+  };
+  const store = rowStore({ ...table.orm, update, ...declared });
+  const written = await store.replace(
+    'milk',
+    'v1',
+    { title: 'x', body: null },
+    { current: await seen(store) },
+  );
+  expect(written?.value.title).toBe('as it now reads');
+  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update']);
+});
+
+test('a state that was read elsewhere is read again', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({ ...table.orm, ...declared });
+  const current = { value: { title: 'forged', body: null }, version: 'v1' };
+  await store.replace('milk', 'v1', { title: 'forged', body: null }, { current });
+  expect(table.rows[0]).toMatchObject({ title: 'forged', body: null });
+});
+
+test('what another has written meanwhile is not what was written: the value is not known, the version is', async () => {
+  const table = tableOf({ ...milk });
+  const update = (where: Row, set: Row) => {
+    const count = table.orm.update(where, set, []);
+    Object.assign(table.rows[0] ?? {}, { title: 'of another', version: 'v3' });
+    return count;
+  };
+  const store = rowStore({ ...table.orm, update, ...declared });
+  const written = await store.replace('milk', 'v1', { title: 'x', body: null });
+  expect(written?.version).toMatch(/^[0-9a-f-]{36}$/);
+  expect(written).toMatchObject({
+    value: undefined,
+    unreadable: [{ pointer: '', reason: { code: 'PATCH_OPTIONS_OVERTAKEN' } }],
+  });
+});
+
+test.each([
+  { what: 'nothing', result: undefined },
+  { what: 'true', result: true },
+])('an update that gives $what is an error, and no guess', async ({ result }) => {
+  const store = rowStore({ ...tableOf({ ...milk }).orm, update: () => result, ...declared });
+  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+    'update() returned no row count',
+  );
+});
+
+test('a row without a version is an error that says what to do', async () => {
+  const store = rowStore({ ...tableOf({ ...milk, version: null }).orm, ...declared });
+  await expect(store.get('milk')).rejects.toThrow('A row has no version in the column version');
+});
+
+test('a row whose key is spelled otherwise is another resource', async () => {
+  const table = tableOf({ ...milk });
+  const find = () => ({ ...table.rows[0] });
+  const store = rowStore({ ...table.orm, find, ...declared });
+  expect(await store.get('MILK')).toBeUndefined();
+  expect(await store.replace('MILK', 'v1', { title: 'x', body: null })).toBeUndefined();
+  expect(await store.delete('MILK')).toBe(false);
+  expect(table.rows[0]).toEqual(milk);
+});
+
+test.each<{ readonly inside: unknown; readonly isFound: boolean }>([
+  { inside: false, isFound: true },
+  { inside: 0, isFound: true },
+  { inside: 0n, isFound: true },
+  { inside: Buffer.of(0), isFound: true },
+  { inside: true, isFound: false },
+  { inside: 1, isFound: false },
+  { inside: Buffer.of(1), isFound: false },
+  { inside: null, isFound: false },
+  { inside: '', isFound: false },
+  { inside: Buffer.alloc(0), isFound: false },
+])('a key column that must be false is $inside in the row: $isFound', async ({ inside, isFound }) => {
+  const table = tableOf({ ...milk });
+  const find = () => ({ ...table.rows[0], archived: inside });
+  const key = (slug: string) => ({ slug, archived: false });
+  const store = rowStore({ ...table.orm, find, ...declared, key });
+  expect((await store.get('milk')) !== undefined).toBe(isFound);
+});
+
+test('who comes second to a key that is to be made is told that it is there', async () => {
+  const table = tableOf();
+  const store = rowStore({ ...table.orm, ...declared });
+  const made = await Promise.all(
+    [1, 2].map((n) => store.replace('milk', null, { title: `${n}`, body: null })),
+  );
+  expect(made.map((stored) => stored?.value.title)).toEqual(['1', undefined]);
+});
+
+test('without insert and delete the store has neither', async () => {
+  const { find, update } = tableOf({ ...milk }).orm;
+  const store = rowStore({ find, update, ...declared });
+  expect(await store.replace('bread', null, { title: 'x', body: null })).toBeUndefined();
+  expect(store).toMatchObject({ creates: false });
+  expect(store).not.toHaveProperty('delete');
+});
+
+describe('a version that the database makes', () => {
+  const generated = { columns, key: 'slug', version: { generated: 'xmin' } } as const;
+
+  test('is read of the row that the update gives back', async () => {
+    const table = tableOf({ ...milk, xmin: 7 });
+    const update = (where: Row, set: Row) =>
+      table.orm.update(where, { ...set, xmin: 8 }, []) === 1 ? [{ ...table.rows[0] }] : [];
+    const store = rowStore({ ...table.orm, update, ...generated });
+    const written = await store.replace('milk', '7', { title: 'x', body: null });
+    expect(written).toEqual({ value: { title: 'x', body: null }, version: '8' });
+    expect(await store.replace('milk', '7', { title: 'y', body: null })).toBeUndefined();
+  });
+
+  test.each<{ what: string; columns: RowStoreOptions['columns']; set: Row }>([
+    {
+      what: 'a writable column',
+      columns: { slug: { kind: 'string', readOnly: true }, title: 'string' },
+      set: { title: 'Buy milk' },
+    },
+    {
+      what: 'the key where all are read-only',
+      columns: { title: { kind: 'string', readOnly: true } },
+      set: { slug: 'milk' },
+    },
+  ])('where nothing changes, $what is set to its present value', async ({ columns: some, set }) => {
+    const table = tableOf({ ...milk, xmin: 7 });
+    const update = (where: Row, changes: Row) => {
+      table.orm.update(where, changes, []);
+      return [{ ...table.rows[0], xmin: 8 }];
+    };
+    const store = rowStore({ ...table.orm, update, ...generated, columns: some });
+    const { value } = await seen(store);
+    expect((await store.replace('milk', '7', value))?.version).toBe('8');
+    expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
+  });
+
+  test('can be one of MySQL, if an update of the app returns the row', () => {
+    const { orm } = tableOf({ ...milk, xmin: 7 });
+    expect(() => rowStore({ ...orm, ...generated, dialect: 'mysql', returning: true })).not.toThrow();
+  });
+
+  test('is an error where the update gives a count alone', async () => {
+    const store = rowStore({ ...tableOf({ ...milk, xmin: 7 }).orm, ...generated });
+    await expect(store.replace('milk', '7', { title: 'x', body: null })).rejects.toThrow(
+      'update() must return the row',
+    );
+  });
+
+  test('is no date, which has lost what told two writes apart', async () => {
+    const store = rowStore({ ...tableOf({ ...milk, xmin: new Date() }).orm, ...generated });
+    await expect(store.get('milk')).rejects.toThrow('must be text or a whole number');
+  });
+});
+
+describe('in a transaction', () => {
+  const told: unknown[] = [];
+  /** A transaction that is undone by putting back what was there. */
+  const transacted = (table: Table) => async (run: (rows: Rows, tx: string) => Promise<void>) => {
+    const before = table.rows.map((row) => ({ ...row }));
+    try {
+      await run(table.orm, 'tx');
+      told.push('committed');
+    } catch (error) {
+      table.rows.splice(0, table.rows.length, ...before);
+      told.push('undone');
+      throw error;
+    }
+  };
+  beforeEach(() => {
+    told.length = 0;
+  });
+
+  test('the app writes beside the store, and the answer comes after the commit', async () => {
+    const table = tableOf({ ...milk });
+    const onWrite = (tx: string, write: object) => void told.push(tx, write);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    await store.replace('milk', 'v1', { title: 'x', body: null });
+    await store.replace('bread', null, { title: 'new', body: null });
+    expect(told).toEqual([
+      ...[
+        'tx',
+        { before: { title: 'Buy milk', body: 'Two' }, after: { title: 'x', body: null } },
+        'committed',
+      ],
+      ...['tx', { before: undefined, after: { title: 'new', body: null } }, 'committed'],
+    ]);
+  });
+
+  test('of a deletion the app is told, too, in its transaction', async () => {
+    const table = tableOf({ ...milk });
+    const onWrite = (tx: string, write: object) => void told.push(tx, write);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    expect(await store.delete('milk', 'v0')).toBe(false);
+    expect(told).toEqual([]);
+    expect(await store.delete('milk', 'v1')).toBe(true);
+    expect(told).toEqual([
+      'tx',
+      { before: { title: 'Buy milk', body: 'Two' }, after: undefined },
+      'committed',
+    ]);
+  });
+
+  test('what the app throws about a deletion undoes it', async () => {
+    const table = tableOf({ ...milk });
+    const fault = new Error('no audit');
+    const onWrite = () => Promise.reject(fault);
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    await expect(store.delete('milk')).rejects.toBe(fault);
+    expect(table.rows).toEqual([milk]);
+  });
+
+  test('what the app throws undoes both', async () => {
+    const table = tableOf({ ...milk });
+    const fault = new Error('no audit');
+    const store = rowStore({
+      ...{ ...table.orm, ...declared, transaction: transacted(table) },
+      onWrite: () => Promise.reject(fault),
+    });
+    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toBe(fault);
+    expect(table.rows).toEqual([milk]);
+    expect(told).toEqual(['undone']);
+  });
+
+  test('what the database has undone because of another is run again', async () => {
+    const table = tableOf({ ...milk });
+    let times = 0;
+    const onWrite = () => {
+      if (++times < 3) throw Object.assign(new Error('undone'), { cause: { code: '40001' } });
+    };
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+    expect(told).toEqual(['undone', 'undone', 'committed']);
+  });
+
+  test('a lost race writes nothing, and onWrite is not called', async () => {
+    const table = tableOf({ ...milk });
+    const orm = { ...table.orm, update: () => 0 };
+    const onWrite = () => void told.push('onWrite');
+    const store = rowStore({ ...orm, ...declared, transaction: transacted({ ...table, orm }), onWrite });
+    expect(await store.replace('milk', 'v1', { title: 'x', body: null })).toBeUndefined();
+    expect(told).toEqual(['committed']);
+  });
+
+  test.each([
+    { what: 'never runs', transaction: () => Promise.resolve() },
+    {
+      what: 'does not wait',
+      transaction: (run: () => Promise<void>) => {
+        void run();
+        return Promise.resolve();
+      },
+    },
+  ])('one that $what is an error', async ({ transaction }) => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: (run) => transaction(() => run(table.orm, undefined)),
+    });
+    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+      'The option transaction resolved before',
+    );
+  });
+});
+
+test('what runs on when a synchronous transaction has thrown writes nothing', async () => {
+  const table = tableOf({ ...milk });
+  const store = rowStore({
+    ...table.orm,
+    ...declared,
+    transaction: (run) => {
+      void run(table.orm, undefined);
+      throw new Error('Transaction function cannot return a promise');
+    },
+  });
+  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow('cannot return');
+  await setImmediate();
+  expect((await store.get('milk'))?.version).toBe('v1');
+});
+
+test('a transaction that the app runs again succeeds when the second run does', async () => {
+  const table = tableOf({ ...milk });
+  let runs = 0;
+  const store = rowStore({
+    ...table.orm,
+    ...declared,
+    transaction: async (run) => {
+      await run(table.orm, undefined).catch(() => run(table.orm, undefined));
+    },
+    onWrite: () => {
+      runs += 1;
+      if (runs > 1) return;
+      table.rows.splice(0, 1, { ...milk }); // as the transaction would undo it
+      throw new Error('undone');
+    },
+  });
+  expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+  expect(runs).toBe(2);
+});
+
+describe('without a transaction, a read that fails after the write does not repeat the write', () => {
+  const undone = () => Object.assign(new Error('serialization failure'), { code: '40001' });
+  /** A table whose find fails after a write, for as many times as are told. */
+  const failingAfterWrite = (table: Table, times: number, error: () => Error): Orm => {
+    let left = 0;
+    const written = <R>(result: R): R => {
+      left = times;
+      return result;
+    };
+    return {
+      ...table.orm,
+      find: (...asked) => {
+        if (left-- > 0) throw error();
+        return table.orm.find(...asked);
+      },
+      update: (...given) => written(table.orm.update(...given)),
+      insert: (...given) => written(table.orm.insert(...given)),
+    };
+  };
+  const writes = (table: Table) => table.calls.filter(({ call }) => call !== 'find').map(({ call }) => call);
+  const rows = [
+    { what: 'a change', call: 'update', key: 'milk', expected: 'v1' },
+    { what: 'a creation', call: 'insert', key: 'bread', expected: null },
+  ];
+
+  test.each(rows)('$what: a read that is undone is repeated alone', async ({ call, key, expected }) => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...failingAfterWrite(table, 1, undone), ...declared });
+    const written = await store.replace(key, expected, { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(writes(table)).toEqual([call]);
+  });
+
+  test.each(rows)('$what: where it goes on failing, only the body is unknown', async (row) => {
+    const table = tableOf({ ...milk });
+    const lost = new Error('connection lost');
+    const store = rowStore({ ...failingAfterWrite(table, Infinity, () => lost), ...declared });
+    const written = await store.replace(row.key, row.expected, { title: 'x', body: null });
+    expect(written?.version).toBe(table.rows.at(-1)?.['version']);
+    expect(written).toMatchObject({
+      value: undefined,
+      unreadable: [{ pointer: '', reason: { code: 'PATCH_OPTIONS_OVERTAKEN', cause: lost } }],
+    });
+    expect(writes(table)).toEqual([row.call]);
+  });
+
+  test('within one, the write is rolled back, and both are repeated', async () => {
+    const table = tableOf({ ...milk });
+    let runs = 0;
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: async (run) => {
+        runs++;
+        const rowsOfTx = runs === 1 ? failingAfterWrite(table, 1, undone) : table.orm;
+        await run(rowsOfTx, undefined).catch((error: unknown) => {
+          table.rows.splice(0, 1, { ...milk });
+          throw error;
+        });
+      },
+    });
+    // The read that fails is not repeated in a transaction, which PostgreSQL has aborted by then.
+    const written = await store.replace('milk', 'v1', { title: 'x', body: null });
+    expect(written?.value).toEqual({ title: 'x', body: null });
+    expect(runs).toBe(2);
+  });
+});
+
+describe('a row that can be read but not deleted', () => {
+  test('is an error that says so, and the loop ends', async () => {
+    const table = tableOf({ ...milk });
+    let deletes = 0;
+    const store = rowStore({ ...table.orm, delete: () => (deletes++, 0), ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    await expect(store.delete('milk', 'v1')).rejects.toThrow('DELETE matched no row');
+    expect(deletes).toBe(2);
+  });
+
+  test('is one, too, if its version never stays the same', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = () => ({ ...milk, version: `v${reads++}` });
+    const store = rowStore({ ...table.orm, find, delete: () => 0, ...declared });
+    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
+    expect(reads).toBe(50);
+  });
+
+  test('one that is overtaken once is deleted', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find = (where: Row) => {
+      const found = table.orm.find(where, []);
+      if (reads++ === 0) Object.assign(table.rows[0] ?? {}, { version: 'v2' });
+      return found;
+    };
+    const store = rowStore({ ...table.orm, find, ...declared });
+    expect(await store.delete('milk')).toBe(true);
+    expect(table.rows).toEqual([]);
+  });
+});
+
+describe('a key that the database stores in another spelling is refused', () => {
+  const cut = (table: Table): Orm => ({
+    ...table.orm,
+    insert: (row) => table.orm.insert({ ...row, slug: String(row['slug']).trimEnd() }, []),
+    find: (where) => table.orm.find({ ...where, slug: String(where['slug']).trimEnd() }, []),
+  });
+  const refusal = { status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string };
+
+  test.each<{ what: string; rows: (table: Table) => Orm }>([
+    { what: 'read back', rows: cut },
+    {
+      what: 'returned by insert',
+      rows: (table) => ({
+        ...cut(table),
+        insert: (row) => {
+          const stored = { ...row, slug: 'a' };
+          table.rows.push(stored);
+          return [stored];
+        },
+      }),
+    },
+  ])('as it is $what', async ({ rows }) => {
+    const table = tableOf();
+    const store = rowStore({ ...rows(table), ...declared });
+    await expect(store.replace('a ', null, { title: 'x', body: null })).rejects.toMatchObject(refusal);
+    expect(await store.get('a ')).toBeUndefined();
+  });
+
+  test('in a transaction also where it cannot be found, and the row is rolled back', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => table.orm.insert({ ...row, slug: 8 }, []);
+    const store = rowStore({
+      ...{ ...table.orm, ...declared },
+      transaction: async (run) => {
+        await run({ ...table.orm, insert }, undefined).catch((error: unknown) => {
+          table.rows.length = 0;
+          throw error;
+        });
+      },
+    });
+    await expect(store.replace('8.4', null, { title: 'x', body: null })).rejects.toMatchObject({
+      status: 422,
+      code: 'invalid-key',
+    });
+    expect(table.rows).toEqual([]);
+  });
+
+  test('a returned row without the key is not compared', async () => {
+    const table = tableOf();
+    const insert = (row: Row) => {
+      const { slug, ...others } = row;
+      return [{ body: null, ...others, id: slug }];
+    };
+    const store = rowStore({ ...table.orm, insert, ...declared });
+    expect((await store.replace('a', null, { title: 'x', body: null }))?.value.title).toBe('x');
+  });
+});
+
+describe('what the database refuses is told to the client, if the client can avoid it', () => {
+  const longTitle = "Data too long for column 'title' at row 1";
+  const coded = (code: string | number, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { code, ...more });
+  const unlisted: Record<string, Error> = {
+    PostgreSQL: coded('23502', 'null value in column "author_id"', { column: 'author_id' }),
+    'node:sqlite': coded('ERR_SQLITE_ERROR', 'NOT NULL constraint failed: n.author_id', { errcode: 1299 }),
+    'better-sqlite3': coded('SQLITE_CONSTRAINT_NOTNULL', 'NOT NULL constraint failed: n.author_id'),
+    'MySQL, no default': coded('ER_NO_DEFAULT_FOR_FIELD', "Field 'author_id' doesn't have a default value"),
+    'MySQL, NULL': coded('ER_BAD_NULL_ERROR', "Column 'author_id' cannot be null"),
+    Prisma: coded('P2011', 'x\nNull constraint violation on the fields: (`author_id`)'),
+  };
+  const outcomes = coded('ER_DATA_TOO_LONG', "Data too long for column 'outcomes' at row 1");
+  const change = { title: 'x', body: 'Two' };
+  const both = { title: 'x', body: 'y' };
+  interface Refused {
+    readonly what: string;
+    readonly error: Error;
+    readonly next?: typeof change;
+    readonly create?: true;
+    /** Undefined if the error of the engine is thrown. */
+    readonly errors?: readonly object[];
+  }
+  const none = [{ detail: expect.any(String) as string }];
+  const at = (pointer: string) => [{ detail: expect.any(String) as string, pointer }];
+
+  test.each<Refused>([
+    ...Object.entries(unlisted).flatMap(([engine, error]) => [
+      { what: `an unlisted column without a value (${engine})`, error, create: true as const },
+      { what: `the same, in a wrapper (${engine})`, error: new Error('failed', { cause: error }) },
+    ]),
+    { what: 'outcomes that are too long', error: outcomes },
+    { what: 'a version that is too long', error: coded(1406, "Data too long for column 'version' at row 1") },
+    { what: 'a named member of two', error: coded(1406, longTitle), next: both, errors: at('/title') },
+    {
+      what: 'a named member of a new row',
+      error: coded(1406, longTitle),
+      create: true,
+      errors: at('/title'),
+    },
+    {
+      what: 'a member whose value names another column',
+      error: coded(
+        1366,
+        "Incorrect integer value: '' for column 'body' at row 1' for column `d`.`n`.`title` at row 1",
+      ),
+      next: both,
+      errors: at('/title'),
+    },
+    {
+      what: 'a listed column without a value',
+      error: coded('23502', 'null value', { column: 'bo_dy' }),
+      create: true,
+      errors: at('/body'),
+    },
+    {
+      what: 'a constraint without a name, of one change',
+      error: coded('23514', 'check'),
+      errors: at('/title'),
+    },
+    { what: 'the same of two changes', error: coded('23514', 'check'), next: both, errors: none },
+    { what: 'the same of a new row', error: coded('22001', 'too long'), create: true, errors: none },
+    {
+      what: 'the key of a new row',
+      error: coded(1406, "Data too long for column 'slug' at row 1"),
+      create: true,
+      errors: none,
+    },
+  ])('$what', async ({ error, next = change, create = false, errors }) => {
+    const table = tableOf({ ...milk });
+    const refuse = () => Promise.reject(error);
+    const store = rowStore({
+      ...table.orm,
+      update: refuse,
+      insert: refuse,
+      ...declared,
+      outcomes: 'outcomes',
+    });
+    const kept = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+    const value = create ? ({ title: 'x' } as never) : next;
+    const writing = store.replace(create ? 'new' : 'milk', create ? null : 'v1', value, { outcome: kept });
+    if (errors === undefined) await expect(writing).rejects.toBe(error);
+    else await expect(writing).rejects.toMatchObject({ status: 422, cause: error, problem: { errors } });
+  });
+});
+
+describe('the member is named whose column the database names, and no other', () => {
+  const coded = (code: string | number, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { code, ...more });
+  const ofPostgres = (detail: string, more: object = {}) =>
+    coded('23505', 'duplicate key', { detail, ...more });
+  const sqlite = (message: string) => coded('SQLITE_CONSTRAINT_UNIQUE', message);
+  const ofMysql = (entry: string, index: string) =>
+    coded('ER_DUP_ENTRY', `Duplicate entry '${entry}' for key '${index}'`, { errno: 1062 });
+  const ofPrisma = (meta: object) => coded('P2002', 'Unique constraint failed', { meta });
+  const ofAdapter = (cause: object) =>
+    ofPrisma({ driverAdapterError: { cause: { kind: 'UniqueConstraintViolation', ...cause } } });
+  interface Naming {
+    readonly what: string;
+    readonly error: Error;
+    readonly change?: object;
+    readonly create?: true;
+    /** Undefined if no member is named. */
+    readonly pointer?: string;
+  }
+  const two = { title: 'x', mail: 'a@b.example' };
+
+  const rows: readonly Naming[] = [
+    { what: 'PostgreSQL', error: ofPostgres('Key (email_address)=(a) already exists.'), pointer: '/mail' },
+    { what: 'in quotes', error: ofPostgres('Key ("emailAddress")=(a) already exists.'), pointer: '/mail' },
+    {
+      what: 'PostgreSQL in German',
+      error: ofPostgres('Schlüssel »(email_address)=(a)« existiert bereits.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'an expression',
+      error: ofPostgres('Key (lower(email_address::text))=(a) already exists.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'one of several, of which the client has written one',
+      error: ofPostgres('Key (tenant_id, email_address)=(1, a) already exists.'),
+      pointer: '/mail',
+    },
+    {
+      what: 'several that the client has written',
+      error: ofPostgres('Key (title, email_address)=(x, a) exists.'),
+    },
+    {
+      what: 'a value that reads like a name',
+      error: ofPostgres('Key (email_address)=(title)=(x)) already exists.'),
+      pointer: '/mail',
+    },
+    { what: 'a column that clients do not see', error: ofPostgres('Key (secret)=(a) already exists.') },
+    {
+      what: 'the same, of one change',
+      error: ofPostgres('Key (secret)=(a) already exists.'),
+      change: { title: 'x' },
+      pointer: '/title',
+    },
+    {
+      what: 'a column that the client has not written',
+      error: ofPostgres('Key (tenant_id, body)=(1, Two) already exists.'),
+    },
+    {
+      what: 'a column that the client has not written, alone',
+      error: ofPostgres('Key (body)=(Two) already exists.'),
+    },
+    {
+      what: 'the name of the constraint alone',
+      error: coded('23505', 'duplicate', { constraint: 'notes_email_address_key', table: 'notes' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a name of the app',
+      error: coded('23505', 'duplicate', { constraint: 'one_title', table: 'notes' }),
+    },
+    {
+      what: 'an EXCLUDE constraint',
+      error: coded('23P01', 'conflict', {
+        detail: 'Key (title)=(x) conflicts with existing key (title)=(y).',
+      }),
+      pointer: '/title',
+    },
+    { what: 'SQLite', error: sqlite('UNIQUE constraint failed: notes.email_address'), pointer: '/mail' },
+    {
+      what: 'SQLite, behind SQL',
+      error: sqlite(
+        "update n set title = 'UNIQUE constraint failed: n.title' - UNIQUE constraint failed: n.email_address",
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'SQLite, several',
+      error: sqlite('UNIQUE constraint failed: notes.tenant_id, notes.title'),
+      pointer: '/title',
+    },
+    { what: 'SQLite, an index', error: sqlite("UNIQUE constraint failed: index 'title'") },
+    {
+      what: 'node:sqlite',
+      error: coded('ERR_SQLITE_ERROR', 'UNIQUE constraint failed: n.title', { errcode: 2067 }),
+      pointer: '/title',
+    },
+    { what: 'MySQL', error: ofMysql('a@b.example', 'notes.mail_of_note'), pointer: '/mail' },
+    { what: 'MariaDB, several', error: ofMysql('a@b.example-1', 'email_address') },
+    {
+      what: 'MySQL, both with the value',
+      error: ofMysql('x', 'email_address'),
+      change: { title: 'x', mail: 'x' },
+    },
+    {
+      what: 'MySQL, a value with quotes',
+      error: ofMysql("a' for key 'title", 'e'),
+      change: { title: 'x', mail: "a' for key 'title" },
+      pointer: '/mail',
+    },
+    { what: 'Prisma', error: ofPrisma({ modelName: 'Note', target: ['emailAddress'] }), pointer: '/mail' },
+    { what: 'Prisma, the name of an index', error: ofPrisma({ target: 'title' }) },
+    { what: 'an adapter', error: ofAdapter({ constraint: { fields: ['email_address'] } }), pointer: '/mail' },
+    {
+      what: 'an adapter, the name of the constraint',
+      error: ofAdapter({ constraint: { index: 'Note_emailAddress_key' }, table: 'Note' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'an adapter of MariaDB',
+      error: ofAdapter({
+        originalCode: '1062',
+        originalMessage: "Duplicate entry 'a@b.example' for key 'i'",
+      }),
+      pointer: '/mail',
+    },
+    ...['cause', 'driverError', 'original', 'parent'].map((wrapper) => ({
+      what: `in ${wrapper}, in a message that ends with values`,
+      error: Object.assign(new Error('Failed query\nparams: UNIQUE constraint failed: n.title'), {
+        [wrapper]: sqlite('UNIQUE constraint failed: n.email_address'),
+      }),
+      pointer: '/mail',
+    })),
+    {
+      what: 'the key of a new row, in another spelling',
+      error: ofPostgres('Key (slug)=(milk) already exists.'),
+      create: true,
+      pointer: '/slug',
+    },
+    {
+      what: 'a member of a new row, beside its key',
+      error: ofPostgres('Key (slug, title)=(new, x) already exists.'),
+      create: true,
+      pointer: '/title',
+    },
+  ];
+
+  const refused = async ({ error, change = two, create }: Omit<Naming, 'what'>) => {
+    const table = tableOf({ ...milk, email_address: null });
+    const refuse = () => Promise.reject(error);
+    const store = rowStore({
+      ...{ ...table.orm, update: refuse, insert: refuse, key: 'slug', version: 'version' },
+      columns: {
+        ...columns,
+        mail: { kind: 'string?', column: 'email_address' },
+        slug: { kind: 'string', readOnly: true },
+      },
+    } as const);
+    const value = { title: 'Buy milk', body: 'Two', mail: null, slug: 'milk', ...change };
+    const writing = create
+      ? store.replace('new', null, { title: 'x', mail: null } as never)
+      : store.replace('milk', 'v1', value);
+    return writing.then(
+      () => Promise.reject(new Error('It was written.')),
+      (refusal: unknown) => refusal,
+    );
+  };
+
+  test.each(rows)('$what', async (row) => {
+    const refusal = await refused(row);
+    expect(refusal).toMatchObject({ status: 409, code: 'unique-violation', cause: row.error });
+    const { problem } = refusal as ProblemError;
+    expect(problem['pointer']).toBe(row.pointer);
+    const told = [...Object.keys(problem)].filter((name) => name !== 'pointer');
+    expect(told).toEqual(['status', 'title', 'detail', 'code']);
+  });
+
+  test('a column by its name in the database, where the ORM has another', async () => {
+    const refuse = () => Promise.reject(ofPostgres('Key (title)=(x) already exists.'));
+    const store = rowStore({
+      ...tableOf({ ...milk, name: '' }).orm,
+      ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
+      columnNames: { slug: 'slug', version: 'version', title: 'heading', name: 'title' },
+    } as const);
+    const writing = store.replace('milk', 'v1', { title: 'x', name: 'x' });
+    await expect(writing).rejects.toMatchObject({ status: 409, problem: { pointer: '/name' } });
+  });
+
+  const checks: readonly Naming[] = [
+    {
+      what: 'a reference of PostgreSQL',
+      error: coded('23503', 'x', { detail: 'Key (email_address)=(a) is not present in table "users".' }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a reference of MySQL',
+      error: coded(
+        'ER_NO_REFERENCED_ROW_2',
+        'a foreign key constraint fails (`d`.`n`, CONSTRAINT `c` FOREIGN KEY (`email_address`) REFERENCES `u` (`id`) ON DELETE CASCADE)',
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'a CHECK of PostgreSQL',
+      error: coded('23514', 'x', {
+        constraint: 'notes_email_address_check1',
+        table: 'notes',
+        detail: 'Failing row contains (x)=(title)=(',
+      }),
+      pointer: '/mail',
+    },
+    {
+      what: 'the message of a CHECK of PostgreSQL',
+      error: coded('P2039', 'x', {
+        cause: {
+          originalCode: '23514',
+          originalMessage:
+            'new row for relation "notes" violates check constraint "notes_email_address_check"',
+        },
+      }),
+      pointer: '/mail',
+    },
+    {
+      what: 'a CHECK of MariaDB',
+      error: coded(4025, 'CONSTRAINT `n.title` failed for `d`.`n`'),
+      pointer: '/title',
+    },
+    { what: 'a named CHECK of MariaDB', error: coded(4025, 'CONSTRAINT `title` failed for `d`.`n`') },
+    {
+      what: 'a CHECK of SQLite',
+      error: coded(
+        'SQLITE_CONSTRAINT_CHECK',
+        "CHECK constraint failed: length(email_address) < 8 AND 'title' <> ''",
+      ),
+      pointer: '/mail',
+    },
+    {
+      what: 'a STRICT table',
+      error: coded('SQLITE_CONSTRAINT_DATATYPE', 'cannot store TEXT value in INTEGER column notes.title'),
+      pointer: '/title',
+    },
+    {
+      what: 'a message of an ORM that ends like one of the database',
+      error: Object.assign(new Error("params: Field 'version' doesn't have a default value"), {
+        cause: coded('23514', 'check'),
+      }),
+    },
+  ];
+
+  test.each(checks)('$what: 422', async (row) => {
+    const detail: unknown = expect.any(String);
+    const errors = [row.pointer === undefined ? { detail } : { detail, pointer: row.pointer }];
+    const refusal = await refused(row);
+    expect(refusal).toMatchObject({ status: 422, code: 'invalid-result' });
+    expect((refusal as ProblemError).problem['errors']).toEqual(errors);
+  });
+
+  test('a message as long as the largest body is read in no time', async () => {
+    const long = ' for column `.'.repeat(80_000);
+    const refusal = await refused({ error: coded(1366, `${long}x`) });
+    expect(refusal).toMatchObject({ status: 422 });
+  });
+});
+
+test.each<{ what: string; options: object; mistakes: readonly string[] }>([
+  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
+  { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
+  { what: 'a column that is none', options: { columns: { title: 7 } }, mistakes: ['columns.title'] },
+  {
+    what: 'a wrong flag',
+    options: { columns: { title: { kind: 'string', readOnly: 'no' } } },
+    mistakes: ['columns.title.readOnly'],
+  },
+  { what: 'no columns', options: { columns: {} }, mistakes: ['columns'] },
+  { what: 'the key, to be written', options: { columns: { slug: 'string' } }, mistakes: ['columns.slug'] },
+  {
+    what: 'the version, to be written',
+    options: { columns: { version: 'string' } },
+    mistakes: ['columns.version'],
+  },
+  { what: 'a counter without an id', options: { version: { counter: 'revision' } }, mistakes: ['version'] },
+  { what: 'an empty version', options: { version: '' }, mistakes: ['version'] },
+  { what: 'onWrite without a transaction', options: { onWrite: () => undefined }, mistakes: ['onWrite'] },
+  {
+    what: 'outcomes beside a generated version',
+    options: { version: { generated: 'xmin' }, outcomes: 'o' },
+    mistakes: ['outcomes'],
+  },
+  {
+    what: 'outcomes of rows that are made under a counter',
+    options: { version: { counter: 'r', id: 'id' }, outcomes: 'o' },
+    mistakes: ['outcomes'],
+  },
+  { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
+  { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
+  {
+    what: 'a generated version where no rows are returned',
+    options: { version: { generated: 'v' }, dialect: 'mysql' },
+    mistakes: ['version'],
+  },
+  {
+    what: 'the same, as the ORM says',
+    options: { version: { generated: 'v' }, dialect: 'postgres', returning: false },
+    mistakes: ['version'],
+  },
+  { what: 'returning as a text', options: { returning: 'false' }, mistakes: ['returning'] },
+  {
+    what: 'columns that the ORM does not know',
+    options: {
+      columns: { titel: 'string', made: { kind: 'date', column: 'created_at' }, title: 'string' },
+      ...{ key: 'slog', version: { counter: 'revision', id: 'id' }, modified: 'toString', outcomes: 'id' },
+      ...{ insert: undefined, columnNames: { title: 'title', createdAt: 'created_at', id: 'id' } },
+    },
+    mistakes: ['columns.titel', 'columns.made.column', 'key', 'version.counter', 'modified'],
+  },
+  { what: 'names that are none', options: { columnNames: 7 }, mistakes: ['columnNames'] },
+  { what: 'names that are no text', options: { columnNames: { title: 7 } }, mistakes: ['columnNames'] },
+  { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
+])('$what is a mistake', ({ what, options, mistakes }) => {
+  const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };
+  let thrown: unknown;
+  try {
+    rowStore(given as never);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ConfigurationError);
+  expect((thrown as ConfigurationError).mistakes.map(({ option }) => option)).toEqual(mistakes);
+});

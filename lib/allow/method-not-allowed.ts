@@ -1,0 +1,112 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { shownText, tellOnce } from '../config/app-callbacks';
+import { OptionsCheck } from '../config/options-check';
+import { trackPosition, passesOptions } from '../express/handler-metadata';
+import { debugLog } from '../http/debug-log';
+import type { Middleware, Next } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { sendProblem } from '../http/send-problem';
+import { pathOf, sentTarget } from '../http/target-path';
+import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
+import { checkRoot } from '../routes/request-target';
+import type { Findings } from '../routes/route-walk';
+import type { MiddlewarePosition } from '../routes/middleware-position';
+
+const debug = debugLog('options');
+
+/** Options of `methodNotAllowed`. */
+export interface MethodNotAllowedOptions extends TargetOptions {
+  /** `'next'` passes the 405 to your app's error handler, as a `ProblemError`. Default `'answer'`. */
+  readonly errors?: 'answer' | 'next';
+}
+
+/**
+ * Answers 405 with `Allow` (RFC 9110 15.5.6) if the target has routes, but none for the request's method. All other requests go
+ * on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never causes a 405.
+ *
+ * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on one around it; a
+ * process warning is emitted once if it is mounted before routes of its own router. You can also call it from an exception
+ * filter: it then assumes that every `app.all` has passed the request on.
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
+  const { errors, root } = checkOptions(options);
+  const inspect = createTargetInspection({ root });
+
+  const positionOf = positionFinder();
+  const tell = tellOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
+
+  function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
+    const { method = 'GET' } = req;
+    // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
+    const found = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
+    const here = found && positionOf(req, methodNotAllowed, found.routes.positions);
+    if (here?.precedesRouteOfItsRouter(method) === true) tell(method, found?.url);
+    const allowed = found && refusedFor(method, found.routes);
+    if (allowed === undefined || here?.precedesRoute(method) === true) {
+      next();
+      return;
+    }
+    const allow = allowed.join(', ');
+    debug('%s %s: 405, allowed are %s', method, sentTarget(req), allow);
+    const detail = `${method} is not allowed on this resource. Allowed methods: ${allow}.`;
+    const problem = new ProblemError(405, 'method-not-allowed', detail, { headers: { Allow: allow } });
+    if (errors === 'next') next(problem);
+    else sendProblem(res, problem);
+  }
+
+  return trackPosition(passesOptions(methodNotAllowed));
+}
+
+/**
+ * The methods that are allowed instead of this one; undefined if the method is not refused. Every `app.all`, proxy and static
+ * file server before this middleware has passed the request on, so they do not count.
+ */
+function refusedFor(method: string, { methods, specific }: Findings): readonly string[] | undefined {
+  if (methods === undefined || specific === undefined || specific.methods.includes(method)) return undefined;
+  // RFC 9110 9.3.2: HEAD is GET without the content. If GET is declared without HEAD, the declared service answers HEAD itself.
+  if (method === 'HEAD' && specific.methods.includes('GET')) return undefined;
+  // A bare wildcard route for the method has passed the request on, so it does not make the method allowed.
+  return methods.methods.filter((allowed) => allowed !== method);
+}
+
+/**
+ * Finds the position at which a middleware is being called. If it is mounted several times, each call for a request is the next
+ * position. If it is called from outside the routes, it has no position.
+ */
+function positionFinder(): (
+  req: object,
+  asking: object,
+  positions: readonly MiddlewarePosition[],
+) => MiddlewarePosition | undefined {
+  const calls = new WeakMap<object, number>();
+  return (req, asking, positions) => {
+    const before = calls.get(req) ?? 0;
+    calls.set(req, before + 1);
+    return positions.filter(({ middleware }) => middleware === asking)[before];
+  };
+}
+
+function mountedEarly(method: string, url = '/'): string {
+  return (
+    `methodNotAllowed() is mounted before routes: ${method} ${shownText(pathOf(url))} reached it before the route that ` +
+    'handles it. Mount it after all routes. If a framework adds its routes later, call it from an exception filter.'
+  );
+}
+
+function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
+  const check = new OptionsCheck('methodNotAllowed()');
+  const options = check.names(given, ['root', 'errors']);
+  checkRoot(check, options);
+  const { errors }: { errors?: unknown } = options;
+  if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
+    check.mistake('errors', errors, {
+      code: 'option-value',
+      reason: 'is not a known value',
+      fix: "Write 'answer' or 'next'.",
+    });
+  }
+  check.done();
+  return options;
+}

@@ -1,0 +1,185 @@
+import type { ServerResponse } from 'node:http';
+import { OptionsCheck } from '../config/options-check';
+import { isThenable } from '../config/app-callbacks';
+import { debugLog } from '../http/debug-log';
+import { handOn } from '../http/hand-on';
+import { endResponse } from '../http/response-head';
+import { mediaTypeList } from '../http/media-type-list';
+import type { Middleware, Next } from '../http/middleware';
+import { ProblemError } from '../http/problem';
+import { sendProblem } from '../http/send-problem';
+import { pathOf, sentTarget } from '../http/target-path';
+import {
+  createTargetInspection,
+  type TargetFindings,
+  type TargetMethods,
+  type TargetOptions,
+} from '../routes/allowed-methods';
+import { passesOptions } from '../express/handler-metadata';
+import { checkRoot } from '../routes/request-target';
+import { targetMethods } from '../routes/method-set';
+
+const debug = debugLog('options');
+
+/** The target of an OPTIONS request, as the option `body` of `optionsHandler` gets it. */
+export interface OptionsBodyContext {
+  /** The path of the target, without the query. */
+  readonly path: string;
+  /** The methods in `Allow`. */
+  readonly methods: readonly string[];
+  /** The media types in `Accept-Patch`; empty if the target has no `patchHandler`. */
+  readonly acceptPatch: readonly string[];
+  /** The media types in `Accept-Query`; empty if the target has no `queryHandler`. */
+  readonly acceptQuery: readonly string[];
+}
+
+/** Options of `optionsHandler`. */
+export interface OptionsHandlerOptions extends TargetOptions {
+  /**
+   * Returns the content of the answer, or a promise of it, which is sent as JSON (RFC 9110 9.3.7 defines no format); undefined
+   * sends no content. Default: no content.
+   */
+  readonly body?: (target: OptionsBodyContext) => unknown;
+  /** The status of the answer: a 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
+  readonly status?: 200 | 204;
+}
+
+/**
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, the media types of its `patchHandler` in
+ * `Accept-Patch` (RFC 5789 3.1), and those of its `queryHandler` in `Accept-Query`. `OPTIONS *` is answered with the methods of
+ * the whole server. If the target has no routes, or your app has an OPTIONS handler for it, the request goes on.
+ *
+ * Mount it before the routes: at the end of a router, Express answers OPTIONS itself, with the routes of that router only.
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
+  const check = new OptionsCheck('optionsHandler()');
+  const own = check.names(options, ['root', 'body', 'status']);
+  checkOptionsHandler(own, check);
+  check.done();
+  return createOptionsHandler(own, own.root);
+}
+
+/** Makes an `optionsHandler` from options that were checked; other options are ignored. */
+export function createOptionsHandler(
+  { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
+  root: unknown,
+): Middleware {
+  const inspect = createTargetInspection({ root });
+  const answer = createAnswer(status);
+
+  return passesOptions(function optionsHandler(req, res, next) {
+    if (req.method !== 'OPTIONS') {
+      next();
+      return;
+    }
+    const found = inspect(req, optionsHandler);
+    if (found === undefined || found.routes.optionsHandler === 'reachable') {
+      debug('%s: left to the app', sentTarget(req));
+      next();
+      return;
+    }
+    const target = found.target ?? (found.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
+    if (target === undefined) {
+      answerWithoutMethods(found, res, next);
+      return;
+    }
+    debug('%s: %s', sentTarget(req), target.methods);
+    try {
+      const { methods, acceptPatch, acceptQuery } = target;
+      const content = body?.({ path: pathOf(found.url), methods, acceptPatch, acceptQuery });
+      if (isThenable(content)) {
+        const settled = Promise.resolve(content).then((value) => {
+          // A timeout middleware of the app can have answered in the meantime.
+          if (!res.headersSent) answer(res, target, value);
+        });
+        settled.catch((error: unknown) => {
+          handOn(error, res, next);
+        });
+      } else {
+        answer(res, target, content);
+      }
+    } catch (error) {
+      handOn(error, res, next);
+    }
+  });
+}
+
+/** The methods of a target for which the app has only an OPTIONS handler. */
+const optionsAlone = targetMethods([]);
+
+/**
+ * A target has no methods if only error handlers match, or if no layer can decode the path. Express answers the latter with 400.
+ * For the former, Express would list methods each of which gives 404, so this answers 404 instead.
+ */
+function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, next: Next): void {
+  const detail = 'No route of this server handles this URL. Check the URL.';
+  if (!routes.answeredByExpress) next();
+  else if (routes.malformed !== undefined) next(routes.malformed.error);
+  else sendProblem(res, new ProblemError(404, 'not-found', detail));
+}
+
+type Answer = (res: ServerResponse, target: TargetMethods, value: unknown) => void;
+
+function createAnswer(status: number): Answer {
+  /** The headers by `TargetMethods`, whose number depends on the routes, not on the requested paths. */
+  const prepared = new WeakMap<TargetMethods, TargetFields>();
+  // RFC 9110 9.3.7: Content-Length is 0 if there is no content. RFC 9110 8.6: a 204 has none.
+  const empty = status === 204 ? [] : ['Content-Length', '0'];
+
+  return (res, target, value) => {
+    let fields = prepared.get(target);
+    if (fields === undefined) prepared.set(target, (fields = fieldsOf(target, empty)));
+    const content = value === undefined ? value : (JSON.stringify(value) as string | undefined);
+    if (content === undefined) {
+      endResponse(res, status, fields.withoutContent);
+      return;
+    }
+    const length = String(Buffer.byteLength(content));
+    const described = ['Content-Type', 'application/json', 'Content-Length', length];
+    endResponse(res, status, [...fields.ofTarget, ...described], content);
+  };
+}
+
+/** Headers as a flat list of names and values. */
+interface TargetFields {
+  readonly ofTarget: string[];
+  readonly withoutContent: string[];
+}
+
+function fieldsOf(
+  { methods, acceptPatch, acceptQuery }: TargetMethods,
+  empty: readonly string[],
+): TargetFields {
+  const ofTarget = ['Allow', methods.join(', ')];
+  if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
+  if (acceptQuery.length > 0) ofTarget.push('Accept-Query', mediaTypeList(acceptQuery));
+  return { ofTarget, withoutContent: [...ofTarget, ...empty] };
+}
+
+export function checkOptionsHandler(options: OptionsHandlerOptions, check: OptionsCheck): void {
+  checkRoot(check, options);
+  const { body, status }: { body?: unknown; status?: unknown } = options;
+  if (body !== undefined && typeof body !== 'function') {
+    check.mistake('body', body, {
+      code: 'option-type',
+      reason: 'must be a function',
+      fix: 'Pass a function that returns the content of the answer.',
+    });
+  }
+  if (status !== undefined && status !== 200 && status !== 204) {
+    check.mistake('status', status, {
+      code: 'option-value',
+      reason: 'must be 200 or 204',
+      fix: 'Write 204 for an answer without content, 200 otherwise.',
+    });
+  }
+  if (status === 204 && body !== undefined) {
+    check.mistake('status', status, {
+      code: 'option-conflict',
+      reason: 'cannot be combined with body: a 204 has no content',
+      fix: 'Leave body out, or write 200.',
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { isThenable, notAwaited } from './app-callbacks';
+import { isObject } from './options-check';
+import { formatPointer } from '../json/pointer';
+import { hasMember, memberOf } from './prototype-pollution';
+import type { InvalidMember, InvalidMembers } from '../stores/contract/invalid-result';
+
+// The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
+/** A schema that implements Standard Schema v1 (standardschema.dev), such as one of zod, valibot or arktype. */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<T> | Promise<SchemaResult<T>>;
+  };
+}
+
+export type SchemaResult<T> =
+  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchema<unknown> {
+  if (!isObject(value) && typeof value !== 'function') return false;
+  return hasMember(value, '~standard') && typeof value['~standard'] === 'object';
+}
+
+/** The issues that a schema found, with JSON Pointers; undefined if the value is valid. */
+export function invalidMembersIn<T>(result: SchemaResult<T>): InvalidMembers | undefined {
+  const issues = memberOf(result, 'issues');
+  return (
+    issues && {
+      length: issues.length,
+      *[Symbol.iterator]() {
+        for (const issue of issues) yield toInvalidMember(issue);
+      },
+    }
+  );
+}
+
+/**
+ * The value that a schema made of a valid one.
+ *
+ * @throws TypeError for a promise, which would be stored as `{}`: only the whole result can be one
+ */
+export function readOutput<T>(result: SchemaResult<T>): T {
+  const { value } = result as { readonly value: T };
+  if (!isThenable(notAwaited(value))) return value;
+  throw new TypeError(
+    'The schema of the option validate returned a promise as its value. Return a promise of the result instead.',
+  );
+}
+
+function toInvalidMember(issue: SchemaIssue): InvalidMember {
+  const path = memberOf(issue, 'path') ?? [];
+  const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
+  return { detail: issue.message, pointer: formatPointer(names) };
+}

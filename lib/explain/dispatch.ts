@@ -1,0 +1,117 @@
+import { wrappings } from '../express/apps';
+import { isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
+import { isPathless, isRouter, type Layer, type Router } from '../express/layers';
+import type { RouteMethods } from '../routes/route-methods';
+import { walkRoutes } from '../routes/route-walk';
+import { instanceIn, type CorsInstance } from './instances';
+
+/** What answers a request before it reaches an instance. */
+export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
+
+/** Which `corsPreflight` a request reaches when an app dispatches it. */
+export interface Dispatch {
+  /** The first instance that it reaches; undefined if there is none, or if an earlier handler answers. */
+  readonly instance: CorsInstance | undefined;
+  /** Whether the instance is under a mount path. */
+  readonly underPath: boolean;
+  /** The earlier handler that answers; undefined if none does. */
+  readonly answeredBy: EarlierHandler | undefined;
+  /** Whether it is only assumed that requests reach the instance, because it is mounted nowhere. */
+  readonly isAssumed?: true;
+}
+
+/** A layer that the request reaches, in the order of dispatch. */
+interface Step {
+  readonly layer: Layer;
+  /** The router whose stack has the layer. */
+  readonly router: Router | undefined;
+  /** The methods of a route; undefined for a middleware. */
+  readonly route: RouteMethods | undefined;
+}
+
+/** Follows a request through an app, without calling a handler, until something answers it or an instance is reached. */
+export function simulateDispatch(root: Router, url: string, method: string): Dispatch {
+  const routers: Router[] = [];
+  const mounts = new Map<Router, Layer>();
+  const steps: Step[] = [];
+  const add = (layer: Layer, route: RouteMethods | undefined): void => {
+    steps.push({ layer, route, router: routers.findLast(({ stack }) => stack.includes(layer)) });
+  };
+  const found = walkRoutes(root, url, {
+    router: (router) => void routers.push(router),
+    candidate: () => undefined,
+    route: ({ layer }, { methods }) => {
+      add(layer, methods);
+    },
+    middleware: (layer, destination) => {
+      add(layer, undefined);
+      if (isRouter(destination)) mounts.set(destination, layer);
+    },
+  });
+  const routerOf = (layer: Layer | undefined): Router | undefined =>
+    steps.find((step) => step.layer === layer)?.router;
+
+  /** The routers around a layer, from its own to the root. */
+  function within(router: Router | undefined): Router[] {
+    const outer: Router[] = [];
+    for (let each = router; each !== undefined && !outer.includes(each);) {
+      outer.push(each);
+      each = routerOf(mounts.get(each));
+    }
+    return outer;
+  }
+
+  const listing = new Set<Router>();
+  for (const { layer, route, router } of steps) {
+    const around = within(router);
+    // A router whose routes matched answers OPTIONS at its end.
+    const ended = [...listing].some((each) => !around.includes(each));
+    if (method === 'OPTIONS' && ended)
+      return { instance: undefined, underPath: false, answeredBy: 'express' };
+    const instance = instanceOf(layer, method);
+    if (instance !== undefined) {
+      const mounted = [layer, ...around.map((each) => mounts.get(each))];
+      const underPath = mounted.some(
+        (each) => each !== undefined && each.route === undefined && !isPathless(each),
+      );
+      return { instance, underPath, answeredBy: undefined };
+    }
+    const answeredBy =
+      route === undefined ? answeringMiddleware(layer, method) : answeringRoute(route, method, found.methods);
+    if (answeredBy !== undefined) return { instance: undefined, underPath: false, answeredBy };
+    if (route?.listedByExpress === true && router !== undefined) listing.add(router);
+  }
+  const isAnswered = method === 'OPTIONS' && listing.size > 0;
+  return { instance: undefined, underPath: false, answeredBy: isAnswered ? 'express' : undefined };
+}
+
+/** The instance in a layer, or in a handler for the method on its route. */
+function instanceOf(layer: Layer, method: string): CorsInstance | undefined {
+  const verb = method.toLowerCase();
+  const handlers = layer.route?.stack.filter((each) => each.method === undefined || each.method === verb);
+  for (const { handle } of handlers ?? [layer]) {
+    for (const handler of wrappings(handle)) {
+      const instance = instanceIn(handler);
+      if (instance !== undefined) return instance;
+    }
+  }
+  return undefined;
+}
+
+function answeringRoute(
+  { methods, allVerbs, answersOptions }: RouteMethods,
+  method: string,
+  ofTarget: RouteMethods['methods'],
+): EarlierHandler | undefined {
+  if (method === 'OPTIONS') return answersOptions ? 'options-handler' : undefined;
+  // Beside routes for single verbs, an `app.all` counts as a middleware.
+  const answers = methods?.methods.includes(method) === true || (allVerbs && ofTarget === undefined);
+  return answers ? 'route' : undefined;
+}
+
+/** Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, and npm cors. */
+function answeringMiddleware({ handle }: Layer, method: string): EarlierHandler | undefined {
+  if (method !== 'OPTIONS') return undefined;
+  const answers = isNpmCors(handle) || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));
+  return answers ? 'middleware' : undefined;
+}

@@ -1,0 +1,182 @@
+import { fieldListBounds } from '../http/field-list';
+import { isRefused, type OriginDecision, type OriginRefused } from '../cors/check-origin';
+import { isForbiddenMethod, isSafelistedMethod } from '../cors/policy/fetch-methods';
+import type { CorsRefusalCode } from '../cors/policy/options';
+import type { CorsPolicy } from '../cors/policy/policy';
+import { listedMethods } from '../cors/preflight-answer';
+import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from './explanation';
+import { nearOrigin } from './near-origin';
+
+/** Why an origin or a preflight was refused, and how to fix it. */
+export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
+  'cors-origin-repeated':
+    'The Origin header contains several origins. Browsers send one: check what joined them, such as a proxy.',
+  'cors-origin-too-long': 'The Origin header is longer than any valid origin, so no browser sent it.',
+  'cors-origin-malformed':
+    'The Origin header contains characters that are not valid in an origin, so no browser sent it.',
+  'cors-origin-not-allowed':
+    'The origin matches no rule of the option origin. Add it there if its pages may read the responses.',
+  'cors-predicate-failed': 'The function in the option origin threw or rejected. Fix the reported error.',
+  'cors-predicate-timed-out':
+    'The function in the option origin did not settle within originTimeout. Make it faster, or raise originTimeout.',
+  'cors-headers-too-many':
+    "The preflight lists more than 128 header names, 16 empty elements or 4096 characters, too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",
+  'cors-headers-malformed':
+    'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
+};
+
+/** Fetch, Request constructor: requests that are never sent, whatever the server answers. */
+export function failedConstructor({ method }: AskedRequest): Failure | undefined {
+  if (!isForbiddenMethod(method)) return undefined;
+  return {
+    code: 'cors-method-forbidden',
+    step: 'Request constructor: a forbidden method',
+    reason: `Browsers do not let scripts send ${method}. Use another method.`,
+  };
+}
+
+/** The first step of Fetch that fails for one answer, in the browser's order. */
+export function failedStep(
+  policy: CorsPolicy,
+  asked: AskedRequest,
+  findings: CorsFindings,
+): Failure | undefined {
+  const failure = failedCheck(policy, asked, findings);
+  return failure ?? (findings.preflight ? failedPreflight(policy, asked, findings) : undefined);
+}
+
+/** Fetch, CORS check. The answer to a preflight must pass it, too. */
+function failedCheck(
+  policy: CorsPolicy,
+  { credentials }: AskedRequest,
+  { preflight, decision }: { readonly preflight: boolean; readonly decision: OriginDecision },
+): Failure | undefined {
+  const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
+  if (isRefused(decision)) {
+    const step = `${check} step 2: no Access-Control-Allow-Origin`;
+    const { code } = decision;
+    const failure = { code, step, reason: refusalReason(policy, decision) };
+    return decision.thrown.length === 0 ? failure : { ...failure, error: decision.thrown[0] };
+  }
+  if (credentials !== true || policy.credentials) return undefined;
+  return {
+    code: 'cors-credentials-not-allowed',
+    step:
+      decision.allowOrigin === '*'
+        ? `${check} step 4: Access-Control-Allow-Origin is '*', which is not for credentials`
+        : `${check} step 8: no Access-Control-Allow-Credentials`,
+    reason:
+      'The page sends credentials, but the policy does not allow them. List the origins and set credentials: true.',
+  };
+}
+
+/** Only for those who run the app: a page, which can be anyone's, must not learn which origins are allowed. */
+function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefused): string {
+  const near = code === 'cors-origin-not-allowed' ? nearOrigin(origin, originRules) : undefined;
+  const reason = refusalDetails[code];
+  return near === undefined ? reason : `${reason} ${near} is allowed, ${origin} is not.`;
+}
+
+function failedPreflight(
+  policy: CorsPolicy,
+  asked: AskedRequest,
+  findings: CorsFindings,
+): Failure | undefined {
+  const { target, answered, optionsHandler } = findings;
+  if (target !== undefined || policy.unseen !== undefined) {
+    return failedMethod(policy, asked, findings) ?? failedHeaders(policy, asked);
+  }
+  if (answered !== undefined) return failedForeign(asked, answered);
+  return optionsHandler === true
+    ? {
+        code: 'cors-preflight-elsewhere',
+        step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
+        reason:
+          "Your app's own OPTIONS handler answers the preflight. Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, or add a route for the path.",
+      }
+    : unseen('and browsers reject a 404');
+}
+
+function unseen(answer: string): Failure {
+  return {
+    code: 'cors-no-route',
+    step: 'CORS-preflight fetch step 7: the status is not an ok status',
+    reason: `No visible route matches the path, so the preflight goes on to your app, ${answer}. Add a route, correct the path, declare the methods with declareMethods(), or set the option unseen.`,
+  };
+}
+
+/** The step that fails if the app answers a preflight for which no route is visible. */
+function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
+  if (status < 200 || status > 299) return unseen(`which answered ${status}`);
+  if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
+  const list =
+    methods === undefined ? 'without Access-Control-Allow-Methods' : `and allowed only ${methods.join(', ')}`;
+  return {
+    code: 'cors-method-not-allowed',
+    step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
+    reason: `No visible route matches the path, and your app answered the preflight with ${status} ${list}. Declare the methods with declareMethods(), or set the option unseen.`,
+  };
+}
+
+function failedMethod(
+  policy: CorsPolicy,
+  { method }: AskedRequest,
+  { target }: CorsFindings,
+): Failure | undefined {
+  const listed = target === undefined ? (policy.unseen ?? []) : listedMethods(policy, target);
+  if (listed.includes(method) || isSafelistedMethod(method)) return undefined;
+  return {
+    code: 'cors-method-not-allowed',
+    step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
+    reason: whyUnlisted(policy, method, target, listed),
+  };
+}
+
+function whyUnlisted(
+  { methods: narrowed }: CorsPolicy,
+  method: string,
+  target: CorsFindings['target'],
+  listed: readonly string[],
+): string {
+  const upper = method.toUpperCase();
+  if (listed.includes(upper)) {
+    return `Methods are case-sensitive, and fetch() does not convert this one to upper case. Write '${upper}'.`;
+  }
+  if (target === undefined) {
+    return `No visible route matches the path, and the option unseen does not list ${method}. Add it there, or add a route.`;
+  }
+  if (narrowed?.includes(method) === false) {
+    return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
+  }
+  return target.allVerbs
+    ? `Only app.all() handles the path, so the preflight lists only ${listed.join(', ')}. Add a route for ${method}.`
+    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. Add a route for ${method}.`;
+}
+
+function failedHeaders(
+  { allowedHeaders, credentials }: CorsPolicy,
+  { headers }: AskedRequest,
+): Failure | undefined {
+  if (allowedHeaders === 'requested') return undefined;
+  const allowed = allowedHeaders.map((name) => name.toLowerCase());
+  const any = allowed.includes('*') && !credentials;
+  if (headers === undefined) {
+    if (any) return undefined;
+    const { elements, empty, length } = fieldListBounds;
+    return {
+      code: 'cors-headers-too-many',
+      step: 'CORS-preflight fetch step 5: no browser sends such an Access-Control-Request-Headers',
+      reason: `The list of headers has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
+    };
+  }
+  const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));
+  const authorization = unlisted.find((name) => name.toLowerCase() === 'authorization');
+  const missing = authorization ?? (any ? undefined : unlisted[0]);
+  if (missing === undefined) return undefined;
+  const step = `${missing} is not in Access-Control-Allow-Headers`;
+  return {
+    code: 'cors-header-not-allowed',
+    step: `CORS-preflight fetch step ${authorization ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
+    reason: `The page sends the header ${missing}. Add it to the option allowedHeaders.`,
+  };
+}

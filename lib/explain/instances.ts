@@ -1,0 +1,26 @@
+import { innerHandlers } from '../express/handler-metadata';
+import type { Middleware } from '../http/middleware';
+import type { CorsPolicy } from '../cors/policy/policy';
+
+/** A `corsPreflight` middleware and its policy. */
+export interface CorsInstance {
+  readonly middleware: Middleware;
+  readonly policy: CorsPolicy;
+}
+
+const instances = new WeakMap<object, CorsInstance>();
+
+export function registerInstance(instance: CorsInstance): void {
+  instances.set(instance.middleware, instance);
+}
+
+/** The instance that a handler is, or has as a child, as `patchOptions` does. */
+export function instanceIn(handler: object): CorsInstance | undefined {
+  const own = instances.get(handler);
+  if (own !== undefined) return own;
+  for (const child of innerHandlers(handler)) {
+    const called = instances.get(child);
+    if (called !== undefined) return called;
+  }
+  return undefined;
+}

@@ -1,0 +1,114 @@
+import { isObject, OptionsCheck, type Fault } from '../config/options-check';
+import { nameFault } from '../cors/policy/field-names';
+import { checkRoot } from '../routes/request-target';
+
+/** A request that a page makes, for `corsPreflight().explain()`. */
+export interface CorsQuestion {
+  /** The origin of the page, such as `https://app.example`. */
+  readonly origin: string;
+  /** The method of the request, such as `PATCH`. */
+  readonly method: string;
+  /**
+   * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no CORS-safelisted ones;
+   * or as an object, all names and values, which an origin function can read. Default: none.
+   */
+  readonly headers?: string | readonly string[] | Readonly<Record<string, string>>;
+  /** The path of the request as the server receives it, with every mount path. */
+  readonly path: string;
+  /** Whether the page uses `fetch(…, { credentials: 'include' })`. Default false. */
+  readonly credentials?: boolean;
+  /** Whether the page listens to upload events or sends a stream, which always needs a preflight. Default false. */
+  readonly upload?: boolean;
+  /** The app or router whose routes count. Default: the option `root`, or the app that handled the last requests. */
+  readonly root?: unknown;
+}
+
+const questionNames: readonly (keyof CorsQuestion)[] = [
+  'origin',
+  'method',
+  'headers',
+  'path',
+  'credentials',
+  'upload',
+  'root',
+];
+
+/** A valid question. */
+export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
+  /** Names, with values if they were given. */
+  readonly headers: readonly (readonly [string, string?])[];
+}
+
+/** @throws ConfigurationError with every mistake in the question */
+export function checkQuestion(given: CorsQuestion): CheckedQuestion {
+  const check = new OptionsCheck('explain()');
+  const question = check.names(given, questionNames);
+  const { origin, method, path, headers, credentials = false, upload = false, root } = question;
+  checkText(
+    check,
+    'origin',
+    origin,
+    () => undefined,
+    "Write the origin of the page, such as 'https://app.example'.",
+  );
+  checkText(check, 'method', method, methodFault, "Write the method of the request, such as 'PATCH'.");
+  checkText(check, 'path', path, pathFault, "Write the path of the request, such as '/notes/1'.");
+  check.flags(question, ['credentials', 'upload']);
+  checkRoot(check, { root });
+  const fields = fieldsOf(headers);
+  if (fields === undefined) {
+    check.mistake('headers', headers, {
+      code: 'option-type',
+      reason: 'must be a list of header names, or an object of names and values',
+      fix: "Write ['if-match'], or { 'x-tenant': '7' }.",
+    });
+  }
+  check.done();
+  return { origin, method, path, headers: fields ?? [], credentials, upload, root };
+}
+
+function checkText(
+  check: OptionsCheck,
+  option: keyof CorsQuestion,
+  value: unknown,
+  faultOf: (text: string) => Fault | undefined,
+  fix: string,
+): void {
+  const fault = typeof value === 'string' ? faultOf(value) : undefined;
+  if (typeof value !== 'string') {
+    check.mistake(option, value, { code: 'option-type', reason: 'must be a string', fix });
+  } else if (fault !== undefined) {
+    check.mistake(option, value, fault);
+  }
+}
+
+/** RFC 9110 9.1: a method is a token, as a header name is. */
+function methodFault(method: string): Fault | undefined {
+  if (nameFault(method) === undefined) return undefined;
+  return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
+}
+
+function pathFault(path: string): Fault | undefined {
+  if (path.startsWith('/')) return undefined;
+  const fix = 'Write the path as the server receives it, with mount paths and without the host name.';
+  return { code: 'option-value', reason: 'must begin with a slash', fix };
+}
+
+function fieldsOf(headers: unknown): CheckedQuestion['headers'] | undefined {
+  if (headers === undefined || headers === null) return [];
+  if (typeof headers === 'string') return namesIn([headers]);
+  if (Array.isArray(headers)) return headers.every(isString) ? namesIn(headers) : undefined;
+  if (!isObject(headers)) return undefined;
+  const fields = Object.entries(headers);
+  return fields.every((field): field is [string, string] => isString(field[1])) ? fields : undefined;
+}
+
+/** Without limits: the names come from the app, not from a client. */
+function namesIn(lines: readonly string[]): readonly [string][] {
+  const names = lines.flatMap((line) => line.split(',')).map((name) => name.trim());
+  return names.filter((name) => name !== '').map((name) => [name]);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}

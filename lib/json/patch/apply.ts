@@ -1,0 +1,215 @@
+import { CopyOnWrite, replaceChild } from './copy-on-write';
+import { operationError, type JsonPatchLimits, type Operation } from './operation';
+import { arrayIndex, childOf, valueAt, type JsonPointer } from '../pointer';
+import {
+  childValues,
+  isArray,
+  isContainer,
+  isDeeperThan,
+  isEqualJson,
+  jsonBytes,
+  setMember,
+  type JsonContainer,
+} from '../value';
+import type { PatchError, PatchErrorCode } from '../../formats/patch-error';
+
+/**
+ * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the values in
+ * the patch are modified: the draft shares them until a later operation writes into one.
+ */
+export class Draft {
+  readonly #tree: CopyOnWrite;
+  /** Containers that were moved to a deeper level, and the operation that moved each. */
+  readonly #movedDeeper = new Map<JsonContainer, Operation>();
+  #copiedBytes = 0;
+  #shiftedElements = 0;
+
+  constructor(
+    document: unknown,
+    operations: readonly Operation[],
+    private readonly limits: JsonPatchLimits,
+  ) {
+    // A single move changes two locations.
+    this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
+  }
+
+  /** @throws PatchError; the draft must not be used afterwards */
+  apply(operation: Operation): void {
+    switch (operation.op) {
+      case 'add':
+      case 'replace':
+        // Depth is checked only where a value is put, because the rest of the document is as deep as it was. So a
+        // document that was stored deeper than the limit can still be tested, be shortened and get other scalars, but
+        // nothing new is nested there.
+        if (isDeeperThan(this.limits.depth - operation.path.tokens.length, operation.value))
+          throw this.#tooDeep(operation);
+        this.#put(operation, operation.value);
+        return;
+      case 'remove':
+        this.#remove(operation, operation.path);
+        return;
+      case 'move':
+        this.#move(operation, operation.from);
+        return;
+      case 'copy':
+        this.#copy(operation, operation.from);
+        return;
+      case 'test':
+        this.#test(operation, operation.value);
+    }
+  }
+
+  /** The patched document. */
+  finish(): unknown {
+    if (this.#movedDeeper.size > 0) this.#checkMoved(this.#tree.root, 0);
+    return this.#tree.root;
+  }
+
+  /** `replace` puts the value in place of the present one, every other operation as `add` does (RFC 6902 4.1). */
+  #put(operation: Operation, value: unknown): void {
+    const { op, path } = operation;
+    const name = path.tokens.at(-1);
+    if (name === undefined) {
+      this.#tree.root = value;
+      return;
+    }
+    const container = this.#containerOf(operation, path);
+    if (op === 'replace') {
+      existing(childOf(container, name), operation, path);
+      replaceChild(container, name, value);
+    } else if (!isArray(container)) {
+      setMember(container, name, value);
+    } else if (name === '-') {
+      container.push(value);
+    } else {
+      const index = arrayIndex(name);
+      if (index < 0) {
+        const predicate =
+          'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
+        throw conflict('patch-conflict', operation, path, predicate);
+      }
+      if (index > container.length) {
+        throw conflict('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
+      }
+      this.#shift(container.length - index, operation, path);
+      container.splice(index, 0, value);
+    }
+  }
+
+  #remove(operation: Operation, pointer: JsonPointer): void {
+    const name = pointer.tokens.at(-1);
+    if (name === undefined) {
+      this.#tree.root = undefined;
+      return;
+    }
+    const container = this.#containerOf(operation, pointer);
+    existing(childOf(container, name), operation, pointer);
+    if (isArray(container)) {
+      const index = Number(name);
+      this.#shift(container.length - 1 - index, operation, pointer);
+      container.splice(index, 1);
+    } else {
+      Reflect.deleteProperty(container, name);
+    }
+  }
+
+  /** Counts the array elements that an insertion or a removal shifts, before it happens. */
+  #shift(elements: number, operation: Operation, pointer: JsonPointer): void {
+    const { shifted } = this.limits;
+    this.#shiftedElements += elements;
+    if (this.#shiftedElements <= shifted) return;
+    const predicate =
+      `exceeds the shift limit: insertions and removals in one patch can shift up to ${shifted} array elements. ` +
+      'Work at the end of long arrays, or split the patch';
+    throw operationError('limit-shifted', operation.index, predicate, pointer.text);
+  }
+
+  /** RFC 6902 4.4: a `remove` at `from`, immediately followed by an `add` of the removed value. */
+  #move(operation: Operation, from: JsonPointer): void {
+    const { path } = operation;
+    const value = this.#valueAt(operation, from);
+    if (from.text === path.text) return;
+    this.#remove(operation, from);
+    this.#put(operation, value);
+    if (isContainer(value) && path.tokens.length > from.tokens.length)
+      this.#movedDeeper.set(value, operation);
+  }
+
+  /** The value is shared in memory, but its bytes count, because a store writes them twice. */
+  #copy(operation: Operation, from: JsonPointer): void {
+    const { copied, depth } = this.limits;
+    const value = this.#valueAt(operation, from);
+    const bytes = jsonBytes(value, copied - this.#copiedBytes, depth - operation.path.tokens.length);
+    if (bytes === Infinity) throw this.#tooDeep(operation);
+    this.#copiedBytes += bytes;
+    if (this.#copiedBytes > copied) {
+      const predicate = `exceeds the copy limit: one patch can copy up to ${copied} bytes. Copy less, or split the patch`;
+      throw operationError('limit-copied', operation.index, predicate, from.text);
+    }
+    this.#tree.share(value);
+    this.#put(operation, value);
+  }
+
+  #test(operation: Operation, value: unknown): void {
+    const { path } = operation;
+    if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
+    throw conflict(
+      'patch-test-failed',
+      operation,
+      path,
+      'failed its test: the value is different or does not exist',
+    );
+  }
+
+  #valueAt(operation: Operation, pointer: JsonPointer): unknown {
+    return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
+  }
+
+  #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
+    return existing(this.#tree.containerOf(pointer.tokens), operation, pointer);
+  }
+
+  /**
+   * Checks the depth of all moved values once, at the end. Each is walked only once, however often it was moved, so
+   * moves cannot cost more than the size of the document.
+   */
+  #checkMoved(value: unknown, level: number): void {
+    if (!isContainer(value)) return;
+    const move = this.#moveOf(value);
+    if (move !== undefined) {
+      if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
+    } else if (this.#tree.originalOf(value) !== undefined) {
+      for (const child of childValues(value)) this.#checkMoved(child, level + 1);
+    }
+  }
+
+  /** The operation that moved the container, or the original of this copy, to a deeper level. */
+  #moveOf(container: JsonContainer): Operation | undefined {
+    let moved: JsonContainer | undefined = container;
+    while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.originalOf(moved);
+    return moved && this.#movedDeeper.get(moved);
+  }
+
+  #tooDeep({ index, path }: Operation): PatchError {
+    const predicate = `makes the result nest deeper than ${this.limits.depth} levels. Send a flatter value`;
+    return operationError('limit-depth', index, predicate, path.text);
+  }
+}
+
+/** Asserts that the pointer of an operation leads to a value. */
+function existing<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
+  if (value === undefined)
+    throw conflict('patch-conflict', operation, pointer, 'refers to a path that does not exist');
+  return value;
+}
+
+/** The error of an operation that is valid but does not fit the current value. */
+function conflict(
+  code: PatchErrorCode,
+  { index }: Operation,
+  { text }: JsonPointer,
+  predicate: string,
+): PatchError {
+  const advice = 'GET the current resource and make a new patch from it';
+  return operationError(code, index, `${predicate}. ${advice}`, text);
+}

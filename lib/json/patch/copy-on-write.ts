@@ -1,0 +1,66 @@
+import { childOf } from '../pointer';
+import { childValues, isArray, isContainer, type JsonContainer } from '../value';
+
+/**
+ * A JSON value that is modified by copying. The containers on the path to a change are copied, each at most once; all
+ * others stay shared with the original value, which is never modified.
+ */
+export class CopyOnWrite {
+  /** The copies made so far, each with its original. They form one tree from the root. */
+  readonly #made = new Map<JsonContainer, JsonContainer>();
+  /** The copies that are now referenced twice, and so must not be modified any more. */
+  #shared: Set<JsonContainer> | undefined;
+
+  /**
+   * @param remembers - whether copies are remembered. With a single change none is visited again, and remembering
+   *   them would be a fifth of its cost
+   */
+  constructor(
+    public root: unknown,
+    private readonly remembers: boolean,
+  ) {}
+
+  /** The container, ready to be modified, of the value at these tokens; undefined if there is none. */
+  containerOf(tokens: readonly string[]): JsonContainer | undefined {
+    if (!isContainer(this.root)) return undefined;
+    let container = (this.root = this.#writable(this.root));
+    for (const token of tokens.slice(0, -1)) {
+      const child = childOf(container, token);
+      if (!isContainer(child)) return undefined;
+      const writable = this.#writable(child);
+      if (writable !== child) replaceChild(container, token, writable);
+      container = writable;
+    }
+    return container;
+  }
+
+  /** Prepares a value for a second reference: it is copied before either one is modified. */
+  share(value: unknown): void {
+    if (!isContainer(value) || !this.#isOwn(value)) return;
+    (this.#shared ??= new Set()).add(value);
+    for (const child of childValues(value)) this.share(child);
+  }
+
+  /** The container that this one is a copy of; undefined if it is not a copy. */
+  originalOf(container: JsonContainer): JsonContainer | undefined {
+    return this.#made.get(container);
+  }
+
+  #writable(container: JsonContainer): JsonContainer {
+    if (this.#isOwn(container)) return container;
+    // Not slice(): V8 has no fast path for it on frozen arrays such as MemoryStore's.
+    const copy = isArray(container) ? [...container] : { ...container };
+    if (this.remembers) this.#made.set(copy, container);
+    return copy;
+  }
+
+  #isOwn(container: JsonContainer): boolean {
+    return this.#made.has(container) && this.#shared?.has(container) !== true;
+  }
+}
+
+/** Replaces an existing own member, so no setter is called. */
+export function replaceChild(container: JsonContainer, token: string, value: unknown): void {
+  if (isArray(container)) container[Number(token)] = value;
+  else container[token] = value;
+}

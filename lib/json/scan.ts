@@ -1,0 +1,184 @@
+import { afterEscape, afterExponent, afterMantissa, char } from './characters';
+import { MemberNames } from './member-names';
+import { PatchError, type PatchErrorCode } from '../formats/patch-error';
+
+/** How errors describe the JSON text. */
+export interface JsonSource {
+  /** The subject of the sentence, such as "The patch document". */
+  readonly name: string;
+  readonly malformed: PatchErrorCode;
+}
+
+/**
+ * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth` levels,
+ * has a duplicate member name in an object, or has a number beyond the range of a double. `JSON.parse` reports only
+ * the first of these, mostly without the position, in words that depend on the engine.
+ *
+ * @throws PatchError `limit-depth` or `source.malformed`, with line and column
+ */
+export function scanJson(text: string, depth: number, source: JsonSource): void {
+  new Scanner(text, depth, source).scan();
+}
+
+class Scanner {
+  #at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly depth: number,
+    private readonly source: JsonSource,
+  ) {}
+
+  scan(): void {
+    this.#value(this.depth);
+    if (!Number.isNaN(this.#next())) throw this.#expected('the end of the text');
+  }
+
+  #value(levels: number): void {
+    switch (this.#next()) {
+      case char.quote:
+        this.#string();
+        return;
+      case char.leftBrace:
+        this.#object(levels);
+        return;
+      case char.leftBracket:
+        this.#array(levels);
+        return;
+      case char.t:
+        this.#literal('true');
+        return;
+      case char.f:
+        this.#literal('false');
+        return;
+      case char.n:
+        this.#literal('null');
+        return;
+      default:
+        this.#number();
+    }
+  }
+
+  #object(levels: number): void {
+    this.#open(levels);
+    if (this.#tookChar(char.rightBrace)) return;
+    const names = new MemberNames();
+    do {
+      this.#name(names);
+      this.#value(levels - 1);
+    } while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
+  }
+
+  #array(levels: number): void {
+    this.#open(levels);
+    if (this.#tookChar(char.rightBracket)) return;
+    do this.#value(levels - 1);
+    while (this.#tookChar(char.comma));
+    if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
+  }
+
+  #open(levels: number): void {
+    if (levels < 1) {
+      const predicate = `nests deeper than the limit of ${this.depth} levels`;
+      throw this.#error(predicate, 'Send a flatter one.', this.#at, 'limit-depth');
+    }
+    this.#at++;
+  }
+
+  /** Reads a member name, which must not be in `names` yet, and the colon. */
+  #name(names: MemberNames): void {
+    if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
+    const start = this.#at;
+    const escaped = this.#string();
+    const written = this.text.slice(start + 1, this.#at - 1);
+    const isNew = names.add(escaped ? String(JSON.parse(`"${written}"`)) : written);
+    if (!isNew) throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
+    if (!this.#tookChar(char.colon)) throw this.#expected('":"');
+  }
+
+  #literal(word: string): void {
+    if (!this.text.startsWith(word, this.#at)) throw this.#expected('a value');
+    this.#at += word.length;
+  }
+
+  #number(): void {
+    const start = this.#at;
+    const exponent = afterMantissa(this.text, start);
+    if (exponent === start) throw this.#expected('a value');
+    const end = (this.#at = afterExponent(this.text, exponent));
+    const isSmall = exponent - start < 200 && end - exponent < 4;
+    if (!isSmall && !Number.isFinite(Number(this.text.slice(start, end)))) {
+      throw this.#error('contains a number beyond the range of a double', 'Send it as a string.', start);
+    }
+  }
+
+  /** @returns whether the string contains an escape sequence */
+  #string(): boolean {
+    const { text } = this;
+    let escaped = false;
+    let at = this.#at + 1;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code === char.quote) break;
+      if (code === char.backslash) {
+        escaped = true;
+        const end = afterEscape(text, at);
+        this.#at = at;
+        if (end === at) throw this.#expected('an escape sequence');
+        at = end;
+      } else if (code >= char.space) {
+        at++;
+      } else {
+        // A control character, or the end of the text, where the code is NaN.
+        this.#at = at;
+        throw this.#expected('a closing quote');
+      }
+    }
+    this.#at = at + 1;
+    return escaped;
+  }
+
+  /** Skips white space and peeks at the next character; NaN at the end. */
+  #next(): number {
+    for (;;) {
+      const code = this.text.charCodeAt(this.#at);
+      switch (code) {
+        case char.space:
+        case char.lineFeed:
+        case char.carriageReturn:
+        case char.tab:
+          this.#at++;
+          break;
+        default:
+          return code;
+      }
+    }
+  }
+
+  #tookChar(code: number): boolean {
+    if (this.#next() !== code) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expected(what: string): PatchError {
+    return this.#error(`is not valid JSON: expected ${what}`);
+  }
+
+  #error(
+    predicate: string,
+    fix = '',
+    at = this.#at,
+    code: PatchErrorCode = this.source.malformed,
+  ): PatchError {
+    let line = 1;
+    let start = 0;
+    for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
+      line++;
+      start = end + 1;
+    }
+    const position = `line ${line}, column ${at - start + 1}`;
+    return new PatchError(code, `${this.source.name} ${predicate} (${position}). ${fix}`.trim());
+  }
+}

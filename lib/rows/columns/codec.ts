@@ -1,0 +1,80 @@
+import { isThenable, shownResult } from '../../config/app-callbacks';
+
+/**
+ * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to it: clients
+ * see it as `null`.
+ *
+ * ```ts
+ * const day: ColumnCodec<string> = {
+ *   fault: (value) => (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? undefined : 'must be a date, as 2026-11-22'),
+ *   read: (inside) => String(inside).slice(0, 10),
+ *   write: (outside) => outside,
+ * };
+ * ```
+ */
+export interface ColumnCodec<Outside = unknown> {
+  /**
+   * Returns what is wrong with a client's value, as a phrase after the member's pointer ("must be a date"); undefined
+   * if it is valid.
+   */
+  readonly fault: (value: unknown) => string | undefined;
+
+  /** Converts a value of the database into the JSON that clients see. If it throws, the member cannot be shown. */
+  readonly read: (inside: unknown) => Outside;
+
+  /**
+   * Converts a client's value into what the ORM or the driver accepts.
+   *
+   * @param outside - a value that `fault` has accepted
+   * @param present - the current value in the row; undefined or null if there is none
+   */
+  write(outside: Outside, present: unknown): unknown;
+}
+
+/** A codec returned what a codec must not: a mistake in the app, unlike a value that cannot be read. */
+export class CodecResultError extends TypeError {}
+
+/** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
+export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
+  const fail = (name: keyof ColumnCodec, given: unknown, fix: string): never => {
+    throw new CodecResultError(
+      `${name} of the codec of columns.${member} returned ${shownResult(given)}. Return ${fix}.`,
+    );
+  };
+  const value = (name: keyof ColumnCodec, given: unknown): unknown =>
+    isThenable(given) ? fail(name, given, 'the value itself') : given;
+  return {
+    fault: (outside) => {
+      const fault: unknown = codec.fault(outside);
+      return fault === undefined || typeof fault === 'string'
+        ? fault
+        : fail('fault', fault, 'what is wrong with the value, or undefined');
+    },
+    read: (inside) => value('read', codec.read(inside)),
+    write: (outside, present) => value('write', codec.write(outside, present)),
+  };
+}
+
+/**
+ * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind in the
+ * option `columns`.
+ */
+export class ColumnValueError extends TypeError {
+  override readonly name = 'ColumnValueError';
+  readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
+
+  constructor(inside: unknown, kind: string, fix = 'Declare the kind that fits its values.') {
+    super(`A column contains a ${typeOf(inside)}, but is declared as ${kind}. ${fix}`);
+  }
+
+  /** Adds the name of the column to the message. */
+  of(column: string): this {
+    this.message = this.message.replace('A column', () => `The column ${column}`);
+    return this;
+  }
+}
+
+/** Not the value itself: it is data of the app, and errors are logged. */
+function typeOf(value: unknown): string {
+  return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
+}

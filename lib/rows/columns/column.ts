@@ -1,0 +1,136 @@
+import { hasNames, type OptionsCheck } from '../../config/options-check';
+import { memberOf } from '../../config/prototype-pollution';
+import type { Dialect } from '../rows';
+import { checkedCodec, type ColumnCodec } from './codec';
+import { codecOf, type Kind, type KindValues, listCodec } from './kinds';
+
+/**
+ * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'` for a
+ * list or NULL.
+ */
+export type ColumnKind = `${Kind}${'' | '[]'}${'' | '?'}`;
+
+/** Options of one column, if its kind alone is not enough. */
+export interface ColumnOptions {
+  /** The name of a kind, or your own codec. */
+  readonly kind: ColumnKind | ColumnCodec;
+  /** True if clients can see the member, but not change it. Default false. */
+  readonly readOnly?: boolean;
+  /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
+  readonly nullable?: boolean;
+  /** The name of the column in the database or the ORM. Default: the name of the member. */
+  readonly column?: string;
+}
+
+/** The members that clients see, each with the kind or the options of its column. */
+export type Columns = Readonly<Record<string, ColumnKind | ColumnOptions>>;
+
+type ValueOfKind<K> = K extends `${infer Inner}?`
+  ? ValueOfKind<Inner> | null
+  : K extends `${infer Inner extends Kind}[]`
+    ? KindValues[Inner][]
+    : K extends Kind
+      ? KindValues[K]
+      : K extends ColumnCodec<infer Outside>
+        ? Outside
+        : never;
+
+type ValueOfColumn<C> = C extends { readonly kind: infer K; readonly nullable: true }
+  ? ValueOfKind<K> | null
+  : C extends { readonly kind: infer K }
+    ? ValueOfKind<K>
+    : ValueOfKind<C>;
+
+/** The type of the JSON value that clients see of a row. */
+export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueOfColumn<C[Member]> };
+
+/** A compiled column. */
+export interface Column {
+  readonly member: string;
+  readonly name: string;
+  readonly codec: ColumnCodec;
+  readonly isNullable: boolean;
+  readonly isReadOnly: boolean;
+  /** Whether a driver may return its values as doubles, which have too few digits. */
+  readonly isRoundable: boolean;
+}
+
+/** Compiles the columns, and reports every mistake in them. */
+export function compileColumns(
+  check: OptionsCheck,
+  columns: unknown,
+  dialect: Dialect | undefined,
+): readonly Column[] {
+  if (!hasNames(columns) || Object.keys(columns).length === 0) {
+    const fix =
+      "Write the members that clients see, each with its kind: { title: 'string', body: 'string?' }.";
+    const isEmpty = hasNames(columns);
+    const code = isEmpty ? 'option-empty' : 'option-type';
+    check.mistake('columns', columns, { code, reason: isEmpty ? 'is empty' : 'must be an object', fix });
+    return [];
+  }
+  return Object.entries(columns).flatMap(([member, given]: [string, unknown]) => {
+    const option = `columns.${member}`;
+    if (typeof given === 'string') return compileKind(check, option, given, dialect, { member });
+    if (!hasNames(given)) {
+      const fix = "Write a kind such as 'string?', or { kind: 'string?', readOnly: true }.";
+      check.mistake(option, given, { code: 'option-type', reason: 'must be a kind or an object', fix });
+      return [];
+    }
+    const own = check.names(given as ColumnOptions, optionNames, `${option}.`);
+    check.flags(own, ['readOnly', 'nullable'], `${option}.`);
+    return compileKind(check, `${option}.kind`, memberOf(own, 'kind'), dialect, { ...own, member });
+  });
+}
+
+const optionNames: readonly (keyof ColumnOptions)[] = ['kind', 'readOnly', 'nullable', 'column'];
+
+type Named = Omit<ColumnOptions, 'kind'> & { readonly member: string };
+
+function compileKind(
+  check: OptionsCheck,
+  option: string,
+  kind: unknown,
+  dialect: Dialect | undefined,
+  { member, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
+): Column[] {
+  if (isCodec(kind)) {
+    const codec = checkedCodec(kind, member);
+    return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false }];
+  }
+  const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
+  if (typeof kind !== 'string' || !isKind(base)) {
+    const fix = `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or your own codec { fault, read, write }.`;
+    check.mistake(option, kind, {
+      code: typeof kind === 'string' ? 'option-value' : 'option-type',
+      reason: 'is not a column kind',
+      fix,
+    });
+    return [];
+  }
+  const codec = list === undefined ? codecOf(base, dialect) : listCodec(base, dialect);
+  const isRoundable = base === 'decimal' || base === 'bigint';
+  return [{ member, name, codec, isNullable: mark === '?' || nullable, isReadOnly, isRoundable }];
+}
+
+const kinds: readonly Kind[] = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'decimal',
+  'bigint',
+  'json',
+];
+
+function isKind(name: string): name is Kind {
+  return (kinds as readonly string[]).includes(name);
+}
+
+function isCodec(value: unknown): value is ColumnCodec {
+  return (
+    hasNames(value) &&
+    ['fault', 'read', 'write'].every((name) => typeof Reflect.get(value, name) === 'function')
+  );
+}

@@ -1,0 +1,211 @@
+import { isObject } from '../../config/options-check';
+import { isEngineText } from '../../stores/contract/key';
+import { type ColumnCodec, ColumnValueError } from './codec';
+import { date } from './date';
+import { isExactDecimal, plainDecimal } from './plain-decimal';
+import { readPostgresArray } from './postgres-array';
+import type { Dialect } from '../rows';
+
+/** The JSON types of the column kinds, as clients see them. */
+export interface KindValues {
+  /** A string. */
+  string: string;
+  /** A finite double. */
+  number: number;
+  /** A whole number from -(2^53 - 1) to 2^53 - 1. */
+  integer: number;
+  /** True or false. */
+  boolean: boolean;
+  /** An RFC 3339 date and time, such as `2026-11-22T10:00:00.000Z`. */
+  date: string;
+  /** A decimal number of any length as a string, such as `'12.50'`. */
+  decimal: string;
+  /** A signed 64-bit integer as a string, such as `'12'`. */
+  bigint: string;
+  /** Any JSON value. */
+  json: unknown;
+}
+
+/** The name of a column kind; `KindValues` lists what clients see of each. */
+export type Kind = keyof KindValues;
+
+const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
+  fault: (value) =>
+    typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
+  read: (inside) => {
+    if (typeof inside === 'string') return inside;
+    // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as STRING.
+    const digits = dialect === 'sqlite' && isNumeric(inside) ? plainDecimal(String(inside)) : undefined;
+    if (digits !== undefined) return digits;
+    throw new ColumnValueError(inside, 'string');
+  },
+  write: (outside) => outside,
+});
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** PostgreSQL refuses NUL, and a lone surrogate would be stored as another character. */
+const notEngineText = 'must be well-formed Unicode without the character U+0000';
+
+const number: ColumnCodec<number> = {
+  // JSON.parse reads 1e400 as Infinity.
+  fault: (value) => (Number.isFinite(value) ? undefined : 'must be a number'),
+  read: (inside) => numberOf(inside, 'number', Number.isFinite),
+  write: (outside) => outside,
+};
+
+const integer: ColumnCodec<number> = {
+  fault: (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'),
+  read: (inside) => numberOf(inside, 'integer', Number.isSafeInteger),
+  write: (outside) => outside,
+};
+
+/** Drivers return some numbers as text or as a BigInt. */
+function numberOf(inside: unknown, kind: Kind, isIn: (value: number) => boolean): number {
+  const isNumeral = typeof inside === 'string' && inside.trim() !== '';
+  const value =
+    typeof inside === 'number' ? inside : isNumeral || typeof inside === 'bigint' ? Number(inside) : NaN;
+  if (isIn(value)) return value;
+  throw new ColumnValueError(inside, kind, 'Declare it as decimal or bigint.');
+}
+
+const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
+  fault: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  read: (inside) => {
+    if (typeof inside === 'boolean') return inside;
+    // BIT(1) of MySQL is a byte.
+    const bit: unknown = inside instanceof Uint8Array && inside.length === 1 ? inside[0] : inside;
+    if (bit === 0 || bit === 1 || bit === 0n || bit === 1n) return Number(bit) === 1;
+    throw new ColumnValueError(inside, 'boolean');
+  },
+  write: (outside) => (dialect === 'sqlite' ? Number(outside) : outside),
+});
+
+const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
+  fault: (value) => {
+    if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) {
+      return 'must be a decimal number in a string, such as "12.50"';
+    }
+    // SQLite would store it as infinity.
+    return dialect === 'sqlite' && !Number.isFinite(Number(value)) ? 'is out of range' : undefined;
+  },
+  read: (inside) => {
+    // In SQLite the double is what is stored.
+    if (typeof inside === 'number' && dialect !== 'sqlite' && !isExactDecimal(inside)) throw rounded(inside);
+    // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
+    const toFixed: unknown = isObject(inside) ? Reflect.get(inside, 'toFixed') : undefined;
+    const digits = plainDecimal(
+      String(typeof toFixed === 'function' ? Reflect.apply(toFixed, inside, []) : inside),
+    );
+    if (digits !== undefined) return digits;
+    throw new ColumnValueError(inside, 'decimal');
+  },
+  write: (outside) => outside,
+});
+
+/** Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all others. */
+const decimalInList = (dialect: Dialect | undefined): ColumnCodec<string> => {
+  const codec = decimal(dialect);
+  return {
+    ...codec,
+    read: (inside) => {
+      if (typeof inside === 'number') throw rounded(inside);
+      return codec.read(inside);
+    },
+  };
+};
+
+function rounded(inside: number): ColumnValueError {
+  const fix =
+    'A number may have been rounded: configure the driver to return decimals as text, or declare the column as number.';
+  return new ColumnValueError(inside, 'decimal', fix);
+}
+
+const mostBigint = 2n ** 63n;
+
+const bigint: ColumnCodec<string> = {
+  fault: (value) => {
+    const isNumeral =
+      typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
+    return isNumeral !== false && isNumeral >= -mostBigint && isNumeral < mostBigint
+      ? undefined
+      : 'must be a 64-bit integer in a string, such as "12"';
+  },
+  read: (inside) => {
+    // Beyond 2^53 a number has already been rounded.
+    if (typeof inside === 'bigint' || Number.isSafeInteger(inside)) return String(inside);
+    if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
+    throw new ColumnValueError(inside, 'bigint', 'Configure the driver to return 64-bit integers as BigInt.');
+  },
+  write: (outside) => BigInt(outside),
+};
+
+const json = (dialect: Dialect | undefined): ColumnCodec => ({
+  fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
+  read: (inside) => {
+    // SQLite stores "1" as an integer in a column that is not declared as text.
+    if (typeof inside === 'bigint') return Number(inside);
+    return isText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
+  },
+  write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
+});
+
+/** Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different ways. */
+function isText(dialect: Dialect | undefined): boolean {
+  return dialect === 'sqlite' || dialect === 'mysql';
+}
+
+/**
+ * Checks the text of `JSON.stringify`, which escapes only U+0000 and lone surrogates in this way. jsonb refuses both.
+ */
+function hasEngineTextOnly(value: unknown): boolean {
+  const written = JSON.stringify(value);
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(written);
+}
+
+function parsed(inside: string): unknown {
+  try {
+    return JSON.parse(inside);
+  } catch (error) {
+    throw Object.assign(new ColumnValueError(inside, 'json'), { cause: error });
+  }
+}
+
+/** The codec of a kind, for the types of the dialect. */
+export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
+  const codecs: Record<Kind, ColumnCodec> = {
+    ...{ string: text(dialect), number, integer, boolean: boolean(dialect) },
+    ...{ date: date(dialect), decimal: decimal(dialect), bigint, json: json(dialect) },
+  };
+  return codecs[kind];
+}
+
+/** JSON.stringify refuses a BigInt, and JSON.parse would round its digits. */
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** The codec of a list of one kind, such as a PostgreSQL array. */
+export function listCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
+  const element = kind === 'decimal' ? decimalInList(dialect) : codecOf(kind, dialect);
+  const asText = isText(dialect);
+  const readText = asText ? parsed : kind === 'json' ? () => undefined : readPostgresArray;
+  return {
+    fault: (value) => {
+      if (!Array.isArray(value)) return 'must be an array';
+      const fault = value.map(element.fault).find((found) => found !== undefined);
+      return fault && `each element ${fault}`;
+    },
+    read: (inside) => {
+      const list = typeof inside === 'string' ? readText(inside) : inside;
+      if (Array.isArray(list)) return list.map(element.read);
+      throw new ColumnValueError(inside, `${kind}[]`);
+    },
+    write: (outside) => {
+      const list = (outside as unknown[]).map((value) => element.write(value, undefined));
+      return asText ? JSON.stringify(list, bigintAsText) : list;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { formatPointer } from '../../json/pointer';
+import { isEqualJson, isJsonObject, type JsonObject, ownMember, setMember } from '../../json/value';
+import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
+import type { Row } from '../rows';
+import { CodecResultError, ColumnValueError } from './codec';
+import type { Column } from './column';
+
+/** How clients see NULL: as null, or not at all. */
+export type Nulls = 'null' | 'omit';
+
+/** Converts rows to the values that clients see, and back. */
+export class RowValues {
+  readonly #columns: readonly Column[];
+  readonly #nulls: Nulls;
+  readonly #members: ReadonlySet<string>;
+  /** The members that could not be read of a row, for the value that was made of it. */
+  readonly #unreadable = new WeakMap<object, ReadonlyMap<string, Error>>();
+
+  constructor(columns: readonly Column[], nulls: Nulls) {
+    this.#columns = columns;
+    this.#nulls = nulls;
+    this.#members = new Set(columns.map(({ member }) => member));
+  }
+
+  get names(): readonly string[] {
+    return this.#columns.map(({ name }) => name);
+  }
+
+  /** What clients see of a row, without the members that cannot be read: see `unreadable`. */
+  read(row: Row): JsonObject {
+    const value: JsonObject = {};
+    const unreadable = new Map<string, Error>();
+    for (const { member, name, codec } of this.#columns) {
+      const inside = row[name];
+      try {
+        if (inside !== null && inside !== undefined) setMember(value, member, codec.read(inside));
+        else if (this.#nulls === 'null') setMember(value, member, null);
+      } catch (error) {
+        unreadable.set(member, columnError(name, inside, error));
+      }
+    }
+    if (unreadable.size > 0) this.#unreadable.set(value, unreadable);
+    return value;
+  }
+
+  /** The members that are missing in a value that `read` returned, because their columns could not be read. */
+  unreadable(value: JsonObject | undefined): ReadonlyMap<string, Error> {
+    return (value && this.#unreadable.get(value)) ?? none;
+  }
+
+  /**
+   * What would be stored of `next`. A member that a merge patch removed becomes null again if its column is nullable.
+   *
+   * @param before - the current value of the row; undefined if it is being created, with the table's defaults for
+   *   what is left out
+   * @param where - the key columns, which cannot change
+   * @throws ProblemError 422 with a pointer to each member that is unknown, invalid or read-only
+   */
+  fit(next: unknown, before: JsonObject | undefined, where: Row): JsonObject {
+    if (!isJsonObject(next)) throw invalidResult([{ pointer: '', detail: 'must be an object' }]);
+    const faults: InvalidMember[] = Object.keys(next)
+      .filter((member) => !this.#members.has(member))
+      .map((member) => ({ pointer: formatPointer([member]), detail: 'unknown member' }));
+    const unreadable = this.unreadable(before);
+    const value: JsonObject = {};
+    for (const column of this.#columns) {
+      const { member, isNullable } = column;
+      const mustBeSent = unreadable.has(member) && !column.isReadOnly;
+      const earlier = mustBeSent ? undefined : earlierOf(column, before, where);
+      const given = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const isMissing = mustBeSent && ownMember(next, member) === undefined;
+      const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
+      if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
+      // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
+      const isShown = given !== null || mustBeSent || (this.#nulls === 'null' && isNullable);
+      if (isShown) setMember(value, member, given);
+    }
+    if (faults.length > 0) throw invalidResult(faults);
+    return value;
+  }
+
+  /**
+   * The columns that an UPDATE or INSERT sets: those whose members differ from `before`.
+   *
+   * @param row - the current row; undefined if it is being created
+   */
+  changes(next: JsonObject, before: JsonObject | undefined, row: Row | undefined): Row {
+    const unreadable = this.unreadable(before);
+    const set: Record<string, unknown> = {};
+    for (const { member, name, codec, isReadOnly } of this.#columns) {
+      const given = ownMember(next, member) ?? null;
+      const earlier = (before && ownMember(before, member)) ?? null;
+      if (unreadable.has(member) ? isReadOnly : isEqualJson(given, earlier)) continue;
+      setMember(set, name, given === null ? null : codec.write(given, row?.[name]));
+    }
+    return set;
+  }
+
+  /** A column that an UPDATE can set to its present value, because no column changes: undefined if all are read-only. */
+  unchanged(before: JsonObject, row: Row): Row | undefined {
+    const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
+    if (column === undefined) return undefined;
+    const { member, name, codec } = column;
+    const given = ownMember(before, member) ?? null;
+    return { [name]: given === null ? null : codec.write(given, row[name]) };
+  }
+}
+
+const none: ReadonlyMap<string, Error> = new Map();
+
+/** A member that is left out would become null, or stay as it is: neither is what the client can see. */
+const unreadableDetail = 'must be sent, because its present value cannot be read';
+
+/** @throws CodecResultError, which no other value in the row would mend */
+function columnError(name: string, inside: unknown, error: unknown): Error {
+  if (error instanceof CodecResultError) throw error;
+  if (error instanceof ColumnValueError) return error.of(name);
+  const codecError = new ColumnValueError(
+    inside,
+    'a codec that throws for it',
+    'Correct the value, or the codec.',
+  );
+  return Object.assign(codecError.of(name), { cause: error });
+}
+
+/** The current value of the member, null if there is none. */
+function earlierOf({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
+  if (before !== undefined) return ownMember(before, member) ?? null;
+  const key = where[name] ?? null;
+  try {
+    return key === null ? null : codec.read(key);
+  } catch {
+    return null; // The database will refuse the key.
+  }
+}
+
+function faultOf(
+  { name, codec, isNullable, isReadOnly }: Column,
+  given: unknown,
+  earlier: unknown,
+  where: Row,
+): string | undefined {
+  // The current value need not be valid: it is not written again.
+  if (isEqualJson(given, earlier)) return undefined;
+  if (isReadOnly || Object.hasOwn(where, name)) return 'is read-only';
+  if (given !== null) return codec.fault(given);
+  return isNullable ? undefined : 'must not be null or missing';
+}

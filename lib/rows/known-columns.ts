@@ -1,0 +1,48 @@
+import { hasNames, nearestName, type OptionsCheck } from '../config/options-check';
+import { memberOf } from '../config/prototype-pollution';
+
+/** The options of `rowStore` that name columns, and the columns that there are. */
+type Naming = Readonly<
+  Partial<Record<'columns' | 'key' | 'version' | 'modified' | 'outcomes' | 'columnNames', unknown>>
+>;
+
+/** Reports every name in the options that the ORM does not know, if it says which columns it knows. */
+export function checkKnownColumns(check: OptionsCheck, given: Naming): void {
+  const { columnNames } = given;
+  if (columnNames === undefined) return;
+  if (!hasNames(columnNames) || Object.values(columnNames).some((name) => typeof name !== 'string')) {
+    check.mistake('columnNames', columnNames, {
+      code: 'option-type',
+      reason: 'must be an object of strings',
+      fix: "Write the columns with their names in the database, as { createdAt: 'created_at' }, or leave it out.",
+    });
+    return;
+  }
+  for (const [option, name] of namesIn(given)) {
+    if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
+    const known = Object.keys(columnNames);
+    // The name in the database, where that of the ORM differs.
+    const ofDatabase = known.find((column) => Reflect.get(columnNames, column) === name);
+    const nearest = ofDatabase ?? nearestName(name, known);
+    check.mistake(option, name, {
+      code: 'column-unknown',
+      reason: 'is not a column that the ORM knows',
+      fix: nearest === undefined ? `The columns are ${known.join(', ')}.` : `Did you mean '${nearest}'?`,
+    });
+  }
+}
+
+/** The columns that the options name, by the path of the option. */
+function namesIn(given: Naming): [option: string, name: unknown][] {
+  const { columns, key, version, modified, outcomes } = given;
+  const ofMembers = hasNames(columns)
+    ? Object.entries(columns).map(([member, of]): [string, unknown] => {
+        const column: unknown = hasNames(of) ? memberOf(of as { column?: unknown }, 'column') : undefined;
+        return column === undefined ? [`columns.${member}`, member] : [`columns.${member}.column`, column];
+      })
+    : [];
+  const ofVersion: [string, unknown][] = hasNames(version)
+    ? Object.entries(version).map(([name, column]) => [`version.${name}`, column])
+    : [['version', version]];
+  return [...ofMembers, ['key', key], ...ofVersion, ['modified', modified], ['outcomes', outcomes]];
+}

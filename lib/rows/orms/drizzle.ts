@@ -1,0 +1,172 @@
+import { isObject, OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Awaitable, Row, Rows } from '../rows';
+import { UnstorableValueError } from '../unstorable-value';
+import { hasMethods } from './given';
+
+/** A column of a Drizzle table. */
+interface DrizzleColumn {
+  readonly name: string;
+  getSQL(): object;
+}
+
+/** A Drizzle table, such as `pgTable` returns. */
+export type DrizzleTable = object;
+
+/** A Drizzle database or transaction, on PostgreSQL, MySQL, MariaDB or SQLite. */
+export interface DrizzleDatabase {
+  select(fields: never): unknown;
+  update(table: never): unknown;
+  insert(table: never): unknown;
+  delete(table: never): unknown;
+}
+
+/**
+ * Accesses a table through Drizzle, for `rowStore`. Columns have the names of the schema in TypeScript.
+ *
+ * ```ts
+ * const notes = rowStore({ ...drizzleRows(db, notesTable), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @throws ConfigurationError
+ */
+export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('drizzleRows()');
+  if (!hasMethods(db, ['select', 'update', 'insert', 'delete'])) {
+    check.mistake('db', db, {
+      code: 'option-type',
+      reason: 'is not a database of Drizzle',
+      fix: 'Pass drizzle(pool), or the tx of a transaction.',
+    });
+  }
+  if (!isObject(table) || !Object.values(table).some(isColumn)) {
+    check.mistake('table', table, {
+      code: 'option-type',
+      reason: 'is not a table of Drizzle',
+      fix: "Pass one, as pgTable('notes', { … }) returns it.",
+    });
+  }
+  check.done();
+  const database = db as unknown as Database;
+  const columnOf = columnsOf(table);
+  const selected = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, columnOf(name)]));
+  return libraryRows({
+    find: (where, names) =>
+      database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
+    update: (where, set, names) => {
+      // Drizzle would leave out what is no column.
+      for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, columnOf(name), value);
+      const query = database.update(table).set(set).where(condition(where, columnOf));
+      return returned(query, selected(names));
+    },
+    insert: (row, names) => {
+      for (const [name, value] of Object.entries(row)) assertReadAsWritten(name, columnOf(name), value);
+      return returned(database.insert(table).values(row), selected(names));
+    },
+    delete: (where) => database.delete(table).where(condition(where, columnOf)),
+    returning: kindOf(table) === 'PgTable',
+    get columnNames() {
+      const columns = Object.entries(table).filter(([, column]) => isColumn(column));
+      return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
+    },
+  });
+}
+
+/**
+ * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself JSON would be read, by
+ * the app too, as another value than the one that was checked.
+ */
+function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
+  const { baseColumn } = column as { readonly baseColumn?: object };
+  if (!['PgJson', 'PgJsonb'].includes(kindOf(baseColumn ?? column))) return;
+  const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
+  if (index === -1) return;
+  const path = baseColumn === undefined ? [] : [String(index)];
+  throw new UnstorableValueError(name, path, 'must not be a text that is itself JSON');
+}
+
+function isJsonText(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && JSON.parse(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+interface Query extends PromiseLike<unknown> {
+  from(table: object): Query;
+  set(set: Row): Query;
+  values(row: Row): Query;
+  where(condition: object): Query;
+  limit(rows: number): Query;
+  returning?(fields: object): Query;
+}
+
+interface Database {
+  select(fields: object): Query;
+  update(table: object): Query;
+  insert(table: object): Query;
+  delete(table: object): Query;
+}
+
+const entityKind = Symbol.for('drizzle:entityKind');
+
+/** SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is returned. */
+function returned(query: Query, fields: object): Awaitable<unknown> {
+  return query.returning !== undefined && kindOf(query).startsWith('Pg') ? query.returning(fields) : query;
+}
+
+/** What Drizzle calls the class of an object. */
+function kindOf(object: object): string {
+  return String(Reflect.get(object.constructor, entityKind));
+}
+
+function columnsOf(table: object): (name: string) => DrizzleColumn {
+  return (name) => {
+    const column: unknown = Reflect.get(table, name);
+    if (isColumn(column)) return column;
+    throw new TypeError(
+      `drizzleRows(): the table has no column ${JSON.stringify(name)}. Name it as the table does in TypeScript.`,
+    );
+  };
+}
+
+function isColumn(value: unknown): value is DrizzleColumn {
+  return (
+    typeof value === 'object' && value !== null && 'getSQL' in value && typeof value.getSQL === 'function'
+  );
+}
+
+// Drizzle tells its classes apart by the kind that they name, so that two copies of it work together, and what has the kind of
+// one is taken for it. So a condition is written without importing Drizzle, and values go through the codec of their column.
+class StringChunk {
+  static readonly [entityKind] = 'StringChunk';
+  readonly value: readonly string[];
+
+  constructor(text: string) {
+    this.value = [text];
+  }
+}
+
+class Param {
+  static readonly [entityKind] = 'Param';
+
+  constructor(
+    readonly value: unknown,
+    readonly encoder: DrizzleColumn,
+  ) {}
+}
+
+/** `"slug" = $1 and "version" = $2`, and `IS NULL` for null. */
+function condition(where: Row, columnOf: (name: string) => DrizzleColumn): object {
+  const chunks = Object.entries(where).flatMap(([name, value], index) => {
+    const column = columnOf(name);
+    const compared =
+      value === null ? [new StringChunk(' is null')] : [new StringChunk(' = '), new Param(value, column)];
+    return [new StringChunk(index === 0 ? '' : ' and '), column, ...compared];
+  });
+  const [first = ''] = Object.keys(where);
+  const SQL = columnOf(first).getSQL().constructor as new (chunks: readonly object[]) => object;
+  return new SQL(chunks);
+}

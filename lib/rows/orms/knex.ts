@@ -1,0 +1,73 @@
+import { OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Dialect, Row, Rows } from '../rows';
+import { readExactly } from '../sql/mysql-connection';
+import { checkTableName } from './given';
+
+/** The methods of a Knex query that `knexRows` calls. */
+export interface KnexQuery extends PromiseLike<unknown> {
+  where(where: Row): KnexQuery;
+  options(options: Row): KnexQuery;
+  first(columns: readonly string[]): PromiseLike<unknown>;
+  update(set: Row, returning?: readonly string[]): PromiseLike<unknown>;
+  insert(row: Row, returning?: readonly string[]): PromiseLike<unknown>;
+  delete(): PromiseLike<unknown>;
+}
+
+/** Knex, or a Knex transaction. */
+export interface KnexLike {
+  (table: string): KnexQuery;
+  readonly client: unknown;
+}
+
+/**
+ * Accesses a table through Knex, for `rowStore`, on PostgreSQL, MySQL, MariaDB or SQLite. Columns have their names in the database.
+ *
+ * ```ts
+ * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @throws ConfigurationError
+ * @throws TypeError if its dialect is not supported
+ */
+export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'columnNames'>> {
+  const check = new OptionsCheck('knexRows()');
+  if (typeof knex !== 'function') {
+    check.mistake('knex', knex, {
+      code: 'option-type',
+      reason: 'is not a Knex instance',
+      fix: 'Pass the function that knex({ client, connection }) returns, or the trx of a transaction.',
+    });
+  }
+  checkTableName(check, table, 'knexRows(knex');
+  check.done();
+  const dialect = dialectOf(knex);
+  // What SQLite returns was made before AFTER triggers ran: there the row is read again.
+  const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
+  const read = () => knex(table).options(exactly[dialect]);
+  return libraryRows({
+    find: (where, columns) => read().where(where).first(columns),
+    update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
+    insert: (row, columns) => knex(table).insert(row, returning(columns)),
+    delete: (where) => knex(table).where(where).delete(),
+    dialect,
+    returning: dialect === 'postgres',
+  });
+}
+
+/** For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON once more. */
+const exactly: Readonly<Record<Dialect, Row>> = {
+  postgres: {},
+  mysql: { supportBigNumbers: true, typeCast: readExactly },
+  sqlite: { safeIntegers: true },
+};
+
+function dialectOf({ client }: KnexLike): Dialect {
+  const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
+  if (/^(postgres|cockroach)/.test(dialect)) return 'postgres';
+  if (dialect.includes('sqlite')) return 'sqlite';
+  if (dialect === 'mysql') return 'mysql'; // mysql2 too
+  throw new TypeError(
+    `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
+  );
+}

@@ -1,0 +1,83 @@
+import { OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Dialect, Row, Rows } from '../rows';
+import { checkTableName, hasMethods } from './given';
+
+/** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
+export interface KyselyLike {
+  selectFrom(table: never): unknown;
+  updateTable(table: never): unknown;
+  insertInto(table: never): unknown;
+  deleteFrom(table: never): unknown;
+}
+
+/**
+ * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use: with `CamelCasePlugin`, camelCase.
+ *
+ * ```ts
+ * const notes = rowStore({ ...kyselyRows(db, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @param db - a `Kysely`, or the `trx` of a transaction
+ * @param table - as `db.selectFrom` takes it: `'notes'`, `'app.notes'`
+ * @throws ConfigurationError if `db` is not a Kysely instance
+ * @throws TypeError if its dialect is not supported
+ */
+export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, 'columnNames'>> {
+  const check = new OptionsCheck('kyselyRows()');
+  if (!hasMethods(db, methods)) {
+    check.mistake('db', db, {
+      code: 'option-type',
+      reason: 'is not a Kysely instance',
+      fix: 'Pass new Kysely({ dialect }), or the trx of a transaction.',
+    });
+  }
+  checkTableName(check, table, 'kyselyRows(db');
+  check.done();
+  // Kysely's types are those of one database; rowStore checks the names of columns itself.
+  const tables = db as unknown as Tables;
+  const dialect = dialectOf(tables, table);
+  // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
+  const sent = (query: Query, columns: readonly string[]) =>
+    (dialect === 'postgres' ? query.returning(columns) : query).execute();
+  return libraryRows({
+    find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
+    update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
+    insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
+    delete: (where) => tables.deleteFrom(table).where(each(where)).execute(),
+    dialect,
+    returning: dialect === 'postgres',
+  });
+}
+
+const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;
+
+type Tables = Readonly<Record<(typeof methods)[number], (table: string) => Query>>;
+
+interface Query {
+  select(columns: readonly string[]): Query;
+  selectAll(): Query;
+  set(set: Row): Query;
+  values(row: Row): Query;
+  where(condition: (builder: { and(where: Row): object }) => object): Query;
+  limit(rows: number): Query;
+  returning(columns: readonly string[]): Query;
+  execute(): PromiseLike<unknown[]>;
+  compile(): { readonly sql: string };
+}
+
+/** Equal, or `IS NULL` for null. */
+function each(where: Row): (builder: { and(where: Row): object }) => object {
+  return (builder) => builder.and(where);
+}
+
+/** The generated SQL reveals the database, even of third-party dialects, and if class names are minified. */
+function dialectOf(tables: Tables, table: string): Dialect {
+  const { sql } = tables.selectFrom(table).selectAll().limit(1).compile();
+  if (sql.endsWith('$1')) return 'postgres';
+  if (sql.startsWith('select * from `')) return 'mysql';
+  if (sql.startsWith('select * from "') && sql.endsWith('?')) return 'sqlite';
+  throw new TypeError(
+    `kyselyRows() does not support the dialect in which Kysely writes ${JSON.stringify(sql)}. Write the four functions of Rows yourself.`,
+  );
+}

@@ -1,0 +1,130 @@
+import { OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Row, Rows } from '../rows';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
+import { hasMethods, isName } from './given';
+
+/** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
+export interface MikroormEntityManager {
+  fork(options?: never): unknown;
+}
+
+/**
+ * Accesses a table through MikroORM, for `rowStore`. It writes with `nativeUpdate` on a fork of the entity manager, so that
+ * nothing is read from an identity map, which could be stale.
+ *
+ * Columns have the names of the entity's properties. Filters that are enabled by default apply.
+ *
+ * ```ts
+ * const notes = rowStore({ ...mikroormRows(orm.em, Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @param em - `orm.em`, or the `em` of a transaction
+ * @param entity - the class, its `EntitySchema` or its name
+ * @throws ConfigurationError
+ */
+export function mikroormRows(
+  em: MikroormEntityManager,
+  entity: object | string,
+): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('mikroormRows()');
+  if (!hasMethods(em, ['fork', 'nativeUpdate'])) {
+    check.mistake('em', em, {
+      code: 'option-type',
+      reason: 'is not an EntityManager of MikroORM with a SQL driver',
+      fix: 'Pass orm.em, or the em of a transaction.',
+    });
+  }
+  if (!isName(entity) && !hasMethods(entity, [])) {
+    check.mistake('entity', entity, {
+      code: 'option-type',
+      reason: 'must be an entity',
+      fix: 'Pass the class, its EntitySchema or its name, as in mikroormRows(orm.em, Note).',
+    });
+  }
+  check.done();
+  const asked = em as unknown as EntityManager;
+  const forked = () => asked.fork({ keepTransactionContext: true });
+  // MikroORM would write undefined as NULL.
+  const given = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => {
+          assertNoReserved(name, value, isReserved);
+          return [name, written(asked, entity, name, value)];
+        }),
+    );
+  return libraryRows({
+    find: async (where, columns) => {
+      for (const name of columns) propertyOf(asked, entity, name);
+      // MikroORM modifies its arguments.
+      const found = await forked().findOne(entity, { ...where }, { fields: [...columns] });
+      return found && Object.fromEntries(columns.map((name) => [name, found[name]]));
+    },
+    update: (where, set) => forked().nativeUpdate(entity, { ...where }, given(set)),
+    insert: async (row) => {
+      await forked().insert(entity, given(row));
+    },
+    delete: (where) => forked().nativeDelete(entity, { ...where }),
+    returning: false,
+    get columnNames() {
+      const properties = Object.entries(asked.getMetadata(entity).properties);
+      return Object.fromEntries(
+        properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
+      );
+    },
+  });
+}
+
+/** MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's. */
+const isReserved: IsReserved = (name, value) =>
+  name === 'constructor' &&
+  value !== null &&
+  typeof Reflect.get(Object(value) as object, 'name') !== 'string';
+
+interface Property {
+  readonly fieldNames?: readonly string[];
+  readonly customType?: {
+    convertToDatabaseValue(value: unknown, platform: object, context: object): unknown;
+  };
+}
+
+interface Metadata {
+  readonly className: string;
+  readonly properties: Readonly<Record<string, Property>>;
+}
+
+interface EntityManager {
+  fork(options: object): EntityManager;
+  getMetadata(entity: object | string): Metadata;
+  getPlatform(): object;
+  findOne(entity: object | string, where: Row, options: object): PromiseLike<Row | null>;
+  nativeUpdate(entity: object | string, where: Row, set: Row): PromiseLike<number>;
+  insert(entity: object | string, row: Row): PromiseLike<unknown>;
+  nativeDelete(entity: object | string, where: Row): PromiseLike<number>;
+}
+
+/** MikroORM would read a name that is not a property as NULL. */
+function propertyOf(em: EntityManager, entity: object | string, name: string): Property {
+  const { className, properties } = em.getMetadata(entity);
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (property !== undefined) return property;
+  throw new TypeError(
+    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)}. Name it as the entity does.`,
+  );
+}
+
+/**
+ * MikroORM 6 writes PostgreSQL arrays without quotes where 'NULL' becomes NULL, and spaces and line breaks are lost. So arrays are
+ * written as a literal here, with each element quoted, which MikroORM passes on.
+ */
+function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
+  const { customType } = propertyOf(em, entity, name);
+  if (customType === undefined || !Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
+    return value;
+  }
+  const text = customType.convertToDatabaseValue(value, em.getPlatform(), { fromQuery: true });
+  const isArray = typeof text === 'string' && text.startsWith('{');
+  return isArray ? `{${value.map((one) => `"${one.replace(/["\\]/g, '\\$&')}"`).join()}}` : value;
+}

@@ -1,0 +1,111 @@
+import { isObject, OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Awaitable, Row, Rows } from '../rows';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
+
+/** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
+export interface PrismaModel {
+  findFirst(args: { where: never; select: never }): Awaitable<object | null>;
+  updateMany(args: { where: never; data: never }): Awaitable<{ count: number }>;
+  create(args: { data: never; select: never }): Awaitable<object>;
+  deleteMany(args: { where: never }): Awaitable<{ count: number }>;
+}
+
+/** Options of `prismaRows`. */
+export interface PrismaRowsOptions {
+  /**
+   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL: there null could also mean JSON's null. Default none: such a column cannot be set to NULL.
+   */
+  readonly dbNull?: object;
+}
+
+/**
+ * Accesses a table through Prisma, for `rowStore`. It writes with `updateMany`: on some databases `update` reads before it
+ * writes, and loses updates.
+ *
+ * ```ts
+ * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @throws ConfigurationError
+ */
+export function prismaRows(
+  model: PrismaModel,
+  options: PrismaRowsOptions = {},
+): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('prismaRows()');
+  const { dbNull } = check.names(options, ['dbNull']);
+  if (!isModel(model)) {
+    check.mistake('model', model, {
+      code: 'option-type',
+      reason: 'is not a model of a Prisma client',
+      fix: 'Pass one, as in prisma.note.',
+    });
+  }
+  check.done();
+  // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore to say.
+  const asked = model as unknown as Model;
+  const given = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => {
+        const type = typeIn(asked, name);
+        assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
+        return [name, value === null && type === 'Json' ? nullOf(name, dbNull) : value];
+      }),
+    );
+  return libraryRows({
+    find: (where, columns) => asked.findFirst({ where, select: selected(columns) }),
+    update: (where, set) => asked.updateMany({ where, data: given(set) }),
+    insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
+    delete: (where) => asked.deleteMany({ where }),
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
+  });
+}
+
+/**
+ * What Prisma replaces inside a Json value by something else, or leaves out. An object with a `$type` is wrapped on its way to
+ * the engine, and unwrapped unless the type is empty, or unless an object around it looks like an instance of a class.
+ */
+const isReserved: IsReserved = (name, value, isBelowConstructor) =>
+  name === '__prismaRawParameters__' ||
+  name === '__proto__' ||
+  (name === '$type' && (value === '' || isBelowConstructor));
+
+/** In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`. */
+const isOperation: IsReserved = () => true;
+
+const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
+
+type Model = Record<(typeof methods)[number], (args: object) => unknown>;
+
+function isModel(model: unknown): boolean {
+  return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
+}
+
+/** Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not say. */
+function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+  const fields: unknown = Reflect.get(model, 'fields');
+  const names = isObject(fields) ? Object.keys(fields) : [];
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */
+function typeIn(model: Model, column: string): unknown {
+  const fields: unknown = Reflect.get(model, 'fields');
+  const field: unknown = isObject(fields) ? Reflect.get(fields, column) : undefined;
+  return isObject(field) ? Reflect.get(field, 'typeName') : undefined;
+}
+
+function nullOf(column: string, dbNull: object | undefined): object {
+  if (dbNull !== undefined) return dbNull;
+  throw new TypeError(
+    `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).`,
+  );
+}
+
+function selected(columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, true]));
+}

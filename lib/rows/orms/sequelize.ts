@@ -1,0 +1,97 @@
+import { OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Row, Rows } from '../rows';
+import { hasMethods } from './given';
+
+/** The static methods of a Sequelize model that `sequelizeRows` calls. */
+export interface SequelizeModel {
+  readonly name: string;
+  getAttributes(): object;
+  findOne(options: never): PromiseLike<unknown>;
+  update(values: never, options: never): PromiseLike<unknown>;
+  create(values: never, options: never): PromiseLike<unknown>;
+  destroy(options: never): PromiseLike<unknown>;
+}
+
+/** Options of `sequelizeRows`. */
+export interface SequelizeRowsOptions {
+  /** The transaction in which the statements run. Default: none, or that of CLS. */
+  readonly transaction?: object;
+}
+
+/**
+ * Accesses a table through Sequelize, for `rowStore`. It writes with `Model.update` and the version in `where`: `save()`, or an
+ * update by the id alone, loses updates.
+ *
+ * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk hooks of the model
+ * apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
+ *
+ * ```ts
+ * const notes = rowStore({ ...sequelizeRows(Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * ```
+ *
+ * @throws ConfigurationError
+ */
+export function sequelizeRows(
+  model: SequelizeModel,
+  options: SequelizeRowsOptions = {},
+): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('sequelizeRows()');
+  const { transaction } = check.names(options, ['transaction']);
+  if (!hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes'])) {
+    check.mistake('model', model, {
+      code: 'option-type',
+      reason: 'is not a model of Sequelize',
+      fix: 'Pass the class, as in sequelizeRows(Note).',
+    });
+  }
+  check.done();
+  const asked = model as unknown as Model;
+  const inside = transaction === undefined ? {} : { transaction };
+  return libraryRows({
+    find: async (where, columns) => {
+      checkAttributes(asked, columns);
+      const found = await asked.findOne({ where, attributes: [...columns], ...inside });
+      return found && Object.fromEntries(columns.map((name) => [name, found.get(name)]));
+    },
+    update: (where, set) => {
+      checkAttributes(asked, Object.keys(set));
+      return asked.update({ ...set }, { where, ...inside });
+    },
+    insert: async (row) => {
+      checkAttributes(asked, Object.keys(row));
+      await asked.create({ ...row }, inside);
+    },
+    delete: (where) => asked.destroy({ where, ...inside }),
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
+  });
+}
+
+interface Model {
+  readonly name: string;
+  getAttributes(): Readonly<Record<string, { readonly field?: string }>>;
+  findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
+  update(values: Row, options: object): PromiseLike<unknown>;
+  create(values: Row, options: object): PromiseLike<unknown>;
+  destroy(options: object): PromiseLike<unknown>;
+}
+
+/** Undefined before `Model.init`. */
+function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
+  if (attributes === undefined) return undefined;
+  return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
+}
+
+/** Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost. */
+function checkAttributes(model: Model, names: readonly string[]): void {
+  const attributes = model.getAttributes();
+  const missing = names.find((name) => !Object.hasOwn(attributes, name));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. Name it as the model does.`,
+  );
+}

@@ -1,0 +1,157 @@
+import { OptionsCheck } from '../../config/options-check';
+import { libraryRows } from '../library-rows';
+import type { Row, Rows } from '../rows';
+import { hasMethods } from './given';
+
+/** The members of a TypeORM repository that `typeormRows` uses. */
+export interface TypeormRepository {
+  createQueryBuilder(alias?: string): unknown;
+  readonly metadata: object;
+}
+
+/**
+ * Accesses a table through TypeORM, for `rowStore`. It writes with the query builder: `save()` loses updates, even with a version
+ * column.
+ *
+ * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted rows are not found, and
+ * `delete` soft-deletes.
+ *
+ * ```ts
+ * const notes = rowStore({
+ *   ...typeormRows(dataSource.getRepository(Note)),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
+ * ```
+ *
+ * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
+ * @throws ConfigurationError
+ */
+export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> {
+  const check = new OptionsCheck('typeormRows()');
+  if (!hasMethods(repository, ['createQueryBuilder'])) {
+    check.mistake('repository', repository, {
+      code: 'option-type',
+      reason: 'is not a repository of TypeORM',
+      fix: 'Pass one, as in dataSource.getRepository(Note).',
+    });
+  }
+  check.done();
+  const asked = repository as unknown as Repository;
+  const building = () => asked.createQueryBuilder(alias);
+  return libraryRows({
+    find: async (where, columns) => {
+      const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
+      // A listener could change what is read, and none would change it back: this UPDATE calls no listeners of the entity.
+      const query = building().select(names).callListeners(false);
+      return conditioned(query, where, `${alias}.`).getOne();
+    },
+    update: (where, set) => {
+      for (const name of Object.keys(set)) columnOf(asked, name, 'isUpdate');
+      const query = conditioned(building().update().set(set), where, '').updateEntity(false);
+      const { deleteDateColumn } = asked.metadata;
+      if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
+      return query.execute();
+    },
+    insert: (row) => {
+      for (const name of Object.keys(row)) columnOf(asked, name, 'isInsert');
+      return building()
+        .insert()
+        .values({ ...row })
+        .updateEntity(false)
+        .execute();
+    },
+    delete: (where) => {
+      const isSoft = asked.metadata.deleteDateColumn !== undefined;
+      return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
+    },
+    returning: false,
+    get columnNames() {
+      return namesOf(asked);
+    },
+  });
+}
+
+/** The alias of the table in a SELECT. */
+const alias = 'resource';
+
+interface Column {
+  readonly propertyPath: string;
+  readonly databaseName: string;
+  readonly isVirtual: boolean;
+  readonly isUpdate: boolean;
+  readonly isInsert: boolean;
+}
+
+interface Repository {
+  readonly metadata: {
+    readonly columns: readonly Column[];
+    readonly deleteDateColumn?: Column;
+    readonly name: string;
+  };
+  createQueryBuilder(alias: string): Query;
+}
+
+interface Query {
+  select(columns: readonly string[]): Query;
+  callListeners(calls: boolean): Query;
+  update(): Query;
+  insert(): Query;
+  delete(): Query;
+  softDelete(): Query;
+  set(set: Row): Query;
+  values(row: Row): Query;
+  andWhere(condition: Row | string): Query;
+  updateEntity(updates: boolean): Query;
+  getOne(): Promise<unknown>;
+  execute(): Promise<unknown>;
+}
+
+/** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
+function conditioned(query: Query, where: Row, prefix: string): Query {
+  for (const [name, value] of Object.entries(where)) {
+    query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
+  }
+  return query;
+}
+
+const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
+
+/** The columns that have a property of their own: neither those of relations nor those of embedded entities. */
+function columnsOf({ metadata }: Repository): ReadonlyMap<string, Column> {
+  const known = columnsOfEntities.get(metadata);
+  if (known !== undefined) return known;
+  const own = metadata.columns.filter(
+    ({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'),
+  );
+  const columns = new Map(own.map((column) => [column.propertyPath, column]));
+  columnsOfEntities.set(metadata, columns);
+  return columns;
+}
+
+/** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
+function namesOf(repository: Repository): Readonly<Record<string, string>> | undefined {
+  try {
+    const columns = [...columnsOf(repository)];
+    return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** TypeORM silently omits such columns. That is an error here: a version that is not written loses updates. */
+function columnOf(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
+  const { name: entity } = repository.metadata;
+  const column = columnsOf(repository).get(name);
+  if (column === undefined) {
+    throw new TypeError(
+      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. Name it as the entity's property is named.`,
+    );
+  }
+  if (written === undefined || column[written]) return column;
+  const option = written === 'isUpdate' ? 'update' : 'insert';
+  throw new TypeError(
+    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, so TypeORM would not write it. Declare it readOnly, or leave ${option} out.`,
+  );
+}

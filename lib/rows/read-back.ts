@@ -1,0 +1,100 @@
+import { ProblemError } from '../http/problem';
+import { formatPointer } from '../json/pointer';
+import type { JsonObject } from '../json/value';
+import { invalidResult } from '../stores/contract/invalid-result';
+import type { Stored } from '../stores/contract/resource-store';
+import { retry } from '../stores/contract/retry';
+import { unreadableMembers } from '../stores/contract/unreadable';
+import { isUndone } from './database-error';
+import { maxRetryTime } from './in-transaction';
+import type { OwnColumns } from './own-columns';
+import { OvertakenError } from './refusals';
+import { isSpelledAs, type RowReader } from './row-reader';
+import type { RowSettings } from './row-store-options';
+import type { Row, Rows } from './rows';
+
+/** A row that has just been written. */
+export interface JustWritten {
+  readonly rows: Rows;
+  readonly where: Row;
+  /** The row after the write, if the statement returned it. */
+  readonly returned: Row | undefined;
+  /** The columns that were written of the client's members. */
+  readonly changes: Row;
+  readonly own: OwnColumns;
+  readonly isNew: boolean;
+}
+
+/**
+ * Reads back what was written, with the defaults, rounding and triggers of the database.
+ *
+ * @throws ProblemError 422 if the key of a new row is not the one that was asked for, or if a change cannot be read back before
+ * it is committed
+ */
+export async function readBack(
+  settings: RowSettings,
+  reader: RowReader,
+  { rows, where, returned, changes, own, isNew }: JustWritten,
+): Promise<Stored<JsonObject>> {
+  const { version, modified, transaction } = settings;
+  const isCommitted = transaction === undefined;
+  const { row, failure } =
+    returned === undefined ? await readAgain(reader, rows, where, isCommitted) : { row: returned };
+  const isOwn = row !== undefined && (own.version === undefined || version.of(row) === own.version);
+  // Before the commit no other request can have deleted the row, so it was stored under another key.
+  const isMissing = row === undefined && !isCommitted;
+  if (isNew && (isMissing || (isOwn && !isSpelledAs(knownOf(where, row), row)))) throw storedOtherwise(where);
+  if (isOwn) {
+    const stored = reader.stored(row);
+    if (!isCommitted) assertReadable(stored, changes, settings);
+    return stored;
+  }
+  const reason = new OvertakenError(failure);
+  if (own.version === undefined) throw reason;
+  return {
+    value: undefined as never,
+    version: own.version,
+    unreadable: [{ pointer: '', reason }],
+    ...modified?.of(own.set),
+  };
+}
+
+/** Committed, the change would make a row that nobody can read. */
+function assertReadable(stored: Stored<JsonObject>, changes: Row, { members }: RowSettings): void {
+  const changed = Object.keys(changes).map((column) => formatPointer([members.get(column) ?? column]));
+  const lost = unreadableMembers(stored)?.filter(({ pointer }) => changed.includes(pointer)) ?? [];
+  const [first] = lost;
+  if (first === undefined) return;
+  const detail = 'would be stored in a form that cannot be read back';
+  throw Object.assign(invalidResult(lost.map(({ pointer }) => ({ pointer, detail }))), {
+    cause: first.reason,
+  });
+}
+
+interface Found {
+  readonly row: Row | undefined;
+  readonly failure?: { readonly cause: unknown };
+}
+
+/** If the write is committed already, a failure must not be thrown: the write would be repeated, or taken for refused. */
+async function readAgain(reader: RowReader, rows: Rows, where: Row, isCommitted: boolean): Promise<Found> {
+  const read = () => reader.findOfAnySpelling(rows, where);
+  if (!isCommitted) return { row: await read() };
+  try {
+    return { row: await retry(read, isUndone, maxRetryTime) };
+  } catch (cause) {
+    return { row: undefined, failure: { cause } };
+  }
+}
+
+/** The key columns that the statement returned. */
+function knownOf(where: Row, row: Row): Row {
+  return Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(row, name)));
+}
+
+/** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
+function storedOtherwise(where: Row): ProblemError {
+  const key = Object.values(where).map(String).join(', ');
+  const detail = `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. Write it as the database does, such as 7 instead of 007.`;
+  return new ProblemError(422, 'invalid-key', detail);
+}

@@ -1,0 +1,98 @@
+import { formatPointer } from '../json/pointer';
+import type { JsonObject } from '../json/value';
+import type { Stored } from '../stores/contract/resource-store';
+import { isRefusedValue } from './database-error';
+import { ColumnOutcomes } from './outcomes-column';
+import type { RowSettings } from './row-store-options';
+import type { Row, Rows } from './rows';
+
+/** Finds the row of a key, and converts it to a resource. */
+export class RowReader {
+  readonly #settings: RowSettings;
+  /** The row of each state. */
+  readonly #rows = new WeakMap<object, Row>();
+
+  constructor(settings: RowSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * A row whose key has another spelling is another resource, although collations ignore letter case, accents and
+   * spaces.
+   */
+  async find(rows: Rows, where: Row): Promise<Row | undefined> {
+    const row = await this.findOfAnySpelling(rows, where);
+    return row && isSpelledAs(where, row) ? row : undefined;
+  }
+
+  /** The row that the database finds, as its collation and its types compare keys. */
+  async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
+    let found: unknown;
+    try {
+      found = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
+    } catch (error) {
+      // The column cannot hold the key, such as letters for a UUID.
+      if (isRefusedValue(error)) return undefined;
+      throw error;
+    }
+    return ((Array.isArray(found) ? found[0] : found) as Row | null | undefined) ?? undefined;
+  }
+
+  /** All columns to read. The key columns need not be members of the resource. */
+  columnsWith(where: Row): readonly string[] {
+    const { names } = this.#settings;
+    const others = Object.keys(where).filter((name) => !names.includes(name));
+    return others.length === 0 ? names : [...names, ...others];
+  }
+
+  stored(row: Row, outcomeId?: string): Stored<JsonObject> {
+    const { values, version, modified, outcomes } = this.#settings;
+    const outcome =
+      outcomes !== undefined && outcomeId !== undefined
+        ? ColumnOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
+        : undefined;
+    const value = values.read(row);
+    const unreadable = [...values.unreadable(value)].map(([member, reason]) => ({
+      ...{ pointer: formatPointer([member]), reason },
+    }));
+    const stored = {
+      value,
+      version: version.of(row),
+      ...modified?.of(row),
+      ...(outcome !== undefined && { outcome }),
+      ...(unreadable.length > 0 && { unreadable }),
+    };
+    this.#rows.set(stored, row);
+    return stored;
+  }
+
+  /** The row of a state, if it was read by this object. */
+  rowOf(stored: Stored<unknown>): Row | undefined {
+    return this.#rows.get(stored);
+  }
+}
+
+export function isSpelledAs(where: Row, row: Row): boolean {
+  return Object.entries(where).every(
+    ([name, value]) =>
+      row[name] === value ||
+      (typeof value === 'boolean'
+        ? bitOf(row[name]) === Number(value)
+        : spelling(row[name]) === (spelling(value) ?? value)),
+  );
+}
+
+/** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
+function bitOf(value: unknown): number | undefined {
+  const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
+  return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;
+}
+
+/** A number in a key can be read back as a BigInt or as text. UUIDs in MySQL are often bytes. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
+}

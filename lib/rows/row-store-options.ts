@@ -1,0 +1,219 @@
+import type { OptionsCheck } from '../config/options-check';
+import { memberOf } from '../config/prototype-pollution';
+import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
+import { type Nulls, RowValues } from './columns/row-value';
+import { formatPointer } from '../json/pointer';
+import { checkKnownColumns } from './known-columns';
+import { type ModifiedColumn, modifiedColumn } from './modified-column';
+import { compileVersion, type RowVersion, type VersionOption } from './row-version';
+import type { Awaitable, Row, Rows } from './rows';
+
+/** One write, as the option `onWrite` receives it. */
+export interface RowWrite<T> {
+  /** The value before the write, without members that cannot be read; undefined if the row was created. */
+  readonly before: T | undefined;
+  /** The value after the write, as the database returns it; undefined if the row was deleted. */
+  readonly after: T | undefined;
+}
+
+/** Options of `rowStore`. */
+export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows {
+  /**
+   * The members that clients see, each with the kind of its column. Clients cannot reach any other column. The key,
+   * the version and the outcomes are not members, unless they are listed as read-only.
+   */
+  readonly columns: C;
+  /**
+   * The column that identifies the resource, or a function that maps a key to the columns and values of its row, for
+   * serial ids or composite keys. The function returns undefined for an invalid key:
+   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
+   */
+  readonly key: string | ((key: string) => Row | undefined);
+  /**
+   * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
+   * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id that is
+   * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database generates, if
+   * `update` returns the row.
+   */
+  readonly version: VersionOption;
+  /** The column for the time of the last write, which the store sets, for Last-Modified. Default none. */
+  readonly modified?: string;
+  /**
+   * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same write.
+   * By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
+   */
+  readonly outcomes?: string;
+  /** How clients see NULL: as null, or as a missing member. Default `'null'`. */
+  readonly nulls?: Nulls;
+  /**
+   * Runs each write in a transaction, which must be committed when the returned promise resolves:
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one statement.
+   */
+  // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
+  readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
+  /**
+   * Called with every write of the store, for writes of your app in the same transaction: if it throws, both are
+   * rolled back. Needs `transaction`. Default none.
+   */
+  readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
+}
+
+const optionNames: readonly (keyof RowStoreOptions)[] = [
+  ...(['columns', 'key', 'version', 'modified', 'outcomes', 'nulls', 'transaction', 'onWrite'] as const),
+  ...(['find', 'update', 'insert', 'delete', 'dialect', 'returning', 'columnNames'] as const),
+];
+
+/** The compiled options of a store. */
+export interface RowSettings {
+  readonly rows: Rows;
+  readonly values: RowValues;
+  /** The columns to read; the first exists in every row. */
+  readonly names: readonly string[];
+  /** Those of them that a driver may round. */
+  readonly roundable: readonly string[];
+  readonly version: RowVersion;
+  readonly whereOf: (key: string) => Row | undefined;
+  /** The members that clients see, by their columns. */
+  readonly members: ReadonlyMap<string, string>;
+  /** The columns that clients can write. */
+  readonly writable: readonly string[];
+  /** JSON Pointers of the members that clients cannot change. */
+  readonly readOnly: readonly string[];
+  readonly modified: ModifiedColumn | undefined;
+  readonly outcomes: string | undefined;
+  readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
+  readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
+}
+
+/** Compiles the options, and reports every mistake in them. */
+export function compileRowStore(given: object, check: OptionsCheck): RowSettings {
+  const options = check.names<Partial<RowStoreOptions>>(given, optionNames);
+  const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = options;
+  checkFunctions(check, options);
+  const columns = compileColumns(check, options.columns, dialect);
+  const version = compileVersion(check, options.version);
+  checkColumnName(check, 'modified', modified);
+  checkColumnName(check, 'outcomes', outcomes);
+  if (typeof key !== 'function') checkKey(check, key);
+  if ((nulls as string) !== 'null' && (nulls as string) !== 'omit') {
+    check.mistake('nulls', nulls, {
+      code: 'option-value',
+      reason: 'is not a valid value',
+      fix: "Write 'null' or 'omit'.",
+    });
+  }
+  if (onWrite !== undefined && transaction === undefined) {
+    check.mistake('onWrite', onWrite, {
+      code: 'option-dependency',
+      reason: 'has no effect without transaction',
+      fix: `Add transaction: ${transactionExample}.`,
+    });
+  }
+  checkOutcomes(check, options, version);
+  check.flags(options, ['returning']);
+  const { returning = dialect !== 'mysql' } = options;
+  if (version.isGenerated && !returning) {
+    check.mistake('version', options.version, {
+      code: 'option-conflict',
+      reason: 'needs an update that returns the row, which this one does not',
+      fix: "Use a text column with versionTrigger(), such as version: 'version', or an update of your own with returning: true.",
+    });
+  }
+
+  checkKnownColumns(check, options);
+
+  const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
+  for (const { member, name, isReadOnly } of columns) {
+    if (isReadOnly || !reserved.includes(name)) continue;
+    check.mistake(`columns.${member}`, memberOf(Object(options.columns) as Columns, member), {
+      code: 'option-conflict',
+      reason: 'is the key or a column that only the store writes',
+      fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
+    });
+  }
+
+  const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
+  const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && name !== key;
+  const writable = columns.filter(isWritable);
+  const readOnly = columns.filter((column) => !isWritable(column));
+  return {
+    rows: options as Rows,
+    values: new RowValues(columns, nulls),
+    names: [...new Set(names)],
+    roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
+    version,
+    whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
+    members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
+    writable: writable.map(({ name }) => name),
+    readOnly: readOnly.map(({ member }) => formatPointer([member])),
+    modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
+    outcomes,
+    transaction,
+    onWrite: onWrite as RowSettings['onWrite'],
+  };
+}
+
+const orms =
+  'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), or write the function yourself.';
+
+const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
+
+const fixes = {
+  transaction: `Write ${transactionExample}.`,
+  onWrite: 'Write (tx, { before, after }) => tx.audit.create(…).',
+};
+
+function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
+  for (const name of ['find', 'update', 'insert', 'delete', 'transaction', 'onWrite'] as const) {
+    const value: unknown = options[name];
+    const isNeeded = name === 'find' || name === 'update';
+    if (typeof value === 'function' || (value === undefined && !isNeeded)) continue;
+    const fix = name in fixes ? fixes[name as keyof typeof fixes] : orms;
+    check.mistake(name, value, { code: 'option-type', reason: 'must be a function', fix });
+  }
+  const { dialect } = options;
+  if (dialect === undefined || (['postgres', 'sqlite', 'mysql'] as const).includes(dialect)) return;
+  check.mistake('dialect', dialect, {
+    code: 'option-value',
+    reason: 'is not a supported dialect',
+    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
+  });
+}
+
+function checkKey(check: OptionsCheck, key: unknown): void {
+  if (typeof key === 'string' && key !== '') return;
+  check.mistake('key', key, {
+    code: key === '' ? 'option-empty' : 'option-type',
+    reason: 'must be a column name or a function',
+    fix: "Write a name such as 'slug', or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
+  });
+}
+
+function checkColumnName(check: OptionsCheck, option: string, name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  check.mistake(option, name, {
+    code: name === '' ? 'option-empty' : 'option-type',
+    reason: 'must be a column name',
+    fix: 'Write the name of the column, or leave the option out.',
+  });
+}
+
+/** The text of an outcome contains the version, which must be known before the write. */
+function checkOutcomes(
+  check: OptionsCheck,
+  { outcomes, insert }: Partial<RowStoreOptions>,
+  version: RowVersion,
+): void {
+  if (outcomes === undefined) return;
+  const counterMakes = !version.isGenerated && !version.isKnownBefore && insert !== undefined;
+  if (!version.isGenerated && !counterMakes) return;
+  check.mistake('outcomes', outcomes, {
+    code: 'option-conflict',
+    reason: counterMakes
+      ? 'cannot be combined with insert and a counter, because only the database knows the id of a new row'
+      : 'cannot be combined with a generated version, because only the database knows it',
+    fix: counterMakes
+      ? "Use a text column for the version, such as version: 'version', or set insert: undefined."
+      : "Use a text column for the version, such as version: 'version'.",
+  });
+}

@@ -1,0 +1,211 @@
+import { isThenable, shownResult } from '../config/app-callbacks';
+import { hasNames, OptionsCheck } from '../config/options-check';
+import type { JsonObject } from '../json/value';
+import { isStorableKey } from '../stores/contract/key';
+import type { OutcomeStore } from '../stores/contract/outcome-store';
+import {
+  noContext,
+  type ReadContext,
+  type ResourceStore,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
+} from '../stores/contract/resource-store';
+import { toJsonText } from '../stores/contract/serialize';
+import type { Columns, ValueOf } from './columns/column';
+import { deleteRow } from './delete-row';
+import { inTransaction } from './in-transaction';
+import { ownColumns } from './own-columns';
+import { readBack } from './read-back';
+import { isUniqueRefusal, refusalOf } from './refusals';
+import type { RefusedWrite } from './refused-member';
+import { RowReader } from './row-reader';
+import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
+import type { Row } from './rows';
+import { readWritten, writtenRow } from './written';
+
+/**
+ * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method if the
+ * options have one.
+ */
+export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
+  fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
+} & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
+  (O extends { delete: (...where: never[]) => unknown }
+    ? { delete(key: string, expected?: string): Promise<boolean> }
+    : unknown);
+
+/**
+ * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and can change those
+ * that are not read-only. A value that does not fit its column is answered 422. Every write is one conditional statement.
+ *
+ * If your app writes to a row without changing its version, the store does not notice: see `versionTrigger`.
+ *
+ * ```ts
+ * const notes = rowStore({
+ *   ...prismaRows(prisma.note),
+ *   columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
+ * ```
+ *
+ * @throws ConfigurationError with every mistake in the options
+ */
+export function rowStore<const C extends Columns, Tx, const O extends object>(
+  options: O & RowStoreOptions<C, Tx>,
+): RowStore<C, O> {
+  const check = new OptionsCheck('rowStore()');
+  const settings = compileRowStore(options, check);
+  check.done();
+  const store = new TableOfResources(settings);
+  const made = {
+    get: store.get.bind(store),
+    replace: store.replace.bind(store),
+    fit: store.fit.bind(store),
+    readOnly: settings.readOnly,
+    ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
+    ...(settings.rows.insert === undefined ? { creates: false } : {}),
+    ...(settings.outcomes === undefined
+      ? {}
+      : { keepsOutcomes: true, outcomeBounds: { keep: 50, maxAge: 300 } }),
+  };
+  return made as unknown as RowStore<C, O>;
+}
+
+class TableOfResources {
+  readonly #settings: RowSettings;
+  readonly #reader: RowReader;
+
+  constructor(settings: RowSettings) {
+    this.#settings = settings;
+    this.#reader = new RowReader(settings);
+  }
+
+  async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const where = this.#whereOf(key);
+    const row = where && (await this.#reader.find(this.#settings.rows, where));
+    return row && this.#reader.stored(row, context.outcome?.id);
+  }
+
+  fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
+    return this.#settings.values.fit(next, current, this.#whereOf(key) ?? {});
+  }
+
+  async replace(
+    key: string,
+    expected: string | null,
+    next: unknown,
+    context: WriteContext = noContext,
+  ): Promise<Stored<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const where = this.#whereOf(key);
+    if (where === undefined) return undefined;
+    if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
+    return expected === null
+      ? this.#create(where, next, context)
+      : this.#change(where, expected, next, context);
+  }
+
+  /** @returns whether a row was deleted */
+  async delete(key: string, expected?: string): Promise<boolean> {
+    const where = this.#whereOf(key);
+    return where !== undefined && deleteRow(this.#settings, this.#reader, where, expected);
+  }
+
+  async #change(
+    where: Row,
+    expected: string,
+    next: unknown,
+    context: WriteContext,
+  ): Promise<Stored<JsonObject> | undefined> {
+    const { rows, values, version, roundable, onWrite } = this.#settings;
+    const { current } = context;
+    const read = current?.version === expected ? this.#reader.rowOf(current) : undefined;
+    const row = read ?? (await this.#reader.find(rows, where));
+    if (row === undefined || version.of(row) !== expected) return undefined;
+    const before = values.read(row);
+    const value = values.fit(next, before, where);
+    const own = ownColumns(this.#settings, context, row);
+    if (own === undefined) return undefined;
+    const changes = values.changes(value, before, row);
+    const changed = { ...changes, ...own.set };
+    // An UPDATE must set something, also where the database generates the version.
+    const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before, row) ?? where);
+    const condition = { ...where, ...version.condition(row) };
+    throwIfAborted(context);
+    return inTransaction(this.#settings, async (inside, tx) => {
+      const update = () => inside.update(condition, set, this.#reader.columnsWith(where), roundable);
+      const { count, row: returned } = writtenRow(
+        'update',
+        await this.#refusing({ changes, own: own.set }, update),
+        version,
+      );
+      if (count === 0) return undefined;
+      const written = { rows: inside, where, returned, changes, own, isNew: false };
+      const after = await readBack(this.#settings, this.#reader, written);
+      if (onWrite !== undefined) await onWrite(tx, { before, after: knownValue(after) });
+      return after;
+    });
+  }
+
+  async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
+    const { rows, values, version, roundable, onWrite } = this.#settings;
+    if (rows.insert === undefined) return undefined;
+    const value = values.fit(next, undefined, where);
+    const own = ownColumns(this.#settings, context, undefined);
+    if (own === undefined) return undefined;
+    const changes = values.changes(value, undefined, undefined);
+    const set = { ...changes, ...where, ...own.set };
+    throwIfAborted(context);
+    try {
+      return await inTransaction(this.#settings, async (inside, tx) => {
+        const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), roundable);
+        const result = await this.#refusing({ changes, own: own.set, key: where }, insert);
+        const returned = readWritten(result, version.columns[0])?.row;
+        const written = { rows: inside, where, returned, changes, own, isNew: true };
+        const after = await readBack(this.#settings, this.#reader, written);
+        if (onWrite !== undefined) await onWrite(tx, { before: undefined, after: knownValue(after) });
+        return after;
+      });
+    } catch (error) {
+      // Another request created the row first, or another unique column has the value already.
+      if (isUniqueRefusal(error) && (await this.#reader.find(rows, where)) !== undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /** Runs a statement. A value that the database refuses becomes a problem for the client. */
+  async #refusing(write: RefusedWrite, send: () => unknown): Promise<unknown> {
+    try {
+      return await send();
+    } catch (error) {
+      throw refusalOf(error, this.#settings, write);
+    }
+  }
+
+  #whereOf(key: string): Row | undefined {
+    return isStorableKey(key) ? checkedWhere(this.#settings.whereOf(key)) : undefined;
+  }
+}
+
+/**
+ * The columns that the option `key` returned.
+ *
+ * @throws TypeError for anything without columns, such as a promise: some ORMs would find every row with it
+ */
+function checkedWhere(where: Row | undefined): Row | undefined {
+  if (where === undefined) return where;
+  if (hasNames(where) && !isThenable(where) && Object.keys(where).length > 0) return where;
+  throw new TypeError(
+    `The option key returned ${shownResult(where)}. Return the columns of the row, such as { id: 7 }, or undefined.`,
+  );
+}
+
+/** @throws OvertakenError if nothing of the value is known: undefined would say that the row was deleted */
+function knownValue({ value, unreadable }: Stored<JsonObject>): JsonObject {
+  const lost = unreadable?.find(({ pointer }) => pointer === '');
+  if (lost !== undefined) throw lost.reason;
+  return value;
+}

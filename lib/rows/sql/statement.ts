@@ -1,0 +1,125 @@
+import { backticked, quoted } from '../../stores/sql/name';
+import type { Dialect, Row } from '../rows';
+
+/** The name of an existing table. */
+export interface TableName {
+  /** The name of the table. Any name works, because it is quoted in every statement. */
+  readonly table: string;
+  /** The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first of the search path, or the connection's database. */
+  readonly schema?: string | undefined;
+}
+
+export function quotedTable({ schema, table }: TableName, dialect: Dialect): string {
+  const quote = quoteOf(dialect);
+  return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
+}
+
+/** In double quotes, SQLite can take the name of a column that does not exist for a text. */
+export function quoteOf(dialect: Dialect): (name: string) => string {
+  return dialect === 'postgres' ? quoted : backticked;
+}
+
+/** SQL with its parameters, in the order of their placeholders. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The statements on one table. */
+export class TableStatements {
+  readonly #table: string;
+  readonly #dialect: Dialect;
+
+  constructor(name: TableName, dialect: Dialect) {
+    this.#table = quotedTable(name, dialect);
+    this.#dialect = dialect;
+  }
+
+  /** @param asText - those of the columns that PostgreSQL casts to text */
+  select(where: Row, columns: readonly string[], asText?: readonly string[]): Statement {
+    const building = new Building(this.#dialect);
+    const text = `SELECT ${list(columns, this.#dialect, asText)} FROM ${this.#table} WHERE ${building.condition(where)}`;
+    return building.statement(text);
+  }
+
+  update(where: Row, set: Row): Statement {
+    const building = new Building(this.#dialect);
+    const setting = building.pairs(set).join(', ');
+    const update = this.#write('UPDATE');
+    return building.statement(`${update} ${this.#table} SET ${setting} WHERE ${building.condition(where)}`);
+  }
+
+  insert(row: Row): Statement {
+    const building = new Building(this.#dialect);
+    const values = Object.values(row).map((value) => building.placeholder(value));
+    const columns = list(Object.keys(row), this.#dialect);
+    const text = `${this.#write('INSERT')} INTO ${this.#table} (${columns}) VALUES (${values.join(', ')})`;
+    return building.statement(text);
+  }
+
+  delete(where: Row): Statement {
+    const building = new Building(this.#dialect);
+    return building.statement(`DELETE FROM ${this.#table} WHERE ${building.condition(where)}`);
+  }
+
+  #write(verb: 'UPDATE' | 'INSERT'): string {
+    return this.#dialect === 'mysql' ? strictly(verb) : verb;
+  }
+}
+
+/**
+ * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate it: MariaDB executes the
+ * first comment, and MySQL the second.
+ */
+function strictly(verb: string): string {
+  const onMariadb = `/*M! SET STATEMENT sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES') FOR */`;
+  return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
+}
+
+/** The columns that PostgreSQL returns from a write. */
+export function returning(
+  { text, values }: Statement,
+  columns: readonly string[],
+  asText?: readonly string[],
+): Statement {
+  return { text: `${text} RETURNING ${list(columns, 'postgres', asText)}`, values };
+}
+
+function list(columns: readonly string[], dialect: Dialect, asText: readonly string[] = []): string {
+  const quote = quoteOf(dialect);
+  return columns
+    .map((name) => (asText.includes(name) ? `${quote(name)}::text AS ${quote(name)}` : quote(name)))
+    .join(', ');
+}
+
+/** Collects the parameters of one statement. */
+class Building {
+  readonly #values: unknown[] = [];
+  readonly #dialect: Dialect;
+  readonly #quote: (name: string) => string;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    this.#quote = quoteOf(dialect);
+  }
+
+  placeholder(value: unknown): string {
+    this.#values.push(value);
+    return this.#dialect === 'postgres' ? `$${this.#values.length}` : '?';
+  }
+
+  pairs(row: Row): string[] {
+    return Object.entries(row).map(([name, value]) => `${this.#quote(name)} = ${this.placeholder(value)}`);
+  }
+
+  condition(where: Row): string {
+    const parts = Object.entries(where).map(([name, value]) =>
+      value === null ? `${this.#quote(name)} IS NULL` : `${this.#quote(name)} = ${this.placeholder(value)}`,
+    );
+    return parts.join(' AND ');
+  }
+
+  statement(text: string): Statement {
+    return { text, values: this.#values };
+  }
+}

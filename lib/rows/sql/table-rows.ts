@@ -1,0 +1,144 @@
+import { isObject, OptionsCheck } from '../../config/options-check';
+import { promised } from '../../stores/sql/mysql-client';
+import { checkName } from '../../stores/sql/name';
+import { libraryRows } from '../library-rows';
+import type { Awaitable, Row, Rows } from '../rows';
+import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
+import { mysqlRows } from './mysql-rows';
+import { assertCharset } from './mysql-session';
+import { returning, type Statement, type TableName, TableStatements } from './statement';
+
+/** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
+export interface PostgresConnection {
+  /** `rowCount` (pg) or `affectedRows` (PGlite) is the number of rows that a DELETE matched. */
+  query(
+    text: string,
+    values: unknown[],
+  ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
+}
+
+/** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
+export interface SqliteConnection {
+  prepare(sql: string): { all(...parameters: never[]): unknown[]; run(...parameters: never[]): object };
+}
+
+/** A database connection or pool that `tableRows` accepts. */
+export type TableConnection =
+  PostgresConnection | SqliteConnection | MysqlConnection | MysqlCallbackConnection;
+
+/**
+ * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as inside a transaction.
+ *
+ * @throws ConfigurationError
+ */
+export function tableRows(db: TableConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
+  const check = new OptionsCheck('tableRows()');
+  const own = check.names(name, ['table', 'schema']);
+  checkName(check, 'table', own.table, undefined);
+  if (own.schema !== undefined) checkName(check, 'schema', own.schema, undefined);
+  if (!isSqlite(db) && !isMysql(db) && !isPostgres(db)) {
+    check.mistake('db', db, {
+      code: 'store-client-unknown',
+      reason: 'is neither a Pool of pg or mysql2 nor a database of SQLite',
+      fix: 'Pass new Pool() of pg, createPool() of mysql2, or a database of better-sqlite3 or node:sqlite.',
+    });
+  }
+  check.done();
+  if (isSqlite(db)) return libraryRows(sqliteRows(db, own));
+  if (!isMysql(db)) return libraryRows(postgresRows(db, own));
+  const connection = promised<MysqlConnection>(db);
+  return libraryRows(
+    mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection)),
+  );
+}
+
+export function isSqlite(db: unknown): db is SqliteConnection {
+  const has = (name: string) => isObject(db) && typeof Reflect.get(db, name) === 'function';
+  return has('prepare') && !(has('execute') && has('query'));
+}
+
+/** Those of other engines have a method query too, and those of MySQL escape names. */
+function isPostgres(db: unknown): db is PostgresConnection {
+  return (
+    isObject(db) &&
+    typeof Reflect.get(db, 'query') === 'function' &&
+    Reflect.get(db, 'escapeId') === undefined
+  );
+}
+
+function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
+  const statements = new TableStatements(name, 'postgres');
+  const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
+  return {
+    find: (where, columns, roundable) => run(statements.select(where, columns, roundable)),
+    update: (where, set, columns, roundable) =>
+      run(returning(statements.update(where, set), columns, roundable)),
+    insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
+    delete: async (where) => {
+      const { text, values } = statements.delete(where);
+      const { rowCount, affectedRows } = await db.query(text, [...values]);
+      return { rowCount: rowCount ?? affectedRows };
+    },
+    dialect: 'postgres',
+    returning: true,
+  };
+}
+
+/** How many statements stay prepared: one for each set of columns that are written together. */
+const mostPrepared = 100;
+
+function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
+  const statements = new TableStatements(name, 'sqlite');
+  const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
+  const prepare = (text: string) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    readBigInts(statement);
+    if (prepared.size >= mostPrepared) prepared.clear();
+    prepared.set(text, statement);
+    return statement;
+  };
+  const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
+  const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
+  /** The row as triggers have left it, which RETURNING does not see. Nothing is awaited, so no other write comes between. */
+  const readAfter = (
+    result: object,
+    where: Row,
+    set: Row,
+    columns: readonly string[],
+  ): Awaitable<unknown> => {
+    if (Number(Reflect.get(result, 'changes')) !== 1) return result;
+    const rows = all(statements.select(conditionAfter(where, set, columns), columns));
+    return rows.length === 1 ? rows : result;
+  };
+  return {
+    find: (where, columns) => all(statements.select(where, columns)),
+    update: (where, set, columns) => readAfter(run(statements.update(where, set)), where, set, columns),
+    insert: (row) => run(statements.insert(row)),
+    delete: (where) => run(statements.delete(where)),
+    dialect: 'sqlite',
+    returning: true,
+  };
+}
+
+/** The condition that matches the row after an UPDATE. A trigger can have changed the version, which is the first of the columns. */
+function conditionAfter(where: Row, set: Row, [version]: readonly string[]): Row {
+  const others = Object.keys(where).filter((column) => column !== version || Object.hasOwn(set, column));
+  const kept = others.length > 0 ? others : Object.keys(where);
+  return Object.fromEntries(kept.map((column) => [column, set[column] ?? where[column]]));
+}
+
+/** Integers over 2^53 would be rounded by better-sqlite3, and make node:sqlite throw. */
+function readBigInts(statement: object): void {
+  for (const name of ['safeIntegers', 'setReadBigInts']) {
+    const method: unknown = Reflect.get(statement, name);
+    if (typeof method === 'function') Reflect.apply(method, statement, [true]);
+  }
+}
+
+/** better-sqlite3 and node:sqlite accept neither booleans nor dates. */
+function bound(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return value instanceof Date ? value.toISOString() : value;
+}
