@@ -89,7 +89,7 @@ export function settingsOf<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
-  const states = new ReadableStates(hidden, subject);
+  const states = new ReadableStates(hidden, options.readOnly ?? [], subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create } = options;
   const tagOf = options.entityTag === undefined ? entityTag : legalTagOf(options.entityTag, states);
@@ -153,7 +153,7 @@ function legalTagOf<T>(
   states: ReadableStates,
 ): (stored: Stored<T>) => string {
   return (stored) => {
-    const tag = notAwaited(tagOf(states.guarded(stored)));
+    const tag = notAwaited(tagOf(states.guard(stored)));
     if (isEntityTag(tag)) return tag;
     throw new TypeError(
       `The option entityTag returned ${JSON.stringify(tag)}, which is not an entity tag. Return '"…"', with the quotes.`,
