@@ -275,6 +275,28 @@ test.each([
   expect((await send('delete')).status).toBe(204);
 });
 
+test.each<{ what: string; options: Pick<ResourceOptions<unknown>, 'hidden' | 'readOnly' | 'writable'> }>([
+  { what: 'hidden', options: { hidden: ['/facts/role'] } },
+  { what: 'read-only', options: { readOnly: ['/facts/role'] } },
+  { what: 'not writable', options: { writable: ['/title', '/facts/age'] } },
+])('a member that is $what inside one that cannot be read is not lost by a PUT', async ({ options }) => {
+  const before = { slug: 'milk', title: 'a', facts: '{"role":"admin"', version: 'v1' };
+  const row: Record<string, unknown> = { ...before };
+  const store = rowStore({
+    find: () => ({ ...row }),
+    update: (_where, set) => (Object.assign(row, set), 1),
+    delete: () => 1,
+    dialect: 'sqlite',
+    ...({ columns: { title: 'string', facts: 'json' }, key: 'slug', version: 'version' } as const),
+  });
+  const { send } = over(store as unknown as ResourceStore<Note>, options);
+  for (const facts of [{}, { role: 'x' }, { age: 1 }, 'x', []]) {
+    expect([422, 500]).toContain((await send('put', { title: 'a', facts })).status);
+  }
+  expect(row).toEqual(before);
+  expect((await send('delete')).status).toBe(204);
+});
+
 test('what is written and cannot be shown is a success without a body, and without the tag of a PUT', async () => {
   const { store } = tableOf(sound);
   const seen: unknown[] = [];

@@ -47,8 +47,8 @@ export function decider<T, Outcome>(
   let patch: Patch<T> | undefined;
 
   return async (current) => {
-    const guarded = current && states.guarded(current).value;
-    if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
+    const guardedValue = current && states.guard(current).value;
+    if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
 
     const replay = findReplay(current);
     if (replay !== undefined) return replay;
@@ -69,7 +69,7 @@ export function decider<T, Outcome>(
     patch ??= parsePatch(parser, mediaType, document, context);
     const visible = hidden.visible(base);
     const made = patch(visible);
-    const next = await rules({ key, visible, made, base, current: current?.value, guarded, req });
+    const next = await rules({ key, visible, made, base, current: current?.value, guardedValue, req });
     return { before: current, next };
   };
 }

@@ -42,12 +42,12 @@ export function deleteOf<T>(
     const change: Change<T, Deletion<T>, never, true> = {
       ...{ store, key, client, retries, dryRun },
       async decide(current) {
-        const guarded = current && states.guarded(current);
-        if (may !== undefined && !(await may(req, guarded?.value))) throw notPermitted(req.method);
-        if (current === undefined || guarded === undefined) throw targetNotFound();
+        const guardedState = current && states.guard(current);
+        if (may !== undefined && !(await may(req, guardedState?.value))) throw notPermitted(req.method);
+        if (current === undefined || guardedState === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.validatorsOf(current), settings);
         if (refusal !== undefined) throw refusal;
-        const deletion = { current: guarded.value, next: undefined, changed: [''] };
+        const deletion = { current: guardedState.value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         return { before: current };
       },

@@ -19,8 +19,8 @@ export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | unde
     const key = settings.keyOf(req);
     if (key === undefined) throw targetNotFound();
     const state = checkedState('get', await store.get(key, client.context({})));
-    const guarded = state && states.guarded(state).value;
-    if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
+    const guardedValue = state && states.guard(state).value;
+    if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
     if (state === undefined) throw targetNotFound();
 
     const validators = settings.validatorsOf(state);

@@ -24,15 +24,15 @@ export function libraryRows<R extends Rows>(rows: R): R {
  * @throws ConfigurationError if a function of the app is missing in the transaction
  */
 export function checkTransactionRows(store: Rows, inside: Rows, transaction: unknown): void {
-  const lost = names.filter((name) => {
+  const missing = names.filter((name) => {
     const [outer, inner] = [functionIn(store, name), functionIn(inside, name)];
     return (
       outer !== undefined &&
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  if (lost.length === 0) return;
-  const each = lost.map((name) => `${name}()`).join(', ');
+  if (missing.length === 0) return;
+  const each = missing.map((name) => `${name}()`).join(', ');
   throw new ConfigurationError('rowStore()', [
     {
       option: 'transaction',

@@ -62,11 +62,11 @@ export async function readBack(
 /** Committed, the change would make a row that nobody can read. */
 function assertReadable(stored: Stored<JsonObject>, changes: Row, { members }: RowSettings): void {
   const changed = Object.keys(changes).map((column) => formatPointer([members.get(column) ?? column]));
-  const lost = unreadableMembers(stored)?.filter(({ pointer }) => changed.includes(pointer)) ?? [];
-  const [first] = lost;
+  const unreadable = unreadableMembers(stored)?.filter(({ pointer }) => changed.includes(pointer)) ?? [];
+  const [first] = unreadable;
   if (first === undefined) return;
   const detail = 'would be stored in a form that cannot be read back';
-  throw Object.assign(invalidResult(lost.map(({ pointer }) => ({ pointer, detail }))), {
+  throw Object.assign(invalidResult(unreadable.map(({ pointer }) => ({ pointer, detail }))), {
     cause: first.reason,
   });
 }

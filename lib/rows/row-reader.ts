@@ -52,9 +52,9 @@ export class RowReader {
         ? ColumnOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
         : undefined;
     const value = values.read(row);
-    const unreadable = [...values.unreadable(value)].map(([member, reason]) => ({
-      ...{ pointer: formatPointer([member]), reason },
-    }));
+    const unreadable = [...values.unreadable(value)].map(([member, reason]) => {
+      return { pointer: formatPointer([member]), reason };
+    });
     const stored = {
       value,
       version: version.of(row),

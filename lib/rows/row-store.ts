@@ -205,7 +205,7 @@ function checkedWhere(where: Row | undefined): Row | undefined {
 
 /** @throws OvertakenError if nothing of the value is known: undefined would say that the row was deleted */
 function knownValue({ value, unreadable }: Stored<JsonObject>): JsonObject {
-  const lost = unreadable?.find(({ pointer }) => pointer === '');
-  if (lost !== undefined) throw lost.reason;
+  const whole = unreadable?.find(({ pointer }) => pointer === '');
+  if (whole !== undefined) throw whole.reason;
   return value;
 }

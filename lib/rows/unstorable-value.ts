@@ -45,10 +45,7 @@ function reservedPath(
 
 /** Whether it is made of JSON: not a Date, bytes or an object of the ORM, which codecs write. */
 function isJson(value: unknown): value is JsonContainer {
-  return isArray(value) || (isJsonObject(value) && isPlain(value));
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
+  if (isArray(value)) return true;
+  const prototype: unknown = isJsonObject(value) ? Object.getPrototypeOf(value) : undefined;
   return prototype === Object.prototype || prototype === null;
 }

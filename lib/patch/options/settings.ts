@@ -89,11 +89,11 @@ export function compileSettings<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
-  const states = new ReadableStates(hidden, subject);
+  const states = new ReadableStates(hidden, options.readOnly ?? [], subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
   const tagOf =
-    tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guarded(stored)));
+    tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
   return {
     subject,
     store,

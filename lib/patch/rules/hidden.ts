@@ -59,7 +59,7 @@ export class HiddenMembers {
   }
 }
 
-function isAtOrBelow(path: HiddenPath, above: HiddenPath): boolean {
+export function isAtOrBelow(path: HiddenPath, above: HiddenPath): boolean {
   return above.length <= path.length && above.every((token, i) => token === path[i]);
 }
 

@@ -31,7 +31,7 @@ export interface AppliedPatch<T> {
   /** Undefined if the resource is being created. */
   readonly current: T | undefined;
   /** The same for functions of the app: a member that cannot be read throws. */
-  readonly guarded: T | undefined;
+  readonly guardedValue: T | undefined;
   readonly req: PatchRequest;
 }
 
@@ -78,9 +78,9 @@ export function compileRules<T>(
   if (validated === undefined && authorize === undefined) return wholeOf;
 
   return async function applyRules(applied) {
-    const { key, base, current, guarded, req } = applied;
+    const { key, base, current, guardedValue, req } = applied;
     const whole = wholeOf(applied);
-    const valid = validated === undefined ? whole : await validated(whole, guarded, req);
+    const valid = validated === undefined ? whole : await validated(whole, guardedValue, req);
     // As JSON: a schema can turn a text into a Date, which has no members to compare.
     const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
     if (next !== whole) guard(base, next);
@@ -88,7 +88,7 @@ export function compileRules<T>(
       const changes = changesWithin(current, next, mostChanges);
       if (changes === undefined) throw tooManyChanges(mostChanges);
       const change = {
-        current: guarded,
+        current: guardedValue,
         next,
         get changed() {
           return changes.pointers;
