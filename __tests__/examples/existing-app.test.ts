@@ -89,6 +89,28 @@ describe('The app', () => {
       .expect(412);
   });
 
+  test('PUT of a copy that was read before somebody else wrote is refused, and undoes nothing', async () => {
+    const { api, path, tag } = await withArticle('put');
+    const patched = await api.patch(path).set(merge).send('{"body":"Black."}').expect(204);
+    const mine = { title: 'Teas', body: 'Green.' };
+    const refused = await api
+      .put(path)
+      .set({ ...editor, 'If-Match': tag })
+      .send(mine)
+      .expect(412);
+    expect(refused.get('ETag')).toBe(patched.get('ETag'));
+    await api.get(path).expect({ title: 'Tea', body: 'Black.' });
+    const replaced = await api
+      .put(path)
+      .set({ ...editor, 'If-Match': patched.get('ETag') ?? '' })
+      .send(mine)
+      .expect(204);
+    await api
+      .get(path)
+      .expect('ETag', replaced.get('ETag') ?? '')
+      .expect(mine);
+  });
+
   test('what is no article is refused by PATCH and PUT alike', async () => {
     const { api, path } = await withArticle('invalid');
     for (const body of ['{"title":""}', '{"body":null}', '{"colour":"red"}', '"text"']) {

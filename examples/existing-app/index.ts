@@ -1,7 +1,15 @@
-/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` and an ETag in its GET add them. */
+/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` adds them, and the ETag of its GET guards its PUT. */
 import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
-import { entityTag, jsonPatch, mergePatch, patchHandler, patchOptions } from 'patch-options';
+import {
+  checkPreconditions,
+  entityTag,
+  jsonPatch,
+  mergePatch,
+  patchHandler,
+  patchOptions,
+  sendProblem,
+} from 'patch-options';
 import { z } from 'zod';
 import { articleStore } from './article-store';
 import { articles, db, migrated } from './articles';
@@ -46,10 +54,17 @@ app.put('/articles/:slug', editors, async (req, res) => {
     res.status(422).json(error.issues);
     return;
   }
+  // New: an update by the slug alone would undo what somebody else has written since this client read the article.
   const slug = String(req.params.slug);
-  const { rowsAffected } = await db.update(articles).set(data).where(eq(articles.slug, slug));
-  if (rowsAffected === 0) await db.insert(articles).values({ ...data, slug });
-  res.sendStatus(rowsAffected === 0 ? 201 : 204);
+  const article = await articleStore.get(slug);
+  const problem = checkPreconditions(req, article);
+  if (problem !== undefined) {
+    sendProblem(res, problem);
+    return;
+  }
+  const written = await articleStore.replace(slug, article?.version ?? null, data);
+  if (written === undefined) res.sendStatus(409);
+  else res.set('ETag', entityTag(written)).sendStatus(article === undefined ? 201 : 204);
 });
 app.delete('/articles/:slug', editors, async (req, res) => {
   const { rowsAffected } = await db.delete(articles).where(eq(articles.slug, String(req.params.slug)));
