@@ -6,7 +6,8 @@ export const ddl: Readonly<Record<DatabaseName, string>> = {
     CREATE TABLE notes (
       id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text NOT NULL UNIQUE, title text NOT NULL, body text,
       email text UNIQUE, age integer CHECK (age < 200), ratio double precision, price numeric(8, 2), serial bigint,
-      tags text[] NOT NULL DEFAULT '{}', parts jsonb[] NOT NULL DEFAULT '{}', prices numeric[] NOT NULL DEFAULT '{}', extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
+      tags text[] NOT NULL DEFAULT '{}', parts jsonb[] NOT NULL DEFAULT '{}',
+      prices numeric[] NOT NULL DEFAULT '{}', extra jsonb, facts jsonb NOT NULL DEFAULT '{}',
       done boolean NOT NULL DEFAULT false, due timestamptz(3), code varchar(8), secret text DEFAULT 'hidden',
       outcomes text, created_at timestamptz(3) NOT NULL DEFAULT now(), updated_at timestamptz(3),
       deleted_at timestamptz(3), revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT gen_random_uuid());
