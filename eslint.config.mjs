@@ -36,7 +36,7 @@ export default tseslint.config(
     files: ['lib/**/*.ts', 'examples/**/*.ts'],
     extends: [tseslint.configs.strictTypeCheckedOnly],
     languageOptions: {
-      parserOptions: { project: ['./tsconfig.lint.json', './examples/page/tsconfig.json'] },
+      parserOptions: { project: ['./tsconfig.lint.json', './examples/notes/page/tsconfig.json'] },
     },
     rules: {
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],

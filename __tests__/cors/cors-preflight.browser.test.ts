@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import { corsPreflight, MemoryStore, type CorsOptions, type CorsPreflight } from 'patch-options';
-import type { Note } from '../../examples/note';
-import { notesApp } from '../../examples/notes-app';
+import type { Note } from '../../examples/notes/note';
+import { notesApp } from '../../examples/notes/notes-app';
 import { BrowserPages, type Outcome, type PageRequest, type Service } from './browser-pages';
 import { describeInChromium } from '../support/chromium';
 

@@ -25,7 +25,7 @@ test('the server has a page on another origin, which may call it, and stops with
   await build();
   const data = mkdtempSync(join(tmpdir(), 'notes-'));
   const server = await startedServer(
-    spawn(process.execPath, [join(root, 'examples/dist/notes-server.js')], {
+    spawn(process.execPath, [join(root, 'examples/dist/notes/notes-server.js')], {
       env: { ...process.env, PORT: '0', PAGE_PORT: '0', NOTES_DATA: data },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corsPreflight, MemoryStore, type CorsQuestion } from 'patch-options';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { ExchangeRecorder } from '../../examples/exchange-recorder';
-import type { Note } from '../../examples/note';
-import { notesApp } from '../../examples/notes-app';
-import { ownHost } from '../../examples/own-host';
-import { pageApp } from '../../examples/page-server';
+import { ExchangeRecorder } from '../../examples/notes/exchange-recorder';
+import type { Note } from '../../examples/notes/note';
+import { notesApp } from '../../examples/notes/notes-app';
+import { ownHost } from '../../examples/notes/own-host';
+import { pageApp } from '../../examples/notes/page-server';
 import { BrowserWithServers, describeInChromium } from './chromium';
 import { bundlePage } from './client-bundle';
 
-const source = join(__dirname, '../../examples/page');
+const source = join(__dirname, '../../examples/notes/page');
 
 /** The example's API over a store in memory, its page on another origin, and browsers that have it open. */
 export class ExamplePage extends BrowserWithServers {

@@ -26,7 +26,7 @@ async function draw(): Promise<void> {
     await tab.getByRole('group', { name: 'Someone else changed' }).waitFor();
     await tab.locator('.exchange', { hasText: 'ETag (now)' }).first().waitFor();
     await tab.evaluate('scrollTo(0, 0)');
-    await tab.screenshot({ path: join(__dirname, '../../examples/page/screenshot.png') });
+    await tab.screenshot({ path: join(__dirname, '../../examples/notes/page/screenshot.png') });
   } finally {
     await example.close();
   }

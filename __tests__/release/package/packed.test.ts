@@ -71,7 +71,7 @@ describe('what is packed', () => {
         ...docs.map((path) => `docs/${path}`),
         ...['bench/RESULTS.md', 'bench/results.svg', 'package.json'],
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
-        ...['examples/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
+        ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
         ...sources.map((path) => `lib/${path}`),
         ...compiled.map((path) => `dist/${path}`),
         ...['dist/client/index.mjs', 'dist/client/index.mjs.map'],

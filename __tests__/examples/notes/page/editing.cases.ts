@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Page } from 'playwright-core';
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 import { card, conflict, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeRedis, sharedPostgres, sharedRedis } from '../support/engines';
-import { freePort, startExample, type ExampleServer } from './example-server';
+import { describeRedis, sharedPostgres, sharedRedis } from '../../support/engines';
+import { freePort, startExample, type ExampleServer } from '../example-server';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';
@@ -13,7 +13,7 @@ const servers: ExampleServer[] = [];
 
 /** On ports that the system gives, unless `env` says which. */
 async function start(env: Record<string, string> = {}): Promise<ExampleServer> {
-  const server = await startExample('notes-server', {
+  const server = await startExample('notes/notes-server', {
     ...{ PORT: '0', PAGE_PORT: '0', NOTES_DATA: data },
     ...env,
   });
@@ -113,7 +113,7 @@ test('PAGE_PORT is PORT + 1 by default, and what is no port is told like one tha
   let server: ExampleServer;
   do {
     port = await freePort();
-    server = await startExample('notes-server', { PORT: String(port), NOTES_DATA: data });
+    server = await startExample('notes/notes-server', { PORT: String(port), NOTES_DATA: data });
   } while (server.printed().includes(`Port ${port} is already in use`));
   servers.push(server);
   expect(server.printed()).toMatch(

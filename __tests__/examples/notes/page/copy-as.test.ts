@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import type { Exchange } from '../../../examples/exchange';
-import { asCurl, asFetch } from '../../../examples/page/copy-as';
-import { times } from '../../support/deep-scale';
-import { fc } from '../../support/properties';
-import { serving } from '../../support/serving';
+import type { Exchange } from '../../../../examples/notes/exchange';
+import { asCurl, asFetch } from '../../../../examples/notes/page/copy-as';
+import { times } from '../../../support/deep-scale';
+import { fc } from '../../../support/properties';
+import { serving } from '../../../support/serving';
 
 const run = promisify(execFile);
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 
 const milk = { id: '1', title: 'Buy milk' };
 

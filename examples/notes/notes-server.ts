@@ -9,8 +9,8 @@ import { ownHost } from './own-host';
 import { pageApp } from './page-server';
 
 const port = Number(process.env.PORT ?? 3000);
-const data = process.env.NOTES_DATA ?? join(__dirname, '..', 'data');
-const folders = [join(__dirname, '../page/static'), join(__dirname, 'browser')];
+const data = process.env.NOTES_DATA ?? join(__dirname, '../../data');
+const folders = [join(__dirname, '../../notes/page/static'), join(__dirname, '../browser')];
 
 async function start(): Promise<void> {
   const { notes, list, close } = await openNotes(process.env, data);

@@ -1,5 +1,5 @@
-import type { Body, Exchange } from '../../../examples/exchange';
-import { problemIn } from '../../../examples/page/problem-marks';
+import type { Body, Exchange } from '../../../../examples/notes/exchange';
+import { problemIn } from '../../../../examples/notes/page/problem-marks';
 
 const body = (value: unknown): Body => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
-import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { Note } from '../../examples/note';
-import { notesApp } from '../../examples/notes-app';
+import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import type { Note } from '../../../examples/notes/note';
+import { notesApp } from '../../../examples/notes/notes-app';
 
 function client(page?: string) {
   const notes = new MemoryStore<Note>();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import express from 'express';
 import { corsPreflight } from 'patch-options';
 import supertest from 'supertest';
-import type { Exchange } from '../../examples/exchange';
-import { ExchangeRecorder } from '../../examples/exchange-recorder';
-import { pageApp } from '../../examples/page-server';
-import { serving } from '../support/serving';
+import type { Exchange } from '../../../examples/notes/exchange';
+import { ExchangeRecorder } from '../../../examples/notes/exchange-recorder';
+import { pageApp } from '../../../examples/notes/page-server';
+import { serving } from '../../support/serving';
 
 const api = express();
 const cors = corsPreflight({ origin: 'http://127.0.0.1:*' });
@@ -19,7 +19,7 @@ api.use('/mounted', (_req, res) => void res.status(404).end());
 function recording() {
   const explain = (question: Parameters<typeof cors.explain>[0]) => cors.explain({ root: api, ...question });
   const recorder = new ExchangeRecorder(explain);
-  const folders = [join(__dirname, '../../examples/page/static')];
+  const folders = [join(__dirname, '../../../examples/notes/page/static')];
   const page = pageApp({ api: 'http://127.0.0.1:3000', recorder, explain, folders });
   return { watched: supertest(recorder.watch(api)), recorder, page };
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import type { Exchange } from '../../examples/exchange';
-import { ExchangeRecorder } from '../../examples/exchange-recorder';
-import { serving } from '../support/serving';
+import type { Exchange } from '../../../examples/notes/exchange';
+import { ExchangeRecorder } from '../../../examples/notes/exchange-recorder';
+import { serving } from '../../support/serving';
 
 interface Sent {
   readonly method?: string;

@@ -1,6 +1,6 @@
-import { jsonPieces } from '../../../examples/page/json-pieces';
-import { times } from '../../support/deep-scale';
-import { fc } from '../../support/properties';
+import { jsonPieces } from '../../../../examples/notes/page/json-pieces';
+import { times } from '../../../support/deep-scale';
+import { fc } from '../../../support/properties';
 
 const textOf = (json: string) =>
   jsonPieces(json)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ownHost } from '../../examples/own-host';
-import { serving } from '../support/serving';
+import { ownHost } from '../../../examples/notes/own-host';
+import { serving } from '../../support/serving';
 
 /** The status of a request whose head this is, by a socket of its own; PORT stands for the server's. */
 async function statusOf(port: number, head: string): Promise<number> {

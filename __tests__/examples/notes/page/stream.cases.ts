@@ -1,4 +1,4 @@
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 
 describeExamplePage(
   'the stream of exchanges that the page shows',

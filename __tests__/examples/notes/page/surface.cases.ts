@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 import { conflict } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };

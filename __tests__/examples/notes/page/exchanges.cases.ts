@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 import { edit, press, saved } from './note-cards';
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describeExamplePage } from '../../support/example-page';
+import { describeExamplePage } from '../../../support/example-page';
 import { card, edit, keptDrafts, press, reload, restored, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
