@@ -153,6 +153,13 @@ describe.each([false, true])('with idempotency: %s', (idempotency) => {
         expect(script.sent).toHaveLength(1 + 4);
       });
 
+      test('answers that say "later" are not among the three', async () => {
+        const steps = [...Array<Step>(6).fill({ status: 503 }), ...Array<Step>(3).fill({ status: 500 })];
+        const { client, script } = await reader([...steps, state(2, mine)], true, 30_000);
+        expect(await writes[name](client)).toMatchObject({ value: mine, etag: '"2"' });
+        expect(script.sent).toHaveLength(1 + 10);
+      });
+
       test('answered with 500, and then with 412: it was not made', async () => {
         const { client } = await reader([{ status: 500 }, refused(2), state(2, { title: 'c' })], true);
         const error = await failure(writes[name](client));

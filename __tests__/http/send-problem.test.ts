@@ -57,18 +57,19 @@ describe('RFC 9457: a refusal as a problem document', () => {
     );
   });
 
-  test('304 has no content', async () => {
+  test.each([204, 205, 304])('%d has no content', async (status) => {
     await serving(
       (_req, res) => {
-        sendProblem(res, new ProblemError(304, 'not-modified', 'The same.', { headers: { ETag: '"1"' } }));
+        sendProblem(res, new ProblemError(status, 'of-your-app', 'No news.', { headers: { ETag: '"1"' } }));
       },
       async (_server, port) => {
         const answer = await fetch(`http://127.0.0.1:${port}/`);
         expect([answer.status, answer.headers.get('etag'), answer.headers.get('content-type')]).toEqual([
-          304,
+          status,
           '"1"',
           null,
         ]);
+        expect(await answer.text()).toBe('');
       },
     );
   });
@@ -110,7 +111,10 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
     );
   });
 
-  test('over HTTP/2 only that request is given up: others on the connection are answered, RFC 9113 8.1', async () => {
+  test.each([
+    { what: 'with its length', length: { 'content-length': '1000000000' } },
+    { what: 'of unknown length', length: {} },
+  ])('over HTTP/2, $what: given up alone, others are answered, RFC 9113 8.1', async ({ length }) => {
     const server = createHttp2Server((req, res) => {
       if (req.method === 'GET') res.end('others');
       else sendProblem(res as never, tooLarge);
@@ -118,7 +122,7 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     try {
-      const uploading = session.request({ ':method': 'PATCH', 'content-length': '1000000000' });
+      const uploading = session.request({ ':method': 'PATCH', ...length });
       const piece = Buffer.alloc(65_536, 'x');
       const send = (): void => {
         while (!uploading.destroyed && uploading.write(piece));

@@ -37,7 +37,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type { Pool } from 'pg';
 import type { Prisma, PrismaClient } from '../generated/postgresql/client';
 import { postgresNotes as notesTable } from './drizzle-schema';
-import type { RowStore } from '../../../lib/stores/rows';
+import type { RowStore } from '../../../lib/rows';
 declare const prisma: PrismaClient;
 declare const knex: Knex;
 declare const pool: Pool;

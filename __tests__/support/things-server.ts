@@ -25,7 +25,7 @@ async function openStore([engine = '', ...more]: readonly string[]): Promise<Res
   if (engine.startsWith('mysql:')) return openMariadb(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);
   const db = new DatabaseSync(engine);
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const store = new SqliteStore(db, { table: 'things' });
   await store.setup();
   return store;

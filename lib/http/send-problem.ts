@@ -21,7 +21,8 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
   assertSendable(error.headers);
   for (const [name, value] of Object.entries(error.headers)) res.setHeader(name, value);
   res.statusCode = error.status;
-  if (error.status === 304) {
+  // RFC 9110 6.4.1, 15.3.6: these have no content, and 204 and 304 no Content-Length of it either.
+  if ([204, 205, 304].includes(error.status)) {
     res.end();
     return;
   }
@@ -36,9 +37,10 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
   drain(req, () => res.end());
 }
 
+/** A request of HTTP/2 can have content without a header that says so. */
 function isStillSending(req: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
-  return !req.complete && (coding !== undefined || length !== '0');
+  return !req.complete && (req.httpVersionMajor >= 2 || coding !== undefined || length !== '0');
 }
 
 /** How much is read and dropped after a refusal before the connection is closed. */

@@ -76,7 +76,8 @@ export async function exchange(
       if (answer !== undefined) {
         const isOpenWrite = changes && isOpen(answer);
         uncertain = isOpenWrite || (wasUncertain && !isConclusive(answer, hasKey));
-        pause = pauseAfter(answer, pause, isOpenWrite && hasKey && inquiries++ < mostInquiries);
+        const isOther = isOpenWrite && hasKey && !retryable.includes(answer.status);
+        pause = pauseAfter(answer, pause, isOther && inquiries++ < mostInquiries);
       }
       if (pause === undefined || (await isOverAfter(pause, end, signal))) {
         if (answer === undefined) throw failure(cause);

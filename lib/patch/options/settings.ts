@@ -89,7 +89,9 @@ export function compileSettings<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
-  const states = new ReadableStates(hidden, options.readOnly ?? [], subject);
+  const { readOnly, writable } = options;
+  const protection = { readOnly, writable, keptByStore: memberOf(store, 'readOnly') };
+  const states = new ReadableStates(hidden, protection, subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
   const tagOf =

@@ -9,20 +9,30 @@ import { type HiddenMembers, isAtOrBelow } from './hidden';
 
 type Unreadable = NonNullable<Stored<unknown>['unreadable']>[number];
 
+/** What a representation cannot change, as JSON Pointers. */
+interface Protection {
+  readonly readOnly?: readonly string[] | undefined;
+  readonly writable?: readonly string[] | undefined;
+  /** What the store itself leaves as it is. */
+  readonly keptByStore?: readonly string[] | undefined;
+}
+
 /** What handlers do with a state that has members which are stored but cannot be shown. */
 export class ReadableStates {
   readonly #hidden: HiddenMembers;
   /** The paths that a representation must leave as they are. */
   readonly #protected: readonly HiddenPath[];
+  readonly #writable: readonly HiddenPath[] | undefined;
+  readonly #keptByStore: readonly HiddenPath[];
   readonly #warn: (reason: unknown) => void;
 
-  /**
-   * @param readOnly - JSON Pointers
-   * @param subject - the function whose handlers these are, as messages name it
-   */
-  constructor(hidden: HiddenMembers, readOnly: readonly string[], subject: string) {
+  /** @param subject - the function whose handlers these are, as messages name it */
+  constructor(hidden: HiddenMembers, protection: Protection, subject: string) {
+    const { readOnly = [], writable, keptByStore = [] } = protection;
     this.#hidden = hidden;
     this.#protected = [...hidden.paths, ...readOnly.map(tokensIn)];
+    this.#writable = writable?.map(tokensIn);
+    this.#keptByStore = keptByStore.map(tokensIn);
     this.#warn = warnOnce('PATCH_OPTIONS_UNREADABLE', `Showing a resource of ${subject}`);
   }
 
@@ -36,13 +46,12 @@ export class ReadableStates {
     this.#assertNone(state, () => true);
   }
 
-  /** @throws ProblemError 500 if a representation cannot replace the state, because it would replace what it must leave as it is */
+  /**
+   * @throws ProblemError 500 if a representation cannot replace the state, because what it must leave as it is cannot be read, and so
+   *   not be kept
+   */
   assertReplaceable(state: Stored<unknown>): void {
-    const isAbove = (pointer: string) => {
-      const above = tokensIn(pointer);
-      return this.#protected.some((path) => path.length > above.length && isAtOrBelow(path, above));
-    };
-    this.#assertNone(state, (member) => this.#isHidden(member) || isAbove(member.pointer));
+    this.#assertNone(state, (member) => this.#isHidden(member) || this.#isProtected(member));
   }
 
   /**
@@ -57,8 +66,8 @@ export class ReadableStates {
       const get = () => {
         throw this.#refusal(member);
       };
-      const [name, ...below] = tokensIn(member.pointer);
-      if (name === undefined || below.length > 0) return get();
+      const [name] = tokensIn(member.pointer);
+      if (name === undefined) return get();
       Object.defineProperty(value, name, { get, enumerable: true });
     }
     return { ...state, value };
@@ -76,6 +85,14 @@ export class ReadableStates {
 
   #isHidden({ pointer }: Unreadable): boolean {
     return this.#hidden.covers(pointer);
+  }
+
+  #isProtected({ pointer }: Unreadable): boolean {
+    const at = tokensIn(pointer);
+    const isWithin = (path: HiddenPath) => isAtOrBelow(at, path);
+    if (this.#keptByStore.some(isWithin)) return false;
+    const isNear = (path: HiddenPath) => isWithin(path) || isAtOrBelow(path, at);
+    return this.#protected.some(isNear) || this.#writable?.some(isWithin) === false;
   }
 }
 

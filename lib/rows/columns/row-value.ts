@@ -72,7 +72,8 @@ export class RowValues {
       const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
-      const isShown = given !== null || mustBeSent || (this.#nulls === 'null' && isNullable);
+      const isKept = unreadable.has(member) && column.isReadOnly;
+      const isShown = !isKept && (given !== null || mustBeSent || (this.#nulls === 'null' && isNullable));
       if (isShown) setMember(value, member, given);
     }
     if (faults.length > 0) throw invalidResult(faults);
