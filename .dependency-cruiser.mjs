@@ -81,8 +81,6 @@ const rooms = {
     'http',
   ],
   'patch/idempotency': [
-    'patch/commit',
-    'patch/decide',
     'patch/key-queue',
     'patch/options',
     'request',

@@ -4,9 +4,8 @@ import { memberOf } from '../config/prototype-pollution';
 import { pathOf } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import type { Committed, Replay } from './commit';
-import type { Replacement } from './decide';
-import type { Outcome } from './idempotency/outcome';
+import type { Committed } from './commit';
+import type { Replay } from './idempotency/replay';
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 import { representationOf } from './representation';
@@ -30,7 +29,7 @@ type MaySendTag<T> = (made: Stored<T>) => Promise<boolean>;
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  { proposal: { before, next }, written, kept }: Committed<Replacement<T>, Stored<T>>,
+  { before, next, written, kept }: Committed<T>,
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
@@ -49,7 +48,7 @@ export async function answerToChange<T>(
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  { outcome, state }: Replay<T, Outcome>,
+  { outcome, state }: Replay<T>,
   preference: ReturnPreference | undefined,
   { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
 ): Promise<ChangeAnswer> {

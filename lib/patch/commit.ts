@@ -1,76 +1,129 @@
+import { falsePrecondition } from '../http/check-preconditions';
+import { isEqualJson } from '../json/value';
+import { parsePatch } from '../formats/parse-patch';
+import type { Patch, PatchParser } from '../formats/patch-parser';
 import { checkedState } from '../stores/contract/check-result';
-import type { ReadContext, ResourceStore, Stored } from '../stores/contract/resource-store';
+import type { Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
-import { targetNotFound, tooManyRaces } from './problems';
+import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Client } from '../request/client';
+import type { ChosenFormat } from '../request/format';
+import type { PatchRequest } from '../request/routed-request';
+import type { IdempotentRequest } from './idempotency/idempotency-key';
+import { outcomeToKeep, replayOf, type Replay } from './idempotency/replay';
+import type { PatchSettings } from './options/settings';
+import { notPermitted, targetNotFound, tooManyRaces } from './problems';
 
-/** The change that a request makes to one state. */
-export interface Proposal<T> {
-  /** Undefined if the request creates the resource. */
-  readonly before: Stored<T> | undefined;
-}
-
-/** Found instead of a proposal: the request was carried out before, so there is nothing to write. */
-export class Replay<T, Outcome> {
-  constructor(
-    readonly outcome: Outcome,
-    /** The state that the outcome was found with. */
-    readonly state: Stored<T>,
-  ) {}
-}
-
-/** One change of a resource. */
-export interface Change<T, P extends Proposal<T>, Outcome, Written> {
-  readonly store: Pick<ResourceStore<T>, 'get'>;
+/** A request whose document has arrived: a patch, or a whole representation. */
+export interface ReceivedChange<T> {
   readonly key: string;
-  /**
-   * Checks a state and makes the proposal. Called again for every fresh state.
-   *
-   * @throws ProblemError to refuse
-   */
-  readonly decide: (current: Stored<T> | undefined) => Promise<P | Replay<T, Outcome>>;
-  readonly read: ReadContext;
-  /** Writes if the proposal's state is still the current one; otherwise gives undefined. */
-  readonly write: (proposal: P) => Promise<Written | undefined>;
+  readonly req: PatchRequest;
   readonly client: Client;
-  /** How often to retry after a lost race. */
-  readonly retries: number;
+  readonly format: ChosenFormat<PatchParser<T>>;
+  readonly document: Buffer;
+  /** Whether the document is the whole representation. */
+  readonly isWhole: boolean;
+  /** Undefined if the request has no idempotency key. */
+  readonly once: IdempotentRequest | undefined;
   /** Runs all checks, but does not write. */
   readonly dryRun: boolean;
-  /** Returns whether a proposal changes nothing, so that it need not be written. */
-  readonly keeps: ((proposal: P) => boolean) | undefined;
 }
 
-export interface Committed<P, Written> {
-  readonly proposal: P;
-  /** Undefined if nothing was written: after a dry run, or if the proposal changes nothing. */
-  readonly written: Written | undefined;
+export interface Committed<T> {
+  /** Undefined if the request creates the resource. */
+  readonly before: Stored<T> | undefined;
+  readonly next: T;
+  /** Undefined if nothing was written: after a dry run, or because the resource already is as the request wants it. */
+  readonly written: Stored<T> | undefined;
+  /** Whether the resource already was as the request wants it. */
   readonly kept: boolean;
 }
 
 /**
- * The compare-and-swap loop: decide on the current state, write only if it is still current, otherwise decide again.
+ * Makes the change: reads, decides on that state, writes only if it is still the current one, and otherwise begins again.
  *
- * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes the
- * store's conditional write decides, and the loser starts again from the fresh state, including its preconditions
- * (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is applied to the winner's state.
+ * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes the store's conditional
+ * write decides, and the loser begins again with the fresh state, preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails,
+ * while a patch without preconditions is applied to the winner's state.
  *
- * @throws ProblemError what `decide` and `write` throw; 409 `lost-race` when the retries are used up
+ * @throws ProblemError to refuse; 409 `lost-race` when the retries are used up
  */
-export async function commit<T, P extends Proposal<T>, Outcome, Written>(
-  change: Change<T, P, Outcome, Written>,
-): Promise<Committed<P, Written> | Replay<T, Outcome>> {
-  const { store, key, read, decide, keeps, write, client, retries, dryRun } = change;
+export async function commit<T>(
+  settings: PatchSettings<T>,
+  { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
+): Promise<Committed<T> | Replay<T>> {
+  const { store, limits, may, initial, hidden, states, rules, validatorsOf, retries } = settings;
+  const maxBytes = limits.result;
+  const reading = client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
+  let patch: Patch<T> | undefined;
+
   for (let lost = 0; ; lost++) {
-    const proposal = await decide(checkedState('get', await store.get(key, read)));
-    if (proposal instanceof Replay) return proposal;
-    if (dryRun) return { proposal, written: undefined, kept: false };
-    if (keeps?.(proposal) === true) return { proposal, written: undefined, kept: true };
+    const before = checkedState('get', await store.get(key, reading));
+
+    // A client without access must learn nothing else.
+    const guardedValue = before && states.guard(before).value;
+    if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
+
+    const replay = once && replayOf(before, once);
+    if (replay !== undefined) return replay;
+
+    // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its content is processed. So 404
+    // comes before them, and a malformed document after.
+    const base = before === undefined ? await initial?.(req) : before.value;
+    if (base === undefined) throw targetNotFound();
+    const refusal = falsePrecondition(req, () => before && validatorsOf(before), settings);
+    if (refusal !== undefined) throw refusal;
+    if (before !== undefined) {
+      if (isWhole) states.assertReplaceable(before);
+      else states.assertPatchable(before);
+    }
+
+    const context = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
+    patch ??= parsePatch(format.format, format.mediaType, document, context);
+    const visible = hidden.visible(base);
+    const made = patch(visible);
+    const next = await rules({ key, visible, made, base, current: before?.value, guardedValue, req });
+    if (dryRun) return { before, next, written: undefined, kept: false };
+    // A repeat must find the outcome of the first request, which only a write stores.
+    if (settings.keepsUnchanged && once === undefined && isUnchanged(before, next)) {
+      return { before, next, written: undefined, kept: true };
+    }
+
     client.assertAnswerNeeded();
-    const written = await write(proposal);
-    if (written !== undefined) return { proposal, written, kept: false };
-    // Every creation failed, though the resource never existed: the store cannot hold this key.
-    if (lost === retries) throw proposal.before === undefined ? targetNotFound() : tooManyRaces();
-    await backOff(lost);
+    const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
+    const outcome = once && outcomeToKeep(settings, once, before, next);
+    const written = checkedState(
+      'replace',
+      await store.replace(
+        key,
+        before?.version ?? null,
+        next,
+        client.context(outcome === undefined ? writing : { ...writing, outcome }),
+      ),
+    );
+    if (written !== undefined) return { before, next, written, kept: false };
+
+    await afterLostRace(lost, retries, before);
   }
+}
+
+/**
+ * Waits before the next attempt.
+ *
+ * @param lost - how many attempts lost their race before this one
+ * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin with, because then the store
+ *   cannot hold this key
+ */
+export async function afterLostRace(
+  lost: number,
+  retries: number,
+  before: Stored<unknown> | undefined,
+): Promise<void> {
+  if (lost === retries) throw before === undefined ? targetNotFound() : tooManyRaces();
+  await backOff(lost);
+}
+
+/** Whether the change leaves the resource as it is; the order of members does not count (RFC 8259 4). */
+function isUnchanged<T>(before: Stored<T> | undefined, next: T): boolean {
+  return before !== undefined && unreadableMembers(before) === undefined && isEqualJson(next, before.value);
 }

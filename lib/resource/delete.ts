@@ -1,19 +1,15 @@
 import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
-import { commit, type Change } from '../patch/commit';
+import { afterLostRace } from '../patch/commit';
 import { queueOf } from '../patch/key-queue';
 import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
-import { checkedDeletion } from '../stores/contract/check-result';
+import { checkedDeletion, checkedState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
-
-interface Deletion<T> {
-  readonly before: Stored<T>;
-}
 
 /** A store with the optional method `delete`. */
 export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>, 'delete'>>;
@@ -39,28 +35,29 @@ export function deleteOf<T>(
     if (key === undefined) throw targetNotFound();
     const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
 
-    const change: Change<T, Deletion<T>, never, true> = {
-      ...{ store, key, client, retries, dryRun },
-      async decide(current) {
-        const guardedState = current && states.guard(current);
+    const reading = client.context({});
+
+    /** Returns what was deleted; undefined after a dry run. */
+    const remove = async (): Promise<Stored<T> | undefined> => {
+      for (let lost = 0; ; lost++) {
+        const before = checkedState('get', await store.get(key, reading));
+        const guardedState = before && states.guard(before);
         if (may !== undefined && !(await may(req, guardedState?.value))) throw notPermitted(req.method);
-        if (current === undefined || guardedState === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(req, () => settings.validatorsOf(current), settings);
+        if (before === undefined || guardedState === undefined) throw targetNotFound();
+        const refusal = falsePrecondition(req, () => settings.validatorsOf(before), settings);
         if (refusal !== undefined) throw refusal;
         const deletion = { current: guardedState.value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
-        return { before: current };
-      },
-      read: client.context({}),
-      keeps: undefined,
-      write: async ({ before }) => checkedDeletion(await store.delete(key, before.version)) || undefined,
-    };
-    const done = await queueOf(store).run(key, () => commit(change), client);
+        if (dryRun) return undefined;
 
-    if ('written' in done && done.written === true) {
-      const { before } = done.proposal;
-      callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
-    }
+        client.assertAnswerNeeded();
+        if (checkedDeletion(await store.delete(key, before.version))) return before;
+        await afterLostRace(lost, retries, before);
+      }
+    };
+    const before = await queueOf(store).run(key, remove, client);
+
+    if (before !== undefined) callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;
     res.statusCode = 204;
     res.end();

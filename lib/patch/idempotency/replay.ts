@@ -1,7 +1,5 @@
 import { memberOf } from '../../config/prototype-pollution';
 import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
-import { Replay } from '../commit';
-import type { Replacement } from '../decide';
 import { onePerStore } from '../key-queue';
 import type { PatchSettings } from '../options/settings';
 import type { IdempotentRequest } from './idempotency-key';
@@ -12,6 +10,15 @@ import { keyReused, requestInFlight } from './problems';
 // longer hold. Between processes the conditional write decides: the loser reads again and finds the winner's outcome.
 // Within one process a repeat waits for the first request in the queue, unless that takes too long.
 
+/** The request was carried out before, so there is nothing to write. */
+export class Replay<T> {
+  constructor(
+    readonly outcome: Outcome,
+    /** The state that the outcome was found with. */
+    readonly state: Stored<T>,
+  ) {}
+}
+
 /**
  * The outcome of this request in a state; undefined if there is none.
  *
@@ -20,7 +27,7 @@ import { keyReused, requestInFlight } from './problems';
 export function replayOf<T>(
   current: Stored<T> | undefined,
   { fingerprint }: IdempotentRequest,
-): Replay<T, Outcome> | undefined {
+): Replay<T> | undefined {
   if (current === undefined) return undefined;
   const text = memberOf(current, 'outcome');
   if (text === undefined) return undefined;
@@ -33,7 +40,8 @@ export function replayOf<T>(
 export function outcomeToKeep<T>(
   { tagOf, store }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
-  { before, next }: Replacement<T>,
+  before: Stored<T> | undefined,
+  next: T,
 ): OutcomeToKeep {
   const keepsValues = memberOf(store, 'fit') === undefined;
   const text = (version: string): string => {
