@@ -8,7 +8,7 @@ import { handlerOf } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { representationOf } from '../patch/representation';
 import { chosenFormat } from '../request/format';
-import type { Complete } from './kept-members';
+import type { Complete } from '../patch/rules/protected-members';
 
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;

@@ -10,7 +10,7 @@ import { memberOf } from '../config/prototype-pollution';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { deleteOf, type DeletingStore } from './delete';
 import { getOf } from './get';
-import { keptMembers } from './kept-members';
+import { keptMembers } from '../patch/rules/protected-members';
 import { putOf } from './put';
 import type { ResourceOptions } from './resource-options';
 

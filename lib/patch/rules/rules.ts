@@ -1,6 +1,4 @@
 import { memberOf } from '../../config/prototype-pollution';
-import { parsePointer, valueAt } from '../../json/pointer';
-import { isEqualJson } from '../../json/value';
 import type { PatchLimits } from '../../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
@@ -18,7 +16,7 @@ import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden';
-import { writableCheck } from './writable';
+import { protectionCheck } from './protected-members';
 
 /** The result of one patch. */
 export interface AppliedPatch<T> {
@@ -49,24 +47,20 @@ type RuleOptions<T> = Pick<
 
 /** Makes the checks, in the order of their answers: hidden members, writable members, validation, authorisation. */
 export function compileRules<T>(
-  { readOnly: pointers = [], writable, validate, transform = false, authorize: given }: RuleOptions<T>,
+  { readOnly: pointers, writable, validate, transform = false, authorize: given }: RuleOptions<T>,
   hidden: HiddenMembers,
   { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
   store: Pick<ResourceStore<T>, 'fit'>,
 ): Rules<T> {
-  const guarded = pointers.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
-  const changeBesideWritable = writable && writableCheck(writable);
+  const firstProtected = protectionCheck({ readOnly: pointers, writable });
   const authorize = given && decisionBy('authorize', given);
   const validated = compileValidator(validate, transform, hidden);
   const fit = (key: string, next: T, current: T | undefined): T =>
     checkedFit(store.fit?.(key, next, current)) ?? next;
 
   const guard = (before: unknown, after: unknown): void => {
-    for (const { pointer, path } of guarded) {
-      if (!isEqualJson(valueAt(after, path), valueAt(before, path))) throw readOnly(pointer);
-    }
-    const changed = changeBesideWritable?.(before, after);
-    if (changed !== undefined) throw readOnly(changed);
+    const pointer = firstProtected(before, after);
+    if (pointer !== undefined) throw readOnly(pointer);
   };
   /** The result of a patch need not be a T: the app's validator checks that. */
   function wholeOf({ key, visible, made, base, current }: AppliedPatch<T>): T {

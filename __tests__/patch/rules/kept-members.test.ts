@@ -1,10 +1,9 @@
 /** What a PUT leaves out and may not remove, against a definition that is slow and obvious. */
-import { keptMembers } from '../../lib/resource/kept-members';
-import { formatPointer, parsePointer, valueAt } from '../../lib/json/pointer';
-import { isEqualJson, isJsonObject, ownMember } from '../../lib/json/value';
-import { writableCheck } from '../../lib/patch/rules/writable';
-import { times } from '../support/deep-scale';
-import { fc } from '../support/properties';
+import { formatPointer, parsePointer, valueAt } from '../../../lib/json/pointer';
+import { isEqualJson, isJsonObject, ownMember } from '../../../lib/json/value';
+import { keptMembers, protectionCheck } from '../../../lib/patch/rules/protected-members';
+import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 const name = fc.constantFrom('a', 'b', '__proto__', '0');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -77,7 +76,7 @@ test('writable: what PUT leaves out passes the check, so that a refusal names wh
   const property = fc.property(value, pointers, (before, writable) => {
     fc.pre(isJsonObject(before));
     const made = keptMembers({ writable })(before, {});
-    expect(writableCheck(writable)(before, made)).toBeUndefined();
+    expect(protectionCheck({ writable })(before, made)).toBeUndefined();
     for (const pointer of writable) {
       const tokens = tokensOf(pointer);
       const isThroughObjects = tokens.every((_, depth) =>

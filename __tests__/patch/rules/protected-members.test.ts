@@ -1,4 +1,4 @@
-import { writableCheck } from '../../../lib/patch/rules/writable';
+import { protectionCheck } from '../../../lib/patch/rules/protected-members';
 
 interface Row {
   readonly title: string;
@@ -9,7 +9,7 @@ interface Row {
 }
 
 describe('writable: /title, /address/city, /list and /tags/0', () => {
-  const check = writableCheck(['/title', '/address/city', '/list', '/tags/0']);
+  const check = protectionCheck({ writable: ['/title', '/address/city', '/list', '/tags/0'] });
 
   test.each<Row>([
     { title: 'nothing', before: { id: 1 }, after: { id: 1 } },
@@ -62,11 +62,11 @@ describe('writable: /title, /address/city, /list and /tags/0', () => {
   });
 
   test('none, and nothing may change', () => {
-    expect(writableCheck([])({ a: 1 }, { a: 2 })).toBe('/a');
-    expect(writableCheck([])({ a: 1 }, { a: 1 })).toBeUndefined();
+    expect(protectionCheck({ writable: [] })({ a: 1 }, { a: 2 })).toBe('/a');
+    expect(protectionCheck({ writable: [] })({ a: 1 }, { a: 1 })).toBeUndefined();
   });
 
   test('the whole value, and everything may', () => {
-    expect(writableCheck([''])({ a: 1 }, [2])).toBeUndefined();
+    expect(protectionCheck({ writable: [''] })({ a: 1 }, [2])).toBeUndefined();
   });
 });
