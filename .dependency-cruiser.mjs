@@ -80,14 +80,7 @@ const rooms = {
     'stores/contract',
     'http',
   ],
-  'patch/idempotency': [
-    'patch/key-queue',
-    'patch/options',
-    'request',
-    'formats',
-    'stores/contract',
-    'http',
-  ],
+  'patch/idempotency': ['patch/key-queue', 'patch/options', 'request', 'formats', 'stores/contract', 'http'],
 
   query: ['request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
