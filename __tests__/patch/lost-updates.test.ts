@@ -118,6 +118,20 @@ describe.each(frameworks)('RFC 5789 2.2: no update is lost (%s)', (_name, expres
       expect(judged).toHaveLength(8);
     });
 
+    test('the document is parsed once', async () => {
+      const store = new ContestedStore();
+      await store.write({ title: 'ours' });
+      store.races = 3;
+      const parser = mergePatch();
+      const parse = jest.spyOn(parser, 'parse');
+      const app = express();
+      app.patch('/things/:id', patchHandler(store, [parser], { key: (req) => req.params.id }));
+      await serving(app, async (server) => {
+        await supertest(server).patch('/things/7').type(type).send('{"mine":true}').expect(204);
+      });
+      expect([store.calls.length, parse.mock.calls.length]).toEqual([8, 1]);
+    });
+
     test('with If-Match: 412 with the fresh ETag, and nothing is written', async () => {
       const store = new ContestedStore();
       const tag = await store.write({ title: 'ours' });

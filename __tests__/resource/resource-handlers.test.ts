@@ -1,4 +1,6 @@
 /** What the handlers of a resource share, and what comes of two at once. */
+import { once } from 'node:events';
+import { request } from 'node:http';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import {
@@ -12,6 +14,7 @@ import {
   type ResourceOptions,
   type ResourceStore,
 } from '../../lib';
+import { serving } from '../support/serving';
 
 const formats = [
   jsonPatch(),
@@ -252,6 +255,31 @@ describe('what others do meanwhile', () => {
       .delete('/notes/1')
       .expect(409)
       .expect('Retry-After', '1');
+  });
+
+  test('DELETE of a client that goes away while your app decides deletes nothing', async () => {
+    const store = await storeOf({ a: 1 });
+    const events = new EventTarget();
+    const reached = once(events, 'reached');
+    const authorize = async () => {
+      const goOn = once(events, 'go on');
+      events.dispatchEvent(new Event('reached'));
+      await goOn;
+      return true;
+    };
+    await serving(appOver(store, { authorize }), async (server, port) => {
+      const closed = new Promise((resolve) => {
+        server.once('connection', (socket) => socket.once('close', resolve));
+      });
+      const sent = request({ port, method: 'DELETE', path: '/notes/1' });
+      sent.on('error', () => undefined).end();
+      await reached;
+      sent.destroy();
+      await closed;
+      events.dispatchEvent(new Event('go on'));
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect((await store.get('1'))?.value).toEqual({ a: 1 });
   });
 
   test("unchanged: 'keep' tells nobody of what was not written", async () => {
