@@ -6,14 +6,12 @@ import type { Stored } from '../../stores/contract/resource-store';
 import { unreadableMembers } from '../../stores/contract/unreadable';
 import { unreadableValue } from '../problems';
 import { type HiddenMembers, isAtOrBelow } from './hidden';
+import type { Protection } from './protected-members';
 
 type Unreadable = NonNullable<Stored<unknown>['unreadable']>[number];
 
-/** What a representation cannot change, as JSON Pointers. */
-interface Protection {
-  readonly readOnly?: readonly string[] | undefined;
-  readonly writable?: readonly string[] | undefined;
-  /** What the store itself leaves as it is. */
+interface WholeProtection extends Protection {
+  /** What the store itself leaves as it is, as JSON Pointers. */
   readonly keptByStore?: readonly string[] | undefined;
 }
 
@@ -27,7 +25,7 @@ export class ReadableStates {
   readonly #warn: (reason: unknown) => void;
 
   /** @param subject - the function whose handlers these are, as messages name it */
-  constructor(hidden: HiddenMembers, protection: Protection, subject: string) {
+  constructor(hidden: HiddenMembers, protection: WholeProtection, subject: string) {
     const { readOnly = [], writable, keptByStore = [] } = protection;
     this.#hidden = hidden;
     this.#protected = [...hidden.paths, ...readOnly.map(tokensIn)];
