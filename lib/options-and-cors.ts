@@ -27,8 +27,9 @@ export const fixesOfCors: UnknownNameFixes = new Map(
 );
 
 /**
- * The middlewares in their order; one with mistakes is left out, and the mistakes go to `check`. The options are read by name:
- * a spread would lose inherited ones, and a policy without its `origin` allows every origin.
+ * The middlewares in their order; one with mistakes is left out, and the mistakes go to `check`. The options
+ * are read by name: a spread would lose inherited ones, and a policy without its `origin` allows every
+ * origin.
  */
 export function optionsAndCors(
   options: OptionsListenerOptions,

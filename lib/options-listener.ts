@@ -18,12 +18,16 @@ import { createAttach, type RequestInterceptor } from './http/server-attachment'
 /** A request listener, as `http.createServer` takes it. An Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
-/** What `optionsListener` returns: a request listener that calls the app, and a method that works on an existing server. */
+/**
+ * What `optionsListener` returns: a request listener that calls the app, and a method that works on an
+ * existing server.
+ */
 export interface OptionsListener extends Listener {
   /**
-   * Answers OPTIONS and preflights in front of an existing server, such as that of a framework or of `app.listen`. Requests
-   * that are answered here do not reach the server's `'request'` listeners. All others reach every listener as before,
-   * including those of socket.io and those that are added later. Attaching to the same server again has no effect.
+   * Answers OPTIONS and preflights in front of an existing server, such as that of a framework or of
+   * `app.listen`. Requests that are answered here do not reach the server's `'request'` listeners. All others
+   * reach every listener as before, including those of socket.io and those that are added later. Attaching to
+   * the same server again has no effect.
    *
    * @param server - of `node:http`, `node:https` or `node:http2`, listening or not
    * @returns a function that detaches it again
@@ -39,11 +43,12 @@ export interface OptionsListener extends Listener {
 }
 
 /**
- * Answers OPTIONS and CORS preflights as `patchOptions` does, but before Express runs, at several times the rate. All other
- * requests go to the app. Its CORS policy applies to every path. If `body` throws, the answer is 500, and a process warning
- * is emitted.
+ * Answers OPTIONS and CORS preflights as `patchOptions` does, but before Express runs, at several times the
+ * rate. All other requests go to the app. Its CORS policy applies to every path. If `body` throws, the answer
+ * is 500, and a process warning is emitted.
  *
- * @param app - an Express app; or any other request listener, with the app or router inside it as the option `root`
+ * @param app - an Express app; or any other request listener, with the app or router inside it as the option
+ *   `root`
  * @param options - the options of `optionsHandler`, and `cors`
  * @returns a request listener for `http.createServer`
  * @throws ConfigurationError with every mistake in the options
@@ -59,7 +64,8 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 
-  // On Node's own request and response: what Express does before its first middleware costs several times the answer.
+  // On Node's own request and response: what Express does before its first middleware costs several times the
+  // answer.
   const answer = runInTurn(front);
   const answerOr: RequestInterceptor = (req, res, next) => {
     answer(req, res, (error) => {

@@ -16,15 +16,18 @@ import { declareChildren, optionsPassThrough, passesOptions } from './express/ha
 /** A resource that `patchOptions` answers itself: its guard, and at least one method. */
 export interface MountedResource {
   /**
-   * The middlewares that run before every method, such as your authentication, which a request has not passed at this point;
-   * or `'none'`.
+   * The middlewares that run before every method, such as your authentication, which a request has not passed
+   * at this point; or `'none'`.
    */
   readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
   /** The handler of GET and HEAD. Default: your app's routes answer them. */
   readonly get?: Middleware;
   /** The handler of PUT. Default: your app's routes answer it. */
   readonly put?: Middleware;
-  /** The handler of PATCH: a `patchHandler`, or the `patch` of a `resource`. Default: your app's routes answer it. */
+  /**
+   * The handler of PATCH: a `patchHandler`, or the `patch` of a `resource`. Default: your app's routes answer
+   * it.
+   */
   readonly patch?: Middleware;
   /** The handler of DELETE. Default: your app's routes answer it. */
   readonly delete?: Middleware;
@@ -33,22 +36,23 @@ export interface MountedResource {
 /** Options of `patchOptions`. */
 export interface PatchOptions extends OptionsListenerOptions {
   /**
-   * Resources that `patchOptions` answers itself, by Express path: each has a `guard`, and a `patch` of `patchHandler` or the
-   * handlers of a `resource`, `{ guard, ...note }`. Default: none, and Express is not loaded.
+   * Resources that `patchOptions` answers itself, by Express path: each has a `guard`, and a `patch` of
+   * `patchHandler` or the handlers of a `resource`, `{ guard, ...note }`. Default: none, and Express is not
+   * loaded.
    */
   readonly resources?: Readonly<Record<string, MountedResource>>;
 }
 
 /**
- * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` in one Express router. Mount
- * it before everything else.
+ * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` in one
+ * Express router. Mount it before everything else.
  *
  * @throws ConfigurationError with every mistake in the options
  */
 export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions, 'resources'>>): Router;
 /**
- * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` (if given) in one middleware.
- * Mount it before everything else: preflights carry no credentials.
+ * Combines `corsPreflight` (if `cors` is given), `optionsHandler` and the handlers of `resources` (if given)
+ * in one middleware. Mount it before everything else: preflights carry no credentials.
  *
  * @throws ConfigurationError with every mistake in the options
  *
@@ -75,7 +79,8 @@ function routerOf(
   check: OptionsCheck,
 ): Router {
   const newRouter = routerFactory(resources, check);
-  // The app cannot pass an option to this router, and the guards and the option `key` need the parameters of its mount path.
+  // The app cannot pass an option to this router, and the guards and the option `key` need the parameters of
+  // its mount path.
   const router = newRouter({ mergeParams: true });
   router.use(...front);
   if (!hasNames(resources)) {
@@ -184,7 +189,10 @@ function optionOf(path: string): string {
   return `resources[${JSON.stringify(path)}]`;
 }
 
-/** Loads Express only for `resources`: without them, an app can use the standalone `router` and not install Express. */
+/**
+ * Loads Express only for `resources`: without them, an app can use the standalone `router` and not install
+ * Express.
+ */
 function routerFactory(resources: unknown, check: OptionsCheck): typeof express.Router {
   try {
     return (require('express') as typeof express).Router;

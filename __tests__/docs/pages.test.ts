@@ -59,8 +59,8 @@ describe('errors.md', () => {
 
   test('every code of a mistake has a row that says what its comment says', () => {
     const source = readFileSync(join(root, 'lib/config/mistake-code.ts'), 'utf8');
-    const codes = [...source.matchAll(/\/\*\* ((?:(?!\*\/)[^])*) \*\/\s*\| '([a-z\d-]+)'/g)].map(
-      ([, comment = '', code]) => `| \`${code}\` | ${comment.replace(/\s+\*?\s*/g, ' ')} |`,
+    const codes = [...source.matchAll(/\/\*\*\s((?:(?!\*\/)[^])*)\*\/\s*\| '([a-z\d-]+)'/g)].map(
+      ([, comment = '', code]) => `| \`${code}\` | ${comment.replace(/\s+(?:\* )?\s*/g, ' ').trim()} |`,
     );
     const rows = section('Configuration errors')
       .split('\n')

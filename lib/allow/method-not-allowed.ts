@@ -21,12 +21,13 @@ export interface MethodNotAllowedOptions extends TargetOptions {
 }
 
 /**
- * Answers 405 with `Allow` (RFC 9110 15.5.6) if the target has routes, but none for the request's method. All other requests go
- * on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never causes a 405.
+ * Answers 405 with `Allow` (RFC 9110 15.5.6) if the target has routes, but none for the request's method. All
+ * other requests go on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never
+ * causes a 405.
  *
- * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on one around it; a
- * process warning is emitted once if it is mounted before routes of its own router. You can also call it from an exception
- * filter: it then assumes that every `app.all` has passed the request on.
+ * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on
+ * one around it; a process warning is emitted once if it is mounted before routes of its own router. You can
+ * also call it from an exception filter: it then assumes that every `app.all` has passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -60,20 +61,21 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
 }
 
 /**
- * The methods that are allowed instead of this one; undefined if the method is not refused. Every `app.all`, proxy and static
- * file server before this middleware has passed the request on, so they do not count.
+ * The methods that are allowed instead of this one; undefined if the method is not refused. Every `app.all`,
+ * proxy and static file server before this middleware has passed the request on, so they do not count.
  */
 function refusedFor(method: string, { methods, specific }: Findings): readonly string[] | undefined {
   if (methods === undefined || specific === undefined || specific.methods.includes(method)) return undefined;
-  // RFC 9110 9.3.2: HEAD is GET without the content. If GET is declared without HEAD, the declared service answers HEAD itself.
+  // RFC 9110 9.3.2: HEAD is GET without the content. If GET is declared without HEAD, the declared service
+  // answers HEAD itself.
   if (method === 'HEAD' && specific.methods.includes('GET')) return undefined;
   // A bare wildcard route for the method has passed the request on, so it does not make the method allowed.
   return methods.methods.filter((allowed) => allowed !== method);
 }
 
 /**
- * Finds the position at which a middleware is being called. If it is mounted several times, each call for a request is the next
- * position. If it is called from outside the routes, it has no position.
+ * Finds the position at which a middleware is being called. If it is mounted several times, each call for a
+ * request is the next position. If it is called from outside the routes, it has no position.
  */
 function positionFinder(): (
   req: object,

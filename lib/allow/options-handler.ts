@@ -36,20 +36,25 @@ export interface OptionsBodyContext {
 /** Options of `optionsHandler`. */
 export interface OptionsHandlerOptions extends TargetOptions {
   /**
-   * Returns the content of the answer, or a promise of it, which is sent as JSON (RFC 9110 9.3.7 defines no format); undefined
-   * sends no content. Default: no content.
+   * Returns the content of the answer, or a promise of it, which is sent as JSON (RFC 9110 9.3.7 defines no
+   * format); undefined sends no content. Default: no content.
    */
   readonly body?: (target: OptionsBodyContext) => unknown;
-  /** The status of the answer: a 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in RFC 5789 3.1. */
+  /**
+   * The status of the answer: a 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in
+   * RFC 5789 3.1.
+   */
   readonly status?: 200 | 204;
 }
 
 /**
- * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, the media types of its `patchHandler` in
- * `Accept-Patch` (RFC 5789 3.1), and those of its `queryHandler` in `Accept-Query`. `OPTIONS *` is answered with the methods of
- * the whole server. If the target has no routes, or your app has an OPTIONS handler for it, the request goes on.
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, the media types of its
+ * `patchHandler` in `Accept-Patch` (RFC 5789 3.1), and those of its `queryHandler` in `Accept-Query`.
+ * `OPTIONS *` is answered with the methods of the whole server. If the target has no routes, or your app has
+ * an OPTIONS handler for it, the request goes on.
  *
- * Mount it before the routes: at the end of a router, Express answers OPTIONS itself, with the routes of that router only.
+ * Mount it before the routes: at the end of a router, Express answers OPTIONS itself, with the routes of that
+ * router only.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -110,8 +115,9 @@ export function createOptionsHandler(
 const optionsAlone = targetMethods([]);
 
 /**
- * A target has no methods if only error handlers match, or if no layer can decode the path. Express answers the latter with 400.
- * For the former, Express would list methods each of which gives 404, so this answers 404 instead.
+ * A target has no methods if only error handlers match, or if no layer can decode the path. Express answers
+ * the latter with 400. For the former, Express would list methods each of which gives 404, so this answers
+ * 404 instead.
  */
 function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, next: Next): void {
   const detail = 'No route of this server handles this URL. Check the URL.';

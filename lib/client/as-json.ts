@@ -2,10 +2,11 @@ import { isArray, isContainer } from '../json/value';
 import { ArgumentError } from './errors';
 
 /**
- * A value after conversion to JSON, and its text: without undefined members, with dates as strings, and so on, as
- * `JSON.stringify` writes it.
+ * A value after conversion to JSON, and its text: without undefined members, with dates as strings, and so
+ * on, as `JSON.stringify` writes it.
  *
- * @throws ArgumentError for values that JSON.stringify cannot write, or would write as something else: see `lostValue`
+ * @throws ArgumentError for values that JSON.stringify cannot write, or would write as something else: see
+ *   `lostValue`
  */
 export function toJson(value: unknown): { readonly value: unknown; readonly text: string } {
   const text = textOf(value);
@@ -30,8 +31,8 @@ function refuseLoss(this: object, name: string, value: unknown): unknown {
 }
 
 /**
- * Names a value that JSON.stringify would write as null or `{}`, or leave out, so that a write would lose data; undefined for
- * other values, and for undefined members, which are how JavaScript leaves something out.
+ * Names a value that JSON.stringify would write as null or `{}`, or leave out, so that a write would lose
+ * data; undefined for other values, and for undefined members, which are how JavaScript leaves something out.
  */
 function lostValue(given: unknown, value: unknown, isElement: boolean): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value);

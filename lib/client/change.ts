@@ -13,34 +13,43 @@ import { ResponseError } from './connection/response-error';
 export interface Changed<T = unknown> {
   /** The new value of the resource, frozen. */
   readonly value: T;
-  /** The entity tag of `value`; undefined only if the answer had none and the resource could not be read again. */
+  /**
+   * The entity tag of `value`; undefined only if the answer had none and the resource could not be read
+   * again.
+   */
   readonly etag: string | undefined;
   /** The JSON Patch of the last request; empty if there was nothing to change. */
   readonly patch: readonly JsonPatchOperation[];
-  /** How many different patches were sent, not counting retries of the same one; 0 if there was nothing to change. */
+  /**
+   * How many different patches were sent, not counting retries of the same one; 0 if there was nothing to
+   * change.
+   */
   readonly attempts: number;
 }
 
 /**
  * Gives the new value of a resource.
  *
- * @param isFresh - false if `current` is from the cache: the function is called again with a fresh state before the result is
- * final
+ * @param isFresh - false if `current` is from the cache: the function is called again with a fresh state
+ *   before the result is final
  */
 export type Decide = (current: Resource, isFresh: boolean) => unknown;
 
 /** What counts as success if an answer was lost. */
 interface ChangeKind {
-  /** True: the change describes a state, and succeeded if that is reached, whoever did it. False: it is relative to a state. */
+  /**
+   * True: the change describes a state, and succeeded if that is reached, whoever did it. False: it is
+   * relative to a state.
+   */
   readonly isState: boolean;
 }
 
 /**
- * The loop of a change: computes the new value from the cached state, or from a fresh one, and sends the difference with If-Match.
- * If the state has changed meanwhile, it starts again from the current one.
+ * The loop of a change: computes the new value from the cached state, or from a fresh one, and sends the
+ * difference with If-Match. If the state has changed meanwhile, it starts again from the current one.
  *
- * If a cached state leads to a result without a write (nothing to change, or an error of the app), the result is computed again
- * from a fresh state, as the cached one can be outdated.
+ * If a cached state leads to a result without a write (nothing to change, or an error of the app), the result
+ * is computed again from a fresh state, as the cached one can be outdated.
  */
 export async function changeResource(
   connection: Connection,
@@ -116,8 +125,8 @@ interface Tags {
 /**
  * Waits for a random time, so that clients that keep overtaking each other retry at different times.
  *
- * @throws EntityTagError if GET still returns the tag that was refused. If the 412 has another tag, a cache between client and
- * server has returned an old state, which will pass.
+ * @throws EntityTagError if GET still returns the tag that was refused. If the 412 has another tag, a cache
+ *   between client and server has returned an old state, which will pass.
  */
 async function pauseBefore(
   attempts: number,
@@ -145,7 +154,10 @@ async function decisionOn(current: Resource, isFresh: boolean, decide: Decide): 
   }
 }
 
-/** Reads the state after a 412. If it is uncertain who changed it, an error in reading it is reported as UncertainError. */
+/**
+ * Reads the state after a 412. If it is uncertain who changed it, an error in reading it is reported as
+ * UncertainError.
+ */
 async function stateAfterRefusal(
   connection: Connection,
   url: string,

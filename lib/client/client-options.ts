@@ -26,8 +26,8 @@ export interface FetchResponse {
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
   /**
-   * The stream from which the client reads an answer other than 200, 201 and 204, so that it can give up one without an end.
-   * Without a `ReadableStream`, it calls `text`.
+   * The stream from which the client reads an answer other than 200, 201 and 204, so that it can give up one
+   * without an end. Without a `ReadableStream`, it calls `text`.
    */
   readonly body?: unknown;
 }
@@ -37,28 +37,32 @@ export interface ResourceClientOptions<T = unknown> {
   /** The function that sends requests (Fetch). Default: the `fetch` of the platform. */
   readonly fetch?: Fetch;
   /**
-   * The headers of every request (RFC 9110 6.3), such as Authorization; or a function that returns them, or a promise of them,
-   * and is called each time a request is sent. Default: none.
+   * The headers of every request (RFC 9110 6.3), such as Authorization; or a function that returns them, or a
+   * promise of them, and is called each time a request is sent. Default: none.
    */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
   /** Whether cookies are sent (Fetch, credentials mode). Default: `'same-origin'`, as for fetch. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   /**
-   * Sends an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), so that a change whose answer was lost can be sent
-   * again without being made twice. Set it only if the resource has the option `idempotency`: the client cannot detect that.
-   * Without it, a change can be made twice, as browsers and Deno themselves resend requests on closed connections. Default: false.
+   * Sends an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header), so that a change whose answer was
+   * lost can be sent again without being made twice. Set it only if the resource has the option
+   * `idempotency`: the client cannot detect that. Without it, a change can be made twice, as browsers and
+   * Deno themselves resend requests on closed connections. Default: false.
    */
   readonly idempotency?: boolean;
-  /** How many times a change that was refused with 412 is retried, on the current state of the resource. Default: 15. */
+  /**
+   * How many times a change that was refused with 412 is retried, on the current state of the resource.
+   * Default: 15.
+   */
   readonly retries?: number;
   /**
-   * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait for `headers`. A
-   * single attempt is aborted after a third of it. Default: 30,000.
+   * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait
+   * for `headers`. A single attempt is aborted after a third of it. Default: 30,000.
    */
   readonly timeout?: number;
   /**
-   * Resolves conflicts of `save`: returns the value to save, or a promise of it. Without it, or if it returns undefined,
-   * `save` rejects with a `ConflictError`. Default: none.
+   * Resolves conflicts of `save`: returns the value to save, or a promise of it. Without it, or if it returns
+   * undefined, `save` rejects with a `ConflictError`. Default: none.
    */
   readonly onConflict?: OnConflict<T>;
 }
@@ -66,7 +70,10 @@ export interface ResourceClientOptions<T = unknown> {
 /** Request headers, by name. */
 export type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Resolves a conflict of `save`: returns the value to save; undefined makes `save` reject with a `ConflictError`. */
+/**
+ * Resolves a conflict of `save`: returns the value to save; undefined makes `save` reject with a
+ * `ConflictError`.
+ */
 export type OnConflict<T> = (conflict: Conflict<T>) => T | undefined | Promise<T | undefined>;
 
 /** The options with all defaults. */

@@ -12,10 +12,12 @@ export class ArgumentError extends ClientError {
   /**
    * The kind of mistake:
    *
-   * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options; of several, the first in the message
+   * - `'option-unknown'`, `'option-type'`, `'option-value'`: a mistake in the options; of several, the first
+   *   in the message
    * - `'url-invalid'`: not a URL, or not under the base
    * - `'precondition-unknown'`: the resource was not read before, and no entity tag was given
-   * - `'recipe-invalid'`: a recipe is not a function, is asynchronous, or changed its draft and also returned another value
+   * - `'recipe-invalid'`: a recipe is not a function, is asynchronous, or changed its draft and also returned
+   *   another value
    * - `'value-not-json'`: a value cannot be written as JSON, or not without losing data
    */
   readonly code: ArgumentErrorCode;
@@ -37,8 +39,8 @@ export type ArgumentErrorCode =
   | 'value-not-json';
 
 /**
- * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before a retry of a write
- * that can have been carried out. The `cause` is the last failure.
+ * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before
+ * a retry of a write that can have been carried out. The `cause` is the last failure.
  */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
@@ -75,7 +77,10 @@ export class EntityTagError extends ClientError {
   }
 }
 
-/** A successful response whose content is not JSON, such as a login page or an answer of a proxy, or is nested too deeply. */
+/**
+ * A successful response whose content is not JSON, such as a login page or an answer of a proxy, or is nested
+ * too deeply.
+ */
 export class ContentError extends ClientError {
   override readonly name = 'ContentError';
 
@@ -100,7 +105,10 @@ export interface ThreeStates<T = unknown> {
   readonly theirs: T;
 }
 
-/** `save` found that someone else changed the same members, and no `onConflict` resolved the conflict. Nothing was written. */
+/**
+ * `save` found that someone else changed the same members, and no `onConflict` resolved the conflict. Nothing
+ * was written.
+ */
 export class ConflictError<T = unknown> extends ClientError implements Conflict<T> {
   override readonly name = 'ConflictError';
   readonly code = 'conflict';
@@ -133,9 +141,8 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 }
 
 /**
- * No response said whether the change was made, and the resource has changed: by this request or by someone else's, and the client
- * cannot tell which.
- * With the option `idempotency`, the server can.
+ * No response said whether the change was made, and the resource has changed: by this request or by someone
+ * else's, and the client cannot tell which. With the option `idempotency`, the server can.
  */
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';

@@ -9,9 +9,15 @@ import { ResponseError } from './connection/response-error';
 export interface Put<T = unknown> {
   /** The new value of the resource, frozen. */
   readonly value: T;
-  /** The entity tag of `value`; undefined only if the answer had none and the resource could not be read again. */
+  /**
+   * The entity tag of `value`; undefined only if the answer had none and the resource could not be read
+   * again.
+   */
   readonly etag: string | undefined;
-  /** Whether the resource was created: if a response was lost, and there is no `idempotency`, perhaps by an equal request. */
+  /**
+   * Whether the resource was created: if a response was lost, and there is no `idempotency`, perhaps by an
+   * equal request.
+   */
   readonly created: boolean;
 }
 
@@ -54,8 +60,8 @@ export async function putTarget(
 }
 
 /**
- * DELETE is sent without Idempotency-Key. After a lost response, a 404 is a success. A 412 is uncertain: the resource can have
- * been deleted by the first request and created again since.
+ * DELETE is sent without Idempotency-Key. After a lost response, a 404 is a success. A 412 is uncertain: the
+ * resource can have been deleted by the first request and created again since.
  */
 export async function removeTarget(
   connection: Connection,

@@ -3,8 +3,8 @@ import { ArgumentError } from './errors';
 import { toJson } from './as-json';
 
 /**
- * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be synchronous and without
- * other side effects, as it can run several times, on different states.
+ * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be
+ * synchronous and without other side effects, as it can run several times, on different states.
  */
 export type Recipe<T> = ((draft: T) => T) | ((draft: T) => void);
 

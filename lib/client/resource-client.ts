@@ -11,7 +11,10 @@ import { saveTarget } from './save';
 
 /** Options of every method of a `ResourceClient` that sends a request. */
 export interface Call {
-  /** Aborts the call, which then rejects with the signal's reason. The server can still carry out a request that was sent. */
+  /**
+   * Aborts the call, which then rejects with the signal's reason. The server can still carry out a request
+   * that was sent.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,13 +26,19 @@ export interface SaveCall<T> extends Call {
 
 /** Options of `remove` of a `ResourceClient`. */
 export interface RemoveCall extends Call {
-  /** The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or written is used. */
+  /**
+   * The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or
+   * written is used.
+   */
   readonly etag?: string | undefined;
 }
 
 /** Options of `put` of a `ResourceClient`. */
 export interface PutCall extends RemoveCall {
-  /** True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is replaced. */
+  /**
+   * True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is
+   * replaced.
+   */
   readonly create?: boolean | undefined;
 }
 
@@ -43,7 +52,10 @@ export interface Offer {
   readonly acceptQuery: readonly string[];
 }
 
-/** A client that reads and changes resources without overwriting the changes of others. Its methods can be called without `this`. */
+/**
+ * A client that reads and changes resources without overwriting the changes of others. Its methods can be
+ * called without `this`.
+ */
 export interface ResourceClient<T = unknown> {
   /**
    * Reads a resource, and caches it: the next read sends If-None-Match.
@@ -54,21 +66,23 @@ export interface ResourceClient<T = unknown> {
   get<R = T>(url: string, call?: Call): Promise<Resource<R>>;
 
   /**
-   * Removes a resource from the cache or, without a URL, all resources: for instance when another user signs in.
+   * Removes a resource from the cache or, without a URL, all resources: for instance when another user signs
+   * in.
    */
   forget(url?: string): void;
 
   /**
-   * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has changed the resource in
-   * the meantime, it is read again, and the recipe runs on its current value.
+   * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has
+   * changed the resource in the meantime, it is read again, and the recipe runs on its current value.
    *
-   * The recipe modifies the draft or returns a new value. It can run several times, and what it throws ends the call. It runs on
-   * the cached state first; if it throws or changes nothing there, it runs again on a fresh state.
+   * The recipe modifies the draft or returns a new value. It can run several times, and what it throws ends
+   * the call. It runs on the cached state first; if it throws or changes nothing there, it runs again on a
+   * fresh state.
    *
-   * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the result of a GET,
-   * which can include later changes; only if that fails too, the value that was sent
-   * @throws ResponseError (412 if it was overtaken more often than `retries`), UncertainError, ArgumentError, and what `get`
-   * throws
+   * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the
+   *   result of a GET, which can include later changes; only if that fails too, the value that was sent
+   * @throws ResponseError (412 if it was overtaken more often than `retries`), UncertainError, ArgumentError,
+   *   and what `get` throws
    *
    * @example
    * ```ts
@@ -81,11 +95,11 @@ export interface ResourceClient<T = unknown> {
   change<R = T>(url: string, recipe: Recipe<R>, call?: Call): Promise<Changed<R>>;
 
   /**
-   * Saves a form: sends the difference between the value it started with and its current value. Changes that others have made
-   * to other members are kept. If they have changed the same members, `onConflict` decides.
+   * Saves a form: sends the difference between the value it started with and its current value. Changes that
+   * others have made to other members are kept. If they have changed the same members, `onConflict` decides.
    *
-   * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions at the same index of an
-   * array are a conflict.
+   * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions
+   * at the same index of an array are a conflict.
    *
    * @param base - the value that the form started with, as `get` returned it; it is not modified
    * @param mine - the current value of the form; it is not modified
@@ -95,24 +109,28 @@ export interface ResourceClient<T = unknown> {
   save<R = T>(url: string, base: R, mine: R, call?: SaveCall<R>): Promise<Changed<R>>;
 
   /**
-   * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given `etag`; or creates
-   * it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All calls of a client share what was last
-   * read: give `etag` if the resource can have been read again since the value was shown.
+   * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given
+   * `etag`; or creates it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All
+   * calls of a client share what was last read: give `etag` if the resource can have been read again since
+   * the value was shown.
    *
-   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError, ConnectionError
+   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
+   *   ConnectionError
    */
   put<R = T>(url: string, value: R, call?: PutCall): Promise<Put<R>>;
 
   /**
-   * Removes a resource by DELETE, if it is still in the state that was last read or written, or has the given `etag`. If a
-   * response was lost and the resource is gone, that is a success.
+   * Removes a resource by DELETE, if it is still in the state that was last read or written, or has the given
+   * `etag`. If a response was lost and the resource is gone, that is a success.
    *
-   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError, ConnectionError
+   * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
+   *   ConnectionError
    */
   remove(url: string, call?: RemoveCall): Promise<void>;
 
   /**
-   * Sends a query in JSON to a resource (QUERY, RFC 10008). A query changes nothing, so it is retried like GET.
+   * Sends a query in JSON to a resource (QUERY, RFC 10008). A query changes nothing, so it is retried like
+   * GET.
    *
    * @returns the result, frozen
    * @throws ResponseError, ContentError, ConnectionError
@@ -134,15 +152,17 @@ export interface ResourceClient<T = unknown> {
 }
 
 /**
- * Creates a client for resources with entity tags that accept JSON Patch, such as those of `patchHandler`. It works in browsers,
- * Node, Deno, Bun and workers.
+ * Creates a client for resources with entity tags that accept JSON Patch, such as those of `patchHandler`. It
+ * works in browsers, Node, Deno, Bun and workers.
  *
- * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or 409 with Retry-After:
- * after Retry-After and a growing pause, within `timeout`. With the option `idempotency`, PATCH and PUT are also retried, up to
- * three times, after other answers that leave open whether they were carried out, with the same Idempotency-Key.
+ * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or
+ * 409 with Retry-After: after Retry-After and a growing pause, within `timeout`. With the option
+ * `idempotency`, PATCH and PUT are also retried, up to three times, after other answers that leave open
+ * whether they were carried out, with the same Idempotency-Key.
  *
  * @typeParam T - the type of the resources; each call can have another
- * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or relative to the page
+ * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or
+ *   relative to the page
  * @throws ArgumentError with every mistake in the options
  *
  * @example

@@ -14,8 +14,9 @@ export function shownText(value: unknown): string {
 }
 
 /**
- * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips routes if it is
- * `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no caller can catch what that throws.
+ * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips
+ * routes if it is `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no
+ * caller can catch what that throws.
  */
 export function errorToHandOn(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
@@ -38,9 +39,9 @@ function canBeHandled(thrown: unknown): boolean {
 }
 
 /**
- * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it refuses
- * a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding beside the
- * Content-Length no client can read the answer (RFC 9112 6.2).
+ * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it
+ * refuses a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding
+ * beside the Content-Length no client can read the answer (RFC 9112 6.2).
  *
  * @throws TypeError
  */
@@ -63,8 +64,8 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * The return value of a function that must be synchronous. If it returns a promise all the same, as an `async` function does,
- * that is not awaited, and its rejection must not end the process.
+ * The return value of a function that must be synchronous. If it returns a promise all the same, as an
+ * `async` function does, that is not awaited, and its rejection must not end the process.
  */
 export function notAwaited<R>(given: R): R {
   if (types.isPromise(given)) given.catch(() => undefined);
@@ -77,10 +78,11 @@ export function shownResult(given: unknown): string {
 }
 
 /**
- * Calls a function of the app without waiting for its result: a callback for metrics must not delay or fail a request, nor
- * end the process.
+ * Calls a function of the app without waiting for its result: a callback for metrics must not delay or fail a
+ * request, nor end the process.
  *
- * @param onError - called with what the function throws or rejects with; what `onError` itself throws is ignored
+ * @param onError - called with what the function throws or rejects with; what `onError` itself throws is
+ *   ignored
  */
 export function callAside(call: () => unknown, onError: (error: unknown) => unknown): void {
   settled(call)
@@ -94,7 +96,8 @@ async function settled(call: () => unknown): Promise<void> {
 }
 
 /**
- * Emits a process warning for the first error and ignores the others, so that an error on every request does not flood the log.
+ * Emits a process warning for the first error and ignores the others, so that an error on every request does
+ * not flood the log.
  *
  * @param what - the subject of the sentence, such as `onRefused of corsPreflight()`
  * @param remedy - how to see every error
@@ -112,8 +115,8 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
 }
 
 /**
- * Emits a process warning when it is first called, and does nothing after: a mistake that shows on every request is reported
- * once.
+ * Emits a process warning when it is first called, and does nothing after: a mistake that shows on every
+ * request is reported once.
  *
  * @param message - the text, or a function that makes it from the arguments of the call
  */

@@ -9,7 +9,10 @@ export interface Expectation {
   /** Completes the sentence that begins with the value. */
   readonly reason: string;
   readonly fix: string;
-  /** True if undefined is a mistake too: a missing limit is hardly intended. Default: undefined means left out. */
+  /**
+   * True if undefined is a mistake too: a missing limit is hardly intended. Default: undefined means left
+   * out.
+   */
   readonly needed?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** The kind of a mistake in the options. Each code has one cause and one fix, and does not change when messages are reworded. */
+/**
+ * The kind of a mistake in the options. Each code has one cause and one fix, and does not change when
+ * messages are reworded.
+ */
 export type MistakeCode =
   /** Not a known option: correct the name, or leave it out. */
   | 'option-unknown'
@@ -19,7 +22,10 @@ export type MistakeCode =
   | 'express-missing'
   /** The routes cannot be found: pass the app or router as `root`. */
   | 'root-unknown'
-  /** A resource does not say who may use it: set `guard` to the middlewares that run before its methods, or to `'none'`. */
+  /**
+   * A resource does not say who may use it: set `guard` to the middlewares that run before its methods, or to
+   * `'none'`.
+   */
   | 'resource-unguarded'
   /** A resource has no methods: add `patch`, or spread what `resource` returns. */
   | 'resource-without-methods'
@@ -27,7 +33,10 @@ export type MistakeCode =
   | 'resource-path-invalid'
   /** Not a path of whole segments: use text, parameters, and a wildcard only at the end. */
   | 'route-path-invalid'
-  /** A middleware with four parameters, which Express treats as an error handler: pass one with three, or mount it directly. */
+  /**
+   * A middleware with four parameters, which Express treats as an error handler: pass one with three, or
+   * mount it directly.
+   */
   | 'middleware-handles-errors'
   /** Not a method that Node parses, as in `http.METHODS`: correct it, or leave it out. */
   | 'method-unknown'
@@ -53,11 +62,17 @@ export type MistakeCode =
   | 'cors-origin-list'
   /** `'null'` with credentials: any page can have that origin. Remove it. */
   | 'cors-origin-null'
-  /** A star before a public suffix, as in `https://*.co.uk`, matches domains you do not own: write your own domain after it. */
+  /**
+   * A star before a public suffix, as in `https://*.co.uk`, matches domains you do not own: write your own
+   * domain after it.
+   */
   | 'cors-origin-public-suffix'
   /** `'*'` in a list makes the other rules redundant: write only `'*'`, or remove it. */
   | 'cors-origin-redundant'
-  /** A star in the wrong place: it can stand for labels at the start of a domain, `https://*.example.com`, or for the port. */
+  /**
+   * A star in the wrong place: it can stand for labels at the start of a domain, `https://*.example.com`, or
+   * for the port.
+   */
   | 'cors-origin-wildcard'
   /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
   | 'regexp-flag'
@@ -78,9 +93,15 @@ export type MistakeCode =
   | 'store-without-delete'
   /** Not a client, pool or database handle of a supported driver: create one and pass it to the store. */
   | 'store-client-unknown'
-  /** A Redis client that sends writes again after its connection broke: create it with the option that the message names. */
+  /**
+   * A Redis client that sends writes again after its connection broke: create it with the option that the
+   * message names.
+   */
   | 'store-client-resends'
-  /** A column that the ORM does not know by this name: correct the name, or add the column to the schema of the ORM. */
+  /**
+   * A column that the ORM does not know by this name: correct the name, or add the column to the schema of
+   * the ORM.
+   */
   | 'column-unknown'
   /** The rows of a transaction lack a function of the app that the store has: make both with one function. */
   | 'transaction-rows'

@@ -26,16 +26,19 @@ export interface Mistake {
   readonly fix: string;
 }
 
-/** What to do about names that are not options here, but are elsewhere: in another library, or in an object inside the options. */
+/**
+ * What to do about names that are not options here, but are elsewhere: in another library, or in an object
+ * inside the options.
+ */
 export type UnknownNameFixes = ReadonlyMap<string, string>;
 
 /** What is wrong with a value, and how to fix it. */
 export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
 
 /**
- * Thrown when a middleware, a store or a format is created with invalid options. Only what `transaction` of `rowStore` passes on
- * shows at the first write. It reports every mistake at once: its message has a line for each, with the value, the reason, the fix
- * and the code.
+ * Thrown when a middleware, a store or a format is created with invalid options. Only what `transaction` of
+ * `rowStore` passes on shows at the first write. It reports every mistake at once: its message has a line for
+ * each, with the value, the reason, the fix and the code.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -68,11 +71,13 @@ export class OptionsCheck {
   }
 
   /**
-   * Reports every own name in `options` that is not among `known`, with the most similar known name as the fix.
+   * Reports every own name in `options` that is not among `known`, with the most similar known name as the
+   * fix.
    *
    * @param fixes - the fixes for names that are not similar to a known one, but have a meaning elsewhere
    * @returns the options, to be read in place of `options`
-   * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them then
+   * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them
+   *   then
    */
   names<O>(options: O, known: readonly string[], path = '', fixes: UnknownNameFixes = new Map()): O {
     if (!hasNames(options)) {
@@ -89,7 +94,10 @@ export class OptionsCheck {
     return optionsOf(options, known);
   }
 
-  /** Each of `names` must be a boolean if it is given: the string `'false'`, as from the environment, would count as true. */
+  /**
+   * Each of `names` must be a boolean if it is given: the string `'false'`, as from the environment, would
+   * count as true.
+   */
   flags<Name extends string>(
     options: Readonly<Partial<Record<Name, unknown>>>,
     names: readonly Name[],

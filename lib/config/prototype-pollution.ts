@@ -1,6 +1,6 @@
 /**
- * Reads objects that the app passes in, so that a property of a polluted Object.prototype is neither an option nor a result.
- * Properties that they inherit from classes and other objects count.
+ * Reads objects that the app passes in, so that a property of a polluted Object.prototype is neither an
+ * option nor a result. Properties that they inherit from classes and other objects count.
  */
 
 /** A copy with only these properties, all of them own, so that the copy is safe to read. */
@@ -31,7 +31,8 @@ export function hasMember<Name extends PropertyKey>(
   if (!(name in object)) return false;
   let holder: object | null = object;
   while (holder !== null && !Object.hasOwn(holder, name)) holder = Reflect.getPrototypeOf(holder);
-  // The Object.prototype of another realm is recognized by its methods. A Proxy can have properties that no prototype shows.
+  // The Object.prototype of another realm is recognized by its methods. A Proxy can have properties that no
+  // prototype shows.
   return (
     holder === null || Reflect.getPrototypeOf(holder) !== null || !Object.hasOwn(holder, 'hasOwnProperty')
   );

@@ -5,7 +5,9 @@ import { hasMember, memberOf } from './prototype-pollution';
 import type { InvalidMember, InvalidMembers } from '../stores/contract/invalid-result';
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
-/** A schema that implements Standard Schema v1 (standardschema.dev), such as one of zod, valibot or arktype. */
+/**
+ * A schema that implements Standard Schema v1 (standardschema.dev), such as one of zod, valibot or arktype.
+ */
 export interface StandardSchema<T> {
   readonly '~standard': {
     readonly version: 1;

@@ -24,7 +24,9 @@ export function isRefused(decision: OriginDecision): decision is OriginRefused {
   return decision.code !== undefined;
 }
 
-/** Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin. */
+/**
+ * Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin.
+ */
 const longestOrigin = 1_024;
 
 const anyOrigin = allowed('*');
@@ -39,8 +41,9 @@ export function refused(code: CorsRefusalCode, origin: string, ...thrown: [error
 }
 
 /**
- * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS without one of them
- * asks about the resource. Only the presence of Access-Control-Request-Method matters, not its value.
+ * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
+ * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
+ * not its value.
  */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return (
@@ -87,7 +90,10 @@ function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): P
   });
 }
 
-/** Node joins repeated headers with a comma; an Origin with several origins separates them by spaces (RFC 6454 7.1). */
+/**
+ * Node joins repeated headers with a comma; an Origin with several origins separates them by spaces (RFC 6454
+ * 7.1).
+ */
 function formFault(origin: string): CorsRefusalCode | undefined {
   if (origin.length > longestOrigin) return 'cors-origin-too-long';
   if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';

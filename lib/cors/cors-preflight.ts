@@ -21,25 +21,30 @@ import { checkRequestedHeaders } from './requested-headers';
 /** The middleware that `corsPreflight` returns, with a method that explains its decisions. */
 export interface CorsPreflight extends Middleware {
   /**
-   * Explains whether a browser would let a page make a request and read the response, which step of the Fetch standard fails,
-   * and how to fix it. No request is sent through your app, so the answers of its own handlers are not known. If another
-   * `corsPreflight` handles the path, that of a `patchOptions` for example, the explanation is for that one.
+   * Explains whether a browser would let a page make a request and read the response, which step of the Fetch
+   * standard fails, and how to fix it. No request is sent through your app, so the answers of its own
+   * handlers are not known. If another `corsPreflight` handles the path, that of a `patchOptions` for
+   * example, the explanation is for that one.
    *
-   * @param question - the request that the page makes; it needs `root` before the first request, and outside Express
+   * @param question - the request that the page makes; it needs `root` before the first request, and outside
+   *   Express
    * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the question
    */
   explain(question: CorsQuestion): Promise<Explanation>;
 }
 
-/** Requests that an instance has passed on: if a request reaches several instances, the policy of the first applies. */
+/**
+ * Requests that an instance has passed on: if a request reaches several instances, the policy of the first
+ * applies.
+ */
 const governed = new WeakSet<IncomingMessage>();
 
 /**
- * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other response, errors
- * included (Fetch, CORS protocol). It never blocks requests that are not preflights.
+ * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
+ * response, errors included (Fetch, CORS protocol). It never blocks requests that are not preflights.
  *
- * Mount it before the routes and before authentication: preflights carry no credentials. If a request reaches several
- * instances, the policy of the first applies.
+ * Mount it before the routes and before authentication: preflights carry no credentials. If a request reaches
+ * several instances, the policy of the first applies.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -67,7 +72,8 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
       const carryOn = preflight ? answerPreflight : passOn;
       const decision = checkOrigin(policy, req, preflight);
       if (decision instanceof Promise) {
-        // A response that is sent before the predicate settles depends on the origin, too: caches must see that in Vary.
+        // A response that is sent before the predicate settles depends on the origin, too: caches must see
+        // that in Vary.
         if (!res.headersSent) decorate(res, undefined);
         const carriedOn = decision.then((settled) => {
           // A timeout middleware of the app can have answered in the meantime.
@@ -86,9 +92,10 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   const explainer = corsExplainer(own, root);
 
   /**
-   * Checks the origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes. Then the
-   * target's methods are looked up. The requested method and headers are not compared (unless the policy echoes the headers):
-   * the browser does that, and its console names the one that is not allowed.
+   * Checks the origin first: that is cheapest, and an origin that is not allowed learns nothing about the
+   * routes. Then the target's methods are looked up. The requested method and headers are not compared
+   * (unless the policy echoes the headers): the browser does that, and its console names the one that is not
+   * allowed.
    */
   function answerPreflight(
     ofOrigin: OriginDecision,
@@ -114,7 +121,9 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     report(policy, findings, req, middleware);
   }
 
-  /** Fetch, CORS check: the browser decides whether a page can read a response, from the response's headers. */
+  /**
+   * Fetch, CORS check: the browser decides whether a page can read a response, from the response's headers.
+   */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     letThrough(decision, req, res, next);
     report(policy, { preflight: false, decision }, req, middleware);

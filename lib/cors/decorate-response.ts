@@ -7,9 +7,9 @@ import type { CorsPolicy } from './policy/policy';
 export type ResponseDecorator = (res: ServerResponse, allowOrigin: string | undefined) => void;
 
 /**
- * Adds the CORS headers to a response when its head is written, after all changes by handlers, error handlers and `writeHead`.
- * Set earlier, they would be lost in an error handler that removes all headers, and a handler that sets `Vary` would let a
- * cache serve a response for one origin to another.
+ * Adds the CORS headers to a response when its head is written, after all changes by handlers, error handlers
+ * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a
+ * handler that sets `Vary` would let a cache serve a response for one origin to another.
  *
  * Headers that the app has set itself are kept.
  */

@@ -5,9 +5,10 @@ import { memberOf } from '../config/prototype-pollution';
 import { createTargetInspection, type InspectionOptions, type TargetLookup } from '../routes/allowed-methods';
 
 /**
- * The lookup of a middleware that answers preflights. It warns once if the preflight succeeds, but its policy is not that of the
- * actual response: because the middleware is mounted after the route, so that the response has no CORS headers, or because npm
- * cors is mounted, too, whose headers are kept like all that the app sets.
+ * The lookup of a middleware that answers preflights. It warns once if the preflight succeeds, but its policy
+ * is not that of the actual response: because the middleware is mounted after the route, so that the response
+ * has no CORS headers, or because npm cors is mounted, too, whose headers are kept like all that the app
+ * sets.
  */
 export function createMountedLookup(options: InspectionOptions): TargetLookup {
   const inspect = createTargetInspection(options);

@@ -24,13 +24,17 @@ export interface PreflightAnswers {
     allowOrigin: string,
     requested: string | undefined,
   ): PreflightAnswer | undefined;
-  /** Turns the app's answer to an OPTIONS request into an answer to a preflight; called when its head is written. */
+  /**
+   * Turns the app's answer to an OPTIONS request into an answer to a preflight; called when its head is
+   * written.
+   */
   complete(res: ServerResponse, requested: string | undefined): void;
 }
 
 /**
- * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the option `methods`.
- * Not only the requested one: so the browser can cache the answer for the others, and its console can name a missing one.
+ * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
+ * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
+ * console can name a missing one.
  */
 export function listedMethods(policy: CorsPolicy, target: TargetMethods): readonly string[] {
   return narrowed(policy, target.methods);
@@ -42,7 +46,8 @@ function narrowed({ methods }: CorsPolicy, found: readonly string[]): readonly s
 
 export function preflightAnswers(policy: CorsPolicy): PreflightAnswers {
   const { allowedHeaders, unseen } = policy;
-  // The presence of this header, not its value, tells a preflight from other OPTIONS requests, which are answered differently.
+  // The presence of this header, not its value, tells a preflight from other OPTIONS requests, which are
+  // answered differently.
   const asked = ['Access-Control-Request-Method'];
   if (allowedHeaders === 'requested') asked.push('Access-Control-Request-Headers');
   const varies = ['Vary', [...policy.vary, ...asked].join(', ')];
@@ -81,9 +86,9 @@ export function preflightAnswers(policy: CorsPolicy): PreflightAnswers {
 }
 
 /**
- * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router that cannot be
- * walked. Undefined if the answer is not a success, which browsers reject (Fetch, CORS-preflight fetch step 7), or if the app
- * has set Access-Control-Allow-Methods itself.
+ * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router
+ * that cannot be walked. Undefined if the answer is not a success, which browsers reject (Fetch,
+ * CORS-preflight fetch step 7), or if the app has set Access-Control-Allow-Methods itself.
  */
 function methodsAnswered(res: ServerResponse): readonly string[] | undefined {
   const isOk = res.statusCode >= 200 && res.statusCode <= 299;
@@ -97,8 +102,8 @@ function preflightFields(policy: CorsPolicy, methods: readonly string[]): string
   const { credentials, allowedHeaders, maxAge } = policy;
   const listed = allowedHeaders === 'requested' ? [] : allowedHeaders;
   return [
-    // Sent even if it is empty: without the header, the browser allows the request's own method if the use-CORS-preflight flag
-    // is set (Fetch, CORS-preflight fetch step 7.4).
+    // Sent even if it is empty: without the header, the browser allows the request's own method if the
+    // use-CORS-preflight flag is set (Fetch, CORS-preflight fetch step 7.4).
     ...['Access-Control-Allow-Methods', methods.join(', ')],
     ...(listed.length > 0 ? ['Access-Control-Allow-Headers', listed.join(', ')] : []),
     ...(credentials ? ['Access-Control-Allow-Credentials', 'true'] : []),

@@ -17,8 +17,8 @@ export interface PreflightDecision {
 const longestRequest = 4_096;
 
 /**
- * Checks the header names that a preflight asks for, if the policy echoes them. They are echoed in lower case, as browsers
- * compare them.
+ * Checks the header names that a preflight asks for, if the policy echoes them. They are echoed in lower
+ * case, as browsers compare them.
  */
 export function checkRequestedHeaders(
   { allowedHeaders }: CorsPolicy,

@@ -5,7 +5,10 @@ import type { AskedRequest } from './explanation';
 import type { CheckedQuestion } from './question';
 import { pageHeaders } from './unsafe-headers';
 
-/** The requests that a browser makes for a question: the request of the page and, if it needs one, its preflight. */
+/**
+ * The requests that a browser makes for a question: the request of the page and, if it needs one, its
+ * preflight.
+ */
 export interface BrowserRequests {
   readonly asked: AskedRequest;
   /** Headers that the browser does not let the page set. */
@@ -21,7 +24,8 @@ export function browserRequests(question: CheckedQuestion): BrowserRequests {
   const simple = isSafelistedMethod(method) && unsafe.length === 0 && upload !== true;
   const values = new Map<string, string>();
   for (const [name, value] of fields) if (value !== undefined) values.set(name.toLowerCase(), value);
-  // The browser itself sets the headers that pages cannot set, on the preflight too; except cookies, which are credentials.
+  // The browser itself sets the headers that pages cannot set, on the preflight too; except cookies, which
+  // are credentials.
   const ofBrowser = leftOut.map((name) => name.toLowerCase()).filter((name) => name !== 'cookie');
   const kept = [...values].filter(([name]) => ofBrowser.includes(name));
   const names = unsafe.map((name) => name.toLowerCase()).sort();

@@ -29,7 +29,10 @@ interface Step {
   readonly route: RouteMethods | undefined;
 }
 
-/** Follows a request through an app, without calling a handler, until something answers it or an instance is reached. */
+/**
+ * Follows a request through an app, without calling a handler, until something answers it or an instance is
+ * reached.
+ */
 export function simulateDispatch(root: Router, url: string, method: string): Dispatch {
   const routers: Router[] = [];
   const mounts = new Map<Router, Layer>();
@@ -109,7 +112,10 @@ function answeringRoute(
   return answers ? 'route' : undefined;
 }
 
-/** Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, and npm cors. */
+/**
+ * Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes,
+ * and npm cors.
+ */
 function answeringMiddleware({ handle }: Layer, method: string): EarlierHandler | undefined {
   if (method !== 'OPTIONS') return undefined;
   const answers = isNpmCors(handle) || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));

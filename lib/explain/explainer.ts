@@ -54,8 +54,9 @@ interface BothDispatches {
 }
 
 /**
- * If an instance that handles requests is on no stack of the app, as in `optionsListener`, every request reaches it first. One that
- * has not been used, and is on no stack, may have been made only to ask: then the instance that is mounted decides, if there is one.
+ * If an instance that handles requests is on no stack of the app, as in `optionsListener`, every request
+ * reaches it first. One that has not been used, and is on no stack, may have been made only to ask: then the
+ * instance that is mounted decides, if there is one.
  */
 function dispatchBoth(
   own: CorsInstance,
@@ -81,7 +82,10 @@ function dispatchBoth(
   return { preflight: assumed, actual: assumed };
 }
 
-/** The first step that fails for one request, by the policy of the instance that it reaches; undefined if none fails. */
+/**
+ * The first step that fails for one request, by the policy of the instance that it reaches; undefined if none
+ * fails.
+ */
 async function failureOf(
   { instance, answeredBy }: Dispatch,
   req: IncomingMessage,

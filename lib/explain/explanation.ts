@@ -18,7 +18,10 @@ export type ExplanationCode =
 
 /** What a browser would do with a request of a page: the result of `corsPreflight().explain()`. */
 export interface Explanation {
-  /** Whether the page can send the request and read the response. Also false if that depends on another handler. */
+  /**
+   * Whether the page can send the request and read the response. Also false if that depends on another
+   * handler.
+   */
   readonly allowed: boolean;
   /** Whether the browser sends a preflight first. */
   readonly preflight: boolean;
@@ -42,9 +45,14 @@ export type Failure = Pick<Explanation, 'code' | 'step' | 'reason' | 'error'>;
 /** The parts of a page's request that matter for CORS. */
 export interface AskedRequest {
   readonly method: string;
-  /** The headers that are not CORS-safelisted; undefined if the list exceeds the limits of `parseFieldList`. */
+  /**
+   * The headers that are not CORS-safelisted; undefined if the list exceeds the limits of `parseFieldList`.
+   */
   readonly headers: readonly string[] | undefined;
-  /** Whether the page uses `fetch(…, { credentials: 'include' })`; undefined if that is unknown, as for a preflight. */
+  /**
+   * Whether the page uses `fetch(…, { credentials: 'include' })`; undefined if that is unknown, as for a
+   * preflight.
+   */
   readonly credentials?: boolean | undefined;
 }
 

@@ -70,7 +70,9 @@ function failedCheck(
   };
 }
 
-/** Only for those who run the app: a page, which can be anyone's, must not learn which origins are allowed. */
+/**
+ * Only for those who run the app: a page, which can be anyone's, must not learn which origins are allowed.
+ */
 function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefused): string {
   const near = code === 'cors-origin-not-allowed' ? nearOrigin(origin, originRules) : undefined;
   const reason = refusalDetails[code];

@@ -7,9 +7,9 @@ import { isLoopback } from '../cors/origin/text';
 const farthest = 2;
 
 /**
- * The allowed origin that the refused one was probably meant to be; undefined if none is near. Near are other schemes, ports and
- * spellings of the same host, and hosts that differ in one letter, or in one label below the same registrable domain. Functions
- * are not called, as they can have effects.
+ * The allowed origin that the refused one was probably meant to be; undefined if none is near. Near are other
+ * schemes, ports and spellings of the same host, and hosts that differ in one letter, or in one label below
+ * the same registrable domain. Functions are not called, as they can have effects.
  */
 export function nearOrigin(origin: string, { exact, patterns }: OriginRules): string | undefined {
   const asked = partsOf(origin);
@@ -73,7 +73,9 @@ function isAddress(host: string): boolean {
   return host.startsWith('[') || isIP(host) !== 0;
 }
 
-/** One letter too many, too few or another one, or two that are swapped; in a label of four letters at least. */
+/**
+ * One letter too many, too few or another one, or two that are swapped; in a label of four letters at least.
+ */
 function differInLetter(one: string, other: string): boolean {
   const { start, a, b } = difference(Array.from(one), Array.from(other));
   const isSwapped = a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0];

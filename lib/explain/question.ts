@@ -9,17 +9,24 @@ export interface CorsQuestion {
   /** The method of the request, such as `PATCH`. */
   readonly method: string;
   /**
-   * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no CORS-safelisted ones;
-   * or as an object, all names and values, which an origin function can read. Default: none.
+   * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no
+   * CORS-safelisted ones; or as an object, all names and values, which an origin function can read. Default:
+   * none.
    */
   readonly headers?: string | readonly string[] | Readonly<Record<string, string>>;
   /** The path of the request as the server receives it, with every mount path. */
   readonly path: string;
   /** Whether the page uses `fetch(…, { credentials: 'include' })`. Default false. */
   readonly credentials?: boolean;
-  /** Whether the page listens to upload events or sends a stream, which always needs a preflight. Default false. */
+  /**
+   * Whether the page listens to upload events or sends a stream, which always needs a preflight. Default
+   * false.
+   */
   readonly upload?: boolean;
-  /** The app or router whose routes count. Default: the option `root`, or the app that handled the last requests. */
+  /**
+   * The app or router whose routes count. Default: the option `root`, or the app that handled the last
+   * requests.
+   */
   readonly root?: unknown;
 }
 

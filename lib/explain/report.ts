@@ -19,7 +19,8 @@ export function report(
   instance: Middleware,
 ): void {
   const { preflight, decision } = findings;
-  // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does not apply.
+  // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does
+  // not apply.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   if (debug.enabled) debugLine(policy, req, preflight)(findings);
   if (!isRefused(decision)) return;
@@ -43,7 +44,10 @@ export function reportAnswer(
   });
 }
 
-/** Makes a function that writes the line. The request is read now, as middlewares behind this one can change it. */
+/**
+ * Makes a function that writes the line. The request is read now, as middlewares behind this one can change
+ * it.
+ */
 function debugLine(
   policy: CorsPolicy,
   req: IncomingMessage,

@@ -13,7 +13,8 @@ export interface PageHeaders {
 export function pageHeaders(fields: readonly (readonly [string, string?])[]): PageHeaders {
   const leftOut = new Set<string>();
   const unsafe = new Set<string>();
-  // Safelisted headers of more than 1,024 bytes in total would be unsafe, too, but there are too few of them for that.
+  // Safelisted headers of more than 1,024 bytes in total would be unsafe, too, but there are too few of them
+  // for that.
   for (const [name, value] of fields) {
     if (isForbiddenInRequests(name) || overridesByForbidden(name, value)) leftOut.add(name);
     else if (value === undefined || !isSafelisted(name, value)) unsafe.add(name);

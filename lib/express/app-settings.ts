@@ -6,7 +6,10 @@ export interface RoutingSettings {
   readonly strict: boolean;
 }
 
-/** The settings of the app that handles a request, read from its router: Express passes them to no other router. */
+/**
+ * The settings of the app that handles a request, read from its router: Express passes them to no other
+ * router.
+ */
 function settingsFor(req: object): RoutingSettings {
   const router = routerOf(Reflect.get(req, 'app'));
   const { caseSensitive, strict } = Object(router) as { readonly [Name in keyof RoutingSettings]?: unknown };
@@ -16,8 +19,9 @@ function settingsFor(req: object): RoutingSettings {
 /**
  * Makes layers of a router match as if they were on the router of the app that handles the request.
  *
- * A router does not know where it is mounted, so the app is known only when a request arrives. The stack is then replaced as a
- * whole: a request in progress keeps the stack that it began with, and the route cache notices the new one at once.
+ * A router does not know where it is mounted, so the app is known only when a request arrives. The stack is
+ * then replaced as a whole: a request in progress keeps the stack that it began with, and the route cache
+ * notices the new one at once.
  *
  * @param router - gets a `handle` of its own
  * @param layers - layers of its stack, made without settings

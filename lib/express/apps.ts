@@ -21,8 +21,9 @@ export function isRoot(value: unknown): boolean {
 }
 
 /**
- * The router of an app, or the given router itself. An Express 4 app has no router before its first route. Express 5 creates
- * the router on first access, and reads the app's settings then: so this is called only while a request is handled.
+ * The router of an app, or the given router itself. An Express 4 app has no router before its first route.
+ * Express 5 creates the router on first access, and reads the app's settings then: so this is called only
+ * while a request is handled.
  */
 export function routerOf(root: unknown): Router | undefined {
   if (isRouter(root)) return root;
@@ -42,7 +43,10 @@ export function topAppOf(req: object): unknown {
   return isApp(app) ? app : undefined;
 }
 
-/** The app that the server calls with every request; undefined if that is `app`, or a function that calls an app. */
+/**
+ * The app that the server calls with every request; undefined if that is `app`, or a function that calls an
+ * app.
+ */
 export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
   // Requests from tests and adapters can be without a socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
@@ -51,7 +55,10 @@ export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
   return server.listenerCount('request', app) > 0 ? undefined : server.listeners('request').find(isApp);
 }
 
-/** The router that a middleware's layer calls: directly, wrapped by instrumentation, or as the router of a sub-app. */
+/**
+ * The router that a middleware's layer calls: directly, wrapped by instrumentation, or as the router of a
+ * sub-app.
+ */
 export function innerRouter(layer: Layer): Router | undefined {
   for (const handler of wrappings(layer.handle)) {
     const router = routerOf(handler);
@@ -82,8 +89,9 @@ function isHandler(value: unknown): value is Handler {
 const mountedApps = new WeakMap<Handler, unknown>();
 
 /**
- * The sub-app that a layer calls. `app.use(path, subApp)` hides it in a closure without a property that leads to it, so the
- * closure is called with a probe instead of a request. A sub-app without a router is not found, and is probed again later.
+ * The sub-app that a layer calls. `app.use(path, subApp)` hides it in a closure without a property that leads
+ * to it, so the closure is called with a probe instead of a request. A sub-app without a router is not found,
+ * and is probed again later.
  */
 function mountedApp(layer: Layer): unknown {
   const known = mountedApps.get(layer.handle);
@@ -95,9 +103,9 @@ function mountedApp(layer: Layer): unknown {
 }
 
 /**
- * The closure that `app.use` made for a sub-app. It is recognized by its source text, also in a minified bundle and behind
- * instrumentation that keeps the original. If it does not, the layer still has the closure's name, and the wrapper passes the
- * probe on.
+ * The closure that `app.use` made for a sub-app. It is recognized by its source text, also in a minified
+ * bundle and behind instrumentation that keeps the original. If it does not, the layer still has the
+ * closure's name, and the wrapper passes the probe on.
  */
 function mountClosure(layer: Layer): Handler | undefined {
   for (const handler of wrappings(layer.handle)) if (hasMountText(handler)) return handler;
@@ -117,11 +125,11 @@ function hasMountText(handler: Handler): boolean {
 }
 
 /**
- * Calls the closure with a request that reveals the sub-app and runs none of its handlers. An app first sets the request's
- * prototype to its own `request`, which refers to the app: Express 5 at once, Express 4 in the second of its built-in
- * middlewares. There the probe throws, and has no URL from then on: without a URL, a router returns at once. The URL can be
- * read at most four times, which is what those two middlewares need, so that no handler is reached in an app that is built
- * differently.
+ * Calls the closure with a request that reveals the sub-app and runs none of its handlers. An app first sets
+ * the request's prototype to its own `request`, which refers to the app: Express 5 at once, Express 4 in the
+ * second of its built-in middlewares. There the probe throws, and has no URL from then on: without a URL, a
+ * router returns at once. The URL can be read at most four times, which is what those two middlewares need,
+ * so that no handler is reached in an app that is built differently.
  */
 function probe(closure: Handler): unknown {
   let app: unknown;

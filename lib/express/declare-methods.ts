@@ -8,9 +8,10 @@ const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options
 const routerKey = 'patch-options:router';
 
 /**
- * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router behind a function.
- * The methods count for every path under the middleware's mount path, in Allow, preflights and the 405. Declare an empty list
- * for a handler on a route that always calls `next`, such as an authentication check.
+ * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router
+ * behind a function. The methods count for every path under the middleware's mount path, in Allow, preflights
+ * and the 405. Declare an empty list for a handler on a route that always calls `next`, such as an
+ * authentication check.
  *
  * ```ts
  * app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
@@ -18,8 +19,8 @@ const routerKey = 'patch-options:router';
  * app.all('/admin', declareMethods([], authenticate));
  * ```
  *
- * @param declared - all methods, in upper case: GET does not imply HEAD, and OPTIONS means that the middleware answers OPTIONS
- *   itself; or the router or app that the middleware calls
+ * @param declared - all methods, in upper case: GET does not imply HEAD, and OPTIONS means that the
+ *   middleware answers OPTIONS itself; or the router or app that the middleware calls
  * @param middleware - the middleware that answers; it is not changed
  * @returns a new middleware that calls `middleware`
  * @throws ConfigurationError with every mistake in the arguments

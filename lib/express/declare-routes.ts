@@ -4,15 +4,16 @@ import { checkMethodNames, declareMethods } from './declare-methods';
 import type { Layer, Router } from './layers';
 
 /**
- * Declares which routes exist, for services whose routes cannot be read: Feathers, GraphQL, a proxy, static files. The routes
- * count in Allow, preflights and the 405, as the routes of your app do. Mount the middleware anywhere, or under a path if the
- * declared routes are under that path. It answers nothing and always calls `next`.
+ * Declares which routes exist, for services whose routes cannot be read: Feathers, GraphQL, a proxy, static
+ * files. The routes count in Allow, preflights and the 405, as the routes of your app do. Mount the
+ * middleware anywhere, or under a path if the declared routes are under that path. It answers nothing and
+ * always calls `next`.
  *
- * A path consists of whole segments: text, a parameter (`:id`) or, at the end, a wildcard (`*rest`), in every Express version.
- * It matches in any case, with or without a trailing slash.
+ * A path consists of whole segments: text, a parameter (`:id`) or, at the end, a wildcard (`*rest`), in every
+ * Express version. It matches in any case, with or without a trailing slash.
  *
- * @param routes - all methods of each path, in upper case: GET does not imply HEAD, and OPTIONS means that the service answers
- *   OPTIONS itself
+ * @param routes - all methods of each path, in upper case: GET does not imply HEAD, and OPTIONS means that
+ *   the service answers OPTIONS itself
  * @returns a middleware that only calls `next`
  * @throws ConfigurationError with every mistake in `routes`
  *
@@ -24,7 +25,8 @@ import type { Layer, Router } from './layers';
 export function declareRoutes(routes: Readonly<Record<string, readonly string[]>>): Middleware {
   checkRoutes(routes);
   const stack = Object.entries(routes).map(([path, methods]) => layerOf(path, methods));
-  // For the route walk this is a router. No request is sent through it: a parameter that cannot be decoded would be a 400.
+  // For the route walk this is a router. No request is sent through it: a parameter that cannot be decoded
+  // would be a 400.
   const router: Router = Object.assign(() => undefined, { stack });
   const declaring = declareMethods(router as Router & (() => undefined), pass);
   return Object.defineProperty(declaring, 'name', { value: 'declareRoutes', configurable: true });

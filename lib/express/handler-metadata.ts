@@ -1,9 +1,10 @@
 /**
  * Metadata that the handlers of this library carry for the walk over the routes.
  *
- * OpenTelemetry, elastic-apm and express-async-errors replace a handler by a wrapper and copy its enumerable properties with
- * string keys (symbols are lost); New Relic keeps only `name` and `length`. So metadata is written twice: as a property and
- * as the function's name. That needs no registry, and two copies of this library can read each other's metadata.
+ * OpenTelemetry, elastic-apm and express-async-errors replace a handler by a wrapper and copy its enumerable
+ * properties with string keys (symbols are lost); New Relic keeps only `name` and `length`. So metadata is
+ * written twice: as a property and as the function's name. That needs no registry, and two copies of this
+ * library can read each other's metadata.
  */
 export interface MetadataKind {
   /** The first words of the handler's name; the list of values follows. */
@@ -28,7 +29,10 @@ export function addProperty<T extends object>(handler: T, key: string, value: un
   return Object.defineProperty(handler, key, { value, enumerable: true, configurable: true });
 }
 
-/** The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not annotated. */
+/**
+ * The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not
+ * annotated.
+ */
 export function metadataOf(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
   const property: unknown = Reflect.get(handler, key);
@@ -40,8 +44,8 @@ export function metadataOf(handler: unknown, { label, key }: MetadataKind): read
 const acceptPatch: MetadataKind = { label: 'patchHandler accepts', key: 'patch-options:acceptPatch' };
 
 /**
- * Annotates a PATCH handler with the media types of the patch documents that it accepts, so that answers to OPTIONS can list
- * them in Accept-Patch (RFC 5789 3.1).
+ * Annotates a PATCH handler with the media types of the patch documents that it accepts, so that answers to
+ * OPTIONS can list them in Accept-Patch (RFC 5789 3.1).
  *
  * @param handler - is annotated itself, and returned
  * @param mediaTypes - in the order in which Accept-Patch lists them
@@ -50,14 +54,19 @@ export function declareAcceptPatch<T extends object>(handler: T, mediaTypes: rea
   return annotate(handler, acceptPatch, mediaTypes);
 }
 
-/** The media types of patch documents that a handler was annotated with; empty for every handler of the app. */
+/**
+ * The media types of patch documents that a handler was annotated with; empty for every handler of the app.
+ */
 export function acceptPatchOf(handler: unknown): readonly string[] {
   return metadataOf(handler, acceptPatch) ?? [];
 }
 
 const acceptQuery: MetadataKind = { label: 'queryHandler accepts', key: 'patch-options:acceptQuery' };
 
-/** Annotates a QUERY handler with the media types of the queries that it accepts, for Accept-Query (RFC 10008 3). */
+/**
+ * Annotates a QUERY handler with the media types of the queries that it accepts, for Accept-Query (RFC 10008
+ * 3).
+ */
 export function declareAcceptQuery<T extends object>(handler: T, mediaTypes: readonly string[]): T {
   return annotate(handler, acceptQuery, mediaTypes);
 }
@@ -70,9 +79,9 @@ export function acceptQueryOf(handler: unknown): readonly string[] {
 const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
 
 /**
- * An OPTIONS handler that only calls `next`, for routes of this library that are mounted before the app. At the end of a
- * router, Express answers OPTIONS itself if a matching route had no OPTIONS handler, before any OPTIONS handler that the app
- * has later. The walk recognizes this handler and does not count it.
+ * An OPTIONS handler that only calls `next`, for routes of this library that are mounted before the app. At
+ * the end of a router, Express answers OPTIONS itself if a matching route had no OPTIONS handler, before any
+ * OPTIONS handler that the app has later. The walk recognizes this handler and does not count it.
  */
 export const optionsPassThrough = annotate(
   (_req: unknown, _res: unknown, next: () => void): void => {
@@ -82,7 +91,10 @@ export const optionsPassThrough = annotate(
   [],
 );
 
-/** Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS handler of the app. */
+/**
+ * Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS
+ * handler of the app.
+ */
 export function passesOptions<T extends object>(middleware: T): T {
   return addProperty(middleware, passThrough.key, []);
 }
@@ -94,7 +106,8 @@ export function isOptionsPassThrough(handler: unknown): boolean {
 const childrenKey = 'patch-options:children';
 
 /**
- * Declares the child middlewares that a middleware calls in turn, so that the walk knows the position of each.
+ * Declares the child middlewares that a middleware calls in turn, so that the walk knows the position of
+ * each.
  *
  * @param bundle - is annotated itself, and returned
  */
@@ -109,7 +122,9 @@ export function trackPosition<T extends object>(middleware: T): T {
   return addProperty(middleware, trackedKey, middleware);
 }
 
-/** The tracked middlewares that a handler is or calls, even if it was wrapped since. npm cors is tracked, too. */
+/**
+ * The tracked middlewares that a handler is or calls, even if it was wrapped since. npm cors is tracked, too.
+ */
 export function trackedIn(handler: object): readonly object[] {
   if (isNpmCors(handler)) return [handler];
   if (!(trackedKey in handler) && !(childrenKey in handler)) return [];
@@ -121,8 +136,8 @@ export function trackedIn(handler: object): readonly object[] {
 }
 
 /**
- * Whether a handler is a middleware of npm cors. Its name alone does not show that: it is also a good name for a function of the
- * app that calls a middleware of this library.
+ * Whether a handler is a middleware of npm cors. Its name alone does not show that: it is also a good name
+ * for a function of the app that calls a middleware of this library.
  */
 export function isNpmCors(handler: object): boolean {
   return (

@@ -1,6 +1,6 @@
 /**
- * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how a layer is asked whether it matches.
- * Only the files in this directory know these internals.
+ * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how a layer is asked
+ * whether it matches. Only the files in this directory know these internals.
  */
 
 import { isObject } from '../config/options-check';
@@ -11,13 +11,18 @@ export type Handler = (...args: never[]) => unknown;
 /** A layer of a router's stack, or of a route's. */
 export interface Layer {
   readonly handle: Handler;
-  /** The handler's name when the layer was made. Instrumentation that replaces the handler does not change it. */
+  /**
+   * The handler's name when the layer was made. Instrumentation that replaces the handler does not change it.
+   */
   readonly name: string;
   /** In a router's stack: the layer's route; undefined for a middleware. */
   readonly route?: Route | undefined;
   /** In a route's stack: the method in lower case; undefined for every method. */
   readonly method?: string | undefined;
-  /** Throws if a parameter cannot be decoded. Returns an object since router 2.3; before, it returns a boolean and sets `path`. */
+  /**
+   * Throws if a parameter cannot be decoded. Returns an object since router 2.3; before, it returns a boolean
+   * and sets `path`.
+   */
   match(path: string): unknown;
   path?: unknown;
   params?: unknown;
@@ -49,7 +54,10 @@ export class MalformedTarget {
   constructor(readonly error: unknown) {}
 }
 
-/** Apps of connect, such as the middlewares of Vite, have a stack, too, but their layers have no `match`, and no methods. */
+/**
+ * Apps of connect, such as the middlewares of Vite, have a stack, too, but their layers have no `match`, and
+ * no methods.
+ */
 export function isRouter(value: unknown): value is Router {
   if (typeof value !== 'function') return false;
   const stack: unknown = Reflect.get(value, 'stack');
@@ -58,7 +66,10 @@ export function isRouter(value: unknown): value is Router {
   return isObject(first) ? 'match' in first : typeof Reflect.get(value, 'route') !== 'string';
 }
 
-/** A function of four arguments is an error handler: no request without an error reaches it, not even on a route. */
+/**
+ * A function of four arguments is an error handler: no request without an error reaches it, not even on a
+ * route.
+ */
 export function handlesRequests(layer: Layer): boolean {
   return layer.handle.length <= 3;
 }
@@ -71,8 +82,8 @@ export interface LayerMatch {
 }
 
 /**
- * Matches a path as the router does, and restores the layer's state: before router 2.3, layers store their last match, which
- * instrumentation reads, and a RegExp with the flag `g` or `y` stores its `lastIndex`.
+ * Matches a path as the router does, and restores the layer's state: before router 2.3, layers store their
+ * last match, which instrumentation reads, and a RegExp with the flag `g` or `y` stores its `lastIndex`.
  *
  * @param stateful - the layer's `statefulRegExps`
  * @returns undefined if the layer does not match
@@ -114,7 +125,10 @@ export function statefulRegExps(layer: Layer): readonly RegExp[] {
   );
 }
 
-/** The paths that a layer was made with, in a flat list; undefined stands for a path that the layer does not expose. */
+/**
+ * The paths that a layer was made with, in a flat list; undefined stands for a path that the layer does not
+ * expose.
+ */
 export function givenPaths(layer: Layer): readonly unknown[] {
   return [layer.route === undefined ? (layer.rawPath ?? literalMountPath(layer)) : layer.route.path].flat(
     Infinity,
@@ -122,8 +136,8 @@ export function givenPaths(layer: Layer): readonly unknown[] {
 }
 
 /**
- * The path of an Express 4 mount, which keeps only the compiled expression: undefined unless that is recognized as a literal
- * path. Router 2.2 keeps nothing at all.
+ * The path of an Express 4 mount, which keeps only the compiled expression: undefined unless that is
+ * recognized as a literal path. Router 2.2 keeps nothing at all.
  */
 function literalMountPath({ regexp }: Layer): string | undefined {
   if (regexp === undefined || !['', 'i'].includes(regexp.flags)) return undefined;

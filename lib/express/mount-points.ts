@@ -13,14 +13,17 @@ export function routerBehind(layer: Layer): Router | undefined {
   return innerRouter(layer) ?? routerOf(declaredRouter(handle));
 }
 
-/** Whether a middleware's layer calls an Express 4 app that can still get its router: the first route creates it. */
+/**
+ * Whether a middleware's layer calls an Express 4 app that can still get its router: the first route creates
+ * it.
+ */
 export function mayGainRouter(layer: Layer): boolean {
   return leadsToApp(layer) || isRoot(declaredRouter(layer.handle));
 }
 
 /**
- * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on that of routers
- * that are mounted there without a path.
+ * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on
+ * that of routers that are mounted there without a path.
  */
 export const seesUrlOf = memoized((router, middleware) => {
   const mounts = [...mountsOf(router, middleware)];
@@ -56,7 +59,10 @@ function* mountsOf(root: Router, middleware: object): Generator<UrlAtMount> {
 /** The result of a search in a router, valid while its stack has this length. */
 interface Search {
   readonly length: number;
-  /** Replaced layers and changes below do not show in the length: so the search is repeated after `recheckAfter`. */
+  /**
+   * Replaced layers and changes below do not show in the length: so the search is repeated after
+   * `recheckAfter`.
+   */
   readonly until: number;
   readonly found: boolean;
 }

@@ -1,8 +1,9 @@
 import type { Layer } from './layers';
 
 /**
- * Milliseconds for which what was read of a stack is trusted while its length and its last layer are the same. After that,
- * the whole stack is compared or searched again: on every request, that would cost more than the lookup itself.
+ * Milliseconds for which what was read of a stack is trusted while its length and its last layer are the
+ * same. After that, the whole stack is compared or searched again: on every request, that would cost more
+ * than the lookup itself.
  */
 export const recheckAfter = 500;
 

@@ -1,12 +1,17 @@
 import parseUrl from 'parseurl';
 import type { MountRules } from './layers';
 
-/** A request target as one router sees it: the URL that it trims, and the path that it matches its layers against. */
+/**
+ * A request target as one router sees it: the URL that it trims, and the path that it matches its layers
+ * against.
+ */
 export interface Position {
   readonly url: string;
   /** Undefined if the URL cannot be parsed: the router then passes the request back to its parent. */
   readonly path: string | undefined;
-  /** Scheme and authority of an absolute-form target (RFC 9112 3.2.2), which the router keeps when it trims. */
+  /**
+   * Scheme and authority of an absolute-form target (RFC 9112 3.2.2), which the router keeps when it trims.
+   */
   readonly origin: string;
   /** Whether trimming and restoring gives back this exact URL, as it does for all usual URLs. */
   readonly restores: boolean;
@@ -19,7 +24,10 @@ export function positionAt(url: string): Position {
     : { url, path, origin: '', restores: true };
 }
 
-/** The path of a target in visible ASCII, which parseurl returns unchanged; it can pass others to Node's parser. */
+/**
+ * The path of a target in visible ASCII, which parseurl returns unchanged; it can pass others to Node's
+ * parser.
+ */
 function plainPath(url: string): string | undefined {
   if (!url.startsWith('/')) return undefined;
   let end = url.length;
@@ -34,7 +42,10 @@ function plainPath(url: string): string | undefined {
 const hash = 0x23;
 const questionMark = 0x3f;
 
-/** Parsed on an object of its own: parseurl caches its result there, and the cache on the request belongs to Express. */
+/**
+ * Parsed on an object of its own: parseurl caches its result there, and the cache on the request belongs to
+ * Express.
+ */
 function parsedPath(url: string): string | undefined {
   try {
     return parseUrl({ url })?.pathname ?? undefined;
@@ -58,7 +69,9 @@ export interface Trimmed {
   readonly slashAdded: boolean;
 }
 
-/** The URL that a mounted middleware sees; undefined if the match is not a prefix that ends with a segment. */
+/**
+ * The URL that a mounted middleware sees; undefined if the match is not a prefix that ends with a segment.
+ */
 export function trim(at: Position, matched: string, rules: MountRules): Trimmed | undefined {
   const { url, path = '', origin } = at;
   if (matched === '') return { url, removed: '', slashAdded: false };

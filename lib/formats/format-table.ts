@@ -64,8 +64,8 @@ export function compileFormats<F extends Format>(
 }
 
 /**
- * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a format is
- * chosen by type and subtype alone, wildcards because only `Accept` has them.
+ * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a
+ * format is chosen by type and subtype alone, wildcards because only `Accept` has them.
  *
  * @param example - a media type that the option can have
  */
@@ -91,7 +91,10 @@ export function checkMediaTypes(
   });
 }
 
-/** RFC 6838 4.2. Unlike a token of RFC 9110 5.6.2, a registered name cannot contain `*` and some other characters. */
+/**
+ * RFC 6838 4.2. Unlike a token of RFC 9110 5.6.2, a registered name cannot contain `*` and some other
+ * characters.
+ */
 const mediaTypeForm = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
 function isFormat(format: unknown): boolean {

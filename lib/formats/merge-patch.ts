@@ -8,8 +8,8 @@ import type { PatchParser } from './patch-parser';
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {
   /**
-   * The media types that this parser reads (RFC 5789 3.1). Add `application/json` for clients that send plain JSON.
-   * Default `application/merge-patch+json`.
+   * The media types that this parser reads (RFC 5789 3.1). Add `application/json` for clients that send plain
+   * JSON. Default `application/merge-patch+json`.
    */
   readonly mediaType?: string | readonly string[];
 }
@@ -38,10 +38,11 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
 }
 
 /**
- * Applies a parsed merge patch: the MergePatch function of RFC 7396 2, with copy-on-write. Neither argument is
- * modified. The result shares parts with both, and is the target itself if nothing changes.
+ * Applies a parsed merge patch: the MergePatch function of RFC 7396 2, with copy-on-write. Neither argument
+ * is modified. The result shares parts with both, and is the target itself if nothing changes.
  *
- * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further check.
+ * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further
+ * check.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;

@@ -2,8 +2,8 @@ import { isThenable, notAwaited, shownResult } from '../config/app-callbacks';
 import type { ParseContext, Patch, PatchParser } from './patch-parser';
 
 /**
- * Parses a document with a parser that can be the app's own. A promise is an error, before any rule sees it: it has
- * no members, so a rule would find nothing to refuse in it.
+ * Parses a document with a parser that can be the app's own. A promise is an error, before any rule sees it:
+ * it has no members, so a rule would find nothing to refuse in it.
  *
  * @param mediaType - of the document, for messages
  * @throws TypeError if the parser returns no function; so does the patch if it returns a promise

@@ -21,8 +21,8 @@ const statusOf = {
 } as const;
 
 /**
- * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option `hidden`.
- * `limit-*`: it exceeds the limit of that name.
+ * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option
+ * `hidden`. `limit-*`: it exceeds the limit of that name.
  */
 export type PatchErrorCode = keyof typeof statusOf;
 
@@ -35,8 +35,8 @@ export interface PatchErrorLocation {
 }
 
 /**
- * Thrown by patch parsers for a document that cannot be applied. The client receives the detail: it can quote the
- * document, but must never contain stored values.
+ * Thrown by patch parsers for a document that cannot be applied. The client receives the detail: it can quote
+ * the document, but must never contain stored values.
  */
 export class PatchError extends ProblemError {
   override readonly name = 'PatchError';

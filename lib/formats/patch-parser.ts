@@ -9,17 +9,25 @@ export interface PatchLimits {
   readonly bytes: number;
   /** The largest number of operations in one JSON Patch. Default 1,000. */
   readonly operations: number;
-  /** The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000. Default 100. */
+  /**
+   * The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000.
+   * Default 100.
+   */
   readonly depth: number;
-  /** The largest number of bytes of JSON that the `copy` operations of one JSON Patch can add. Default 1 MiB. */
+  /**
+   * The largest number of bytes of JSON that the `copy` operations of one JSON Patch can add. Default 1 MiB.
+   */
   readonly copied: number;
   /**
-   * The largest number of array elements that the insertions and removals of one JSON Patch can shift. Default
-   * 10,000,000, which costs about as much as parsing the largest patch, and allows an insertion into any array within
-   * the default of `result`.
+   * The largest number of array elements that the insertions and removals of one JSON Patch can shift.
+   * Default 10,000,000, which costs about as much as parsing the largest patch, and allows an insertion into
+   * any array within the default of `result`.
    */
   readonly shifted: number;
-  /** The largest size of the list `changed`, which `authorize` receives, in bytes of JSON Pointers. Default 256 KiB. */
+  /**
+   * The largest size of the list `changed`, which `authorize` receives, in bytes of JSON Pointers. Default
+   * 256 KiB.
+   */
   readonly changes: number;
   /** The largest result, in bytes of JSON, for stores that serialise it. Default 16 MiB. */
   readonly result: number;
@@ -42,22 +50,25 @@ export const defaultLimits = patchLimits();
 
 /** What a patch parser receives in addition to the document. */
 export interface ParseContext {
-  /** The limits of the handler, defaults included. A parser throws a `PatchError` if the document exceeds one. */
+  /**
+   * The limits of the handler, defaults included. A parser throws a `PatchError` if the document exceeds one.
+   */
   readonly limits: PatchLimits;
   /** The parameters of Content-Type, with names in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly request: IncomingMessage;
   /**
-   * The reference tokens of the path to each hidden member. The patch is applied to the value without these members,
-   * and its result must not contain them. That is checked after the patch. A parser needs the paths only to refuse a
-   * patch that replaces an object above one with another object.
+   * The reference tokens of the path to each hidden member. The patch is applied to the value without these
+   * members, and its result must not contain them. That is checked after the patch. A parser needs the paths
+   * only to refuse a patch that replaces an object above one with another object.
    */
   readonly hidden: readonly (readonly string[])[];
 }
 
 /**
- * A parsed patch. It must be a pure function that never modifies its input, because it is applied again after a lost
- * race, and must not return a promise. The result need not be a valid `T`: the option `validate` checks that.
+ * A parsed patch. It must be a pure function that never modifies its input, because it is applied again after
+ * a lost race, and must not return a promise. The result need not be a valid `T`: the option `validate`
+ * checks that.
  *
  * @throws PatchError if it does not fit the current value
  */

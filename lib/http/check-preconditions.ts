@@ -15,17 +15,18 @@ import { ProblemError } from './problem';
 /** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S> {
   /**
-   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made from the value alone stays the same if a
-   * patch changes nothing. Default: `entityTag`.
+   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made from the value alone stays
+   * the same if a patch changes nothing. Default: `entityTag`.
    */
   readonly entityTag?: (stored: S) => string;
   /**
-   * `'required'`: a write without If-Match or `If-None-Match: *` is answered 428 (RFC 6585 3). Default `'optional'`.
+   * `'required'`: a write without If-Match or `If-None-Match: *` is answered 428 (RFC 6585 3). Default
+   * `'optional'`.
    */
   readonly precondition?: 'optional' | 'required';
   /**
-   * Compares If-Match weakly, contrary to RFC 9110 13.1.1, for use behind a proxy that turns `"x"` into `W/"x"`. Safe only if
-   * two states never have the same tag. Default false.
+   * Compares If-Match weakly, contrary to RFC 9110 13.1.1, for use behind a proxy that turns `"x"` into
+   * `W/"x"`. Safe only if two states never have the same tag. Default false.
    */
   readonly weakMatch?: boolean;
 }
@@ -34,19 +35,22 @@ export interface PreconditionOptions<S> {
 export interface Versioned {
   /** Differs for every state of the resource. */
   readonly version: string;
-  /** When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are ignored. */
+  /**
+   * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are
+   * ignored.
+   */
   readonly modified?: Date;
 }
 
 /**
  * Checks the preconditions of a request (RFC 9110 13.2), in your own handlers of PUT, DELETE, GET or QUERY.
  *
- * Call it where you would otherwise answer with success (RFC 9110 13.2.1): answer GET and DELETE of an absent resource with 404
- * before.
+ * Call it where you would otherwise answer with success (RFC 9110 13.2.1): answer GET and DELETE of an absent
+ * resource with 404 before.
  *
  * @param stored - the current representation; undefined if PUT would create the resource
- * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if they are malformed,
- * or 304 for GET, HEAD and QUERY
+ * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if
+ *   they are malformed, or 304 for GET, HEAD and QUERY
  * @throws what the option `entityTag` throws, and TypeError if it returns no entity tag
  *
  * @example
@@ -85,7 +89,8 @@ type Strictness = {
 /**
  * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
- * @param currentOf - called after the preconditions were read; returns undefined if the target has no current representation
+ * @param currentOf - called after the preconditions were read; returns undefined if the target has no current
+ *   representation
  * @throws ProblemError 400 if the preconditions are malformed
  */
 export function falsePrecondition(
@@ -153,7 +158,10 @@ const warnOfWeakTag = tellOnce(
     'a strong tag weak, set { weakMatch: true }.',
 );
 
-/** If-Unmodified-Since does not count: it cannot detect a second write within the same second (RFC 9110 8.8.2.2). */
+/**
+ * If-Unmodified-Since does not count: it cannot detect a second write within the same second (RFC 9110
+ * 8.8.2.2).
+ */
 function isConditional({ ifMatch, ifNoneMatch }: Preconditions): boolean {
   return ifMatch !== undefined || ifNoneMatch === '*';
 }

@@ -8,8 +8,8 @@ export interface DebugLog {
 }
 
 /**
- * A log of the package `debug`. Its values can come from a request (URL, Content-Type, Origin), and it is read on a terminal: so
- * every value is made `printable`.
+ * A log of the package `debug`. Its values can come from a request (URL, Content-Type, Origin), and it is
+ * read on a terminal: so every value is made `printable`.
  *
  * @param name - what follows `patch-options:` in DEBUG
  */
@@ -21,7 +21,10 @@ export function debugLog(name: string): DebugLog {
   return Object.defineProperty(log, 'enabled', { get: () => debug.enabled }) as DebugLog;
 }
 
-/** The stack of an error keeps its line breaks. Errors are made printable, too: their messages can quote the request. */
+/**
+ * The stack of an error keeps its line breaks. Errors are made printable, too: their messages can quote the
+ * request.
+ */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' && typeof value !== 'function') return value;
@@ -29,9 +32,9 @@ function shown(value: unknown): unknown {
 }
 
 /**
- * Escapes everything that a terminal would interpret or hide, as `\u{9b}`: control characters (C0, DEL and C1, whose U+009B begins
- * escape sequences as ESC [ does), characters that are invisible or change the direction of text, lone surrogates, and line
- * breaks, with which a value could forge a line.
+ * Escapes everything that a terminal would interpret or hide, as `\u{9b}`: control characters (C0, DEL and
+ * C1, whose U+009B begins escape sequences as ESC [ does), characters that are invisible or change the
+ * direction of text, lone surrogates, and line breaks, with which a value could forge a line.
  */
 export function printable(text: string): string {
   return text.replace(

@@ -2,8 +2,8 @@ import etag from 'etag';
 import { shownResult } from '../config/app-callbacks';
 
 /**
- * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that Express generates
- * are weak and never satisfy If-Match (RFC 9110 13.1.1).
+ * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that
+ * Express generates are weak and never satisfy If-Match (RFC 9110 13.1.1).
  *
  * @param stored - what `get` of a store returns, or anything with a `version`
  * @returns the tag in quotes, as the header's value
@@ -19,14 +19,18 @@ export type EntityTagList = '*' | readonly string[];
 const grammar = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const everyTag = new RegExp(grammar, 'g');
 const wholeTag = new RegExp(`^${grammar}$`);
-/** Empty elements are ignored (RFC 9110 5.6.1.2). What can follow a tag is decided by its first character: one pass. */
+/**
+ * Empty elements are ignored (RFC 9110 5.6.1.2). What can follow a tag is decided by its first character: one
+ * pass.
+ */
 const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))*$`);
 
 /**
- * Reads the value of If-Match or If-None-Match, `"*" / #entity-tag` (RFC 9110 13.1.1), with several lines joined by commas, as
- * Node does.
+ * Reads the value of If-Match or If-None-Match, `"*" / #entity-tag` (RFC 9110 13.1.1), with several lines
+ * joined by commas, as Node does.
  *
- * @returns undefined if it is malformed. The list can be empty, as the grammar has no minimum (5.6.1): no tag matches it.
+ * @returns undefined if it is malformed. The list can be empty, as the grammar has no minimum (5.6.1): no tag
+ *   matches it.
  */
 export function parseEntityTags(field: string): EntityTagList | undefined {
   if (field.trim() === '*') return '*';

@@ -1,15 +1,16 @@
 /**
- * The limits of a list: elements, empty elements (which gateways that pad or join lists leave behind), and characters in all
- * lines. Browsers send less; Node itself reads at most 16 KiB of headers.
+ * The limits of a list: elements, empty elements (which gateways that pad or join lists leave behind), and
+ * characters in all lines. Browsers send less; Node itself reads at most 16 KiB of headers.
  */
 export const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
 
 /**
- * The elements of a comma-separated list (RFC 9110 5.6.1.2), unchanged and in order, from one line or several:
- * `#element => [ element ] *( OWS "," OWS [ element ] )`. Empty elements are ignored, up to a reasonable number.
+ * The elements of a comma-separated list (RFC 9110 5.6.1.2), unchanged and in order, from one line or
+ * several: `#element => [ element ] *( OWS "," OWS [ element ] )`. Empty elements are ignored, up to a
+ * reasonable number.
  *
- * It reads in one pass, without `split`, because clients can send anything: lists of only commas have cost servers a thousand
- * times as much.
+ * It reads in one pass, without `split`, because clients can send anything: lists of only commas have cost
+ * servers a thousand times as much.
  *
  * @returns undefined if the list exceeds a limit
  */

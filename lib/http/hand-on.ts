@@ -3,8 +3,8 @@ import { errorToHandOn, thrownText } from '../config/app-callbacks';
 import type { Next } from './middleware';
 
 /**
- * Passes what was thrown after the handler had returned to the app's error handler. If `next` itself throws, no caller can catch
- * that any more: a process warning is emitted, and the request is ended.
+ * Passes what was thrown after the handler had returned to the app's error handler. If `next` itself throws,
+ * no caller can catch that any more: a process warning is emitted, and the request is ended.
  */
 export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
   try {

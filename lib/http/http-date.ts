@@ -17,12 +17,13 @@ const forms = [
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * The time of an HTTP-date in milliseconds since the epoch; undefined if the text is not an HTTP-date. `Date.parse` accepts many
- * other texts, and reads some HTTP-dates wrongly.
+ * The time of an HTTP-date in milliseconds since the epoch; undefined if the text is not an HTTP-date.
+ * `Date.parse` accepts many other texts, and reads some HTTP-dates wrongly.
  *
- * A day name that contradicts the date is not an error. RFC 5322 3.3, to which RFC 9110 refers for day names, forbids sending
- * it, but recipients are encouraged to be robust (5.6.7), and the date is complete without it: ignoring If-Unmodified-Since
- * because of the day name would mean writing unprotected. A day that the month does not have is an error.
+ * A day name that contradicts the date is not an error. RFC 5322 3.3, to which RFC 9110 refers for day names,
+ * forbids sending it, but recipients are encouraged to be robust (5.6.7), and the date is complete without
+ * it: ignoring If-Unmodified-Since because of the day name would mean writing unprotected. A day that the
+ * month does not have is an error.
  *
  * @param now - the time to which the two-digit years of the RFC 850 form are relative
  */
@@ -38,8 +39,9 @@ export function parseHttpDate(text: string | undefined, now = Date.now()): numbe
 function timeOf(fields: Readonly<Record<string, string>>, now: number): number | undefined {
   const { year = '', month = '', day = '', hour, minute, second } = fields;
   const date = [months.indexOf(month), Number(day)] as const;
-  // A leap second. The date refers to the clock of this server (13.1.3, 13.1.4), which never shows one: read as the second
-  // before, it compares correctly with every time that the clock shows. As the second after (as in POSIX), it would not.
+  // A leap second. The date refers to the clock of this server (13.1.3, 13.1.4), which never shows one: read
+  // as the second before, it compares correctly with every time that the clock shows. As the second after (as
+  // in POSIX), it would not.
   const seconds = Math.min(Number(second), 59);
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + seconds) * 1_000;
   const fullYear = year.length === 2 ? yearOf(Number(year), date, time, now) : Number(year);
@@ -49,8 +51,8 @@ function timeOf(fields: Readonly<Record<string, string>>, now: number): number |
 }
 
 /**
- * RFC 9110 5.6.7: if a two-digit year appears to be more than 50 years in the future, it is the most recent year in the past
- * with these digits. The year is first read in the century of `now`.
+ * RFC 9110 5.6.7: if a two-digit year appears to be more than 50 years in the future, it is the most recent
+ * year in the past with these digits. The year is first read in the century of `now`.
  */
 function yearOf(digits: number, date: readonly [number, number], time: number, now: number): number {
   const today = new Date(now);

@@ -13,8 +13,9 @@ const quotedString = String.raw`"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \
 /** RFC 9110 8.3.1: media-type = type "/" subtype parameters */
 const typeAndSubtype = new RegExp(String.raw`[\t ]*(${token}/${token})`, 'y');
 /**
- * RFC 9110 5.6.6: parameters = *( OWS ";" OWS [ parameter ] ), so nothing needs to follow a semicolon. White space around the
- * "=" violates the grammar, but is accepted, as Express's own parsers do (2.4: a recipient MAY attempt to recover).
+ * RFC 9110 5.6.6: parameters = *( OWS ";" OWS [ parameter ] ), so nothing needs to follow a semicolon. White
+ * space around the "=" violates the grammar, but is accepted, as Express's own parsers do (2.4: a recipient
+ * MAY attempt to recover).
  */
 const parameterOrNone = new RegExp(
   String.raw`[\t ]*;(?:[\t ]*(${token})[\t ]*=[\t ]*(${token}|${quotedString}))?`,
@@ -22,7 +23,10 @@ const parameterOrNone = new RegExp(
 );
 const end = /[\t ]*$/y;
 
-/** Reads a Content-Type; undefined if it is missing or malformed. If a parameter is repeated, the last one counts. */
+/**
+ * Reads a Content-Type; undefined if it is missing or malformed. If a parameter is repeated, the last one
+ * counts.
+ */
 export function parseMediaType(field: string | undefined): MediaType | undefined {
   if (field === undefined) return undefined;
   const type = matchAt(typeAndSubtype, field, 0)?.[1];

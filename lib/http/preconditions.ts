@@ -41,11 +41,12 @@ export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<Inco
 /**
  * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require.
  *
- * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a full response: it counts as
- * true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3). For all other methods, If-Modified-Since is
- * always ignored (13.1.3).
- * @throws ProblemError 400 `precondition-malformed` if If-Match or If-None-Match is neither `*` nor quoted tags. Ignoring it would
- * write without the protection that the client asked for; with 412, the client would retry forever.
+ * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a
+ *   full response: it counts as true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3).
+ *   For all other methods, If-Modified-Since is always ignored (13.1.3).
+ * @throws ProblemError 400 `precondition-malformed` if If-Match or If-None-Match is neither `*` nor quoted
+ *   tags. Ignoring it would write without the protection that the client asked for; with 412, the client
+ *   would retry forever.
  */
 export function readPreconditions(fields: RequestFields, safe = false): Preconditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = fields.headers;
@@ -96,8 +97,8 @@ function readTags(name: string, field: string | undefined): EntityTagList | unde
 }
 
 /**
- * If a header has several lines, Node keeps the first. By RFC 9110 5.3 its value is the list of all, which has more than one
- * member (13.1.3) or appears to be a list of dates (13.1.4), and must be ignored.
+ * If a header has several lines, Node keeps the first. By RFC 9110 5.3 its value is the list of all, which
+ * has more than one member (13.1.3) or appears to be a list of dates (13.1.4), and must be ignored.
  */
 function readDate(
   name: 'if-unmodified-since' | 'if-modified-since',
@@ -119,7 +120,10 @@ function listMatches(
   return list === '*' || list.some((tag) => match(tag, current.tag));
 }
 
-/** HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header is ignored. */
+/**
+ * HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header
+ * is ignored.
+ */
 function secondsOf(current: Validators | undefined): number {
   return Math.floor((current?.modified?.getTime() ?? NaN) / 1000) * 1000;
 }

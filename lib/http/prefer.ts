@@ -1,17 +1,21 @@
-/** What a client prefers as the answer to a write (RFC 7240 4.2): 204 without content, or the new representation. */
+/**
+ * What a client prefers as the answer to a write (RFC 7240 4.2): 204 without content, or the new
+ * representation.
+ */
 export type ReturnPreference = 'minimal' | 'representation';
 
 /** An element of a list, in which commas inside quoted strings do not separate. */
 const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 /**
- * RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ). The lookahead makes the white space before
- * the word match as a whole: otherwise an empty word could end anywhere in it, and matching would backtrack.
+ * RFC 7240 2: preference = token [ BWS "=" BWS word ] *( OWS ";" [ OWS parameter ] ). The lookahead makes the
+ * white space before the word match as a whole: otherwise an empty word could end anywhere in it, and
+ * matching would backtrack.
  */
 const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*(?![\t ])"?([^\t ;"]*)"?[\t ]*)?(?:;|$)/i;
 
 /**
- * What `Prefer: return=…` asks for; undefined if it asks for neither, or is malformed: a preference is never a reason to refuse
- * a request (RFC 7240 2). If there are several, the first counts.
+ * What `Prefer: return=…` asks for; undefined if it asks for neither, or is malformed: a preference is never
+ * a reason to refuse a request (RFC 7240 2). If there are several, the first counts.
  *
  * @param field - the value of Prefer, with several lines joined by commas
  */

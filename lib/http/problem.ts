@@ -17,7 +17,10 @@ export interface ProblemDocument {
   readonly title: string;
   /** What is wrong with the request and what to do, for people. It never contains a stored value. */
   readonly detail: string;
-  /** The kind of problem, for programs. It stays the same when `detail` is reworded; docs/errors.md lists all codes. */
+  /**
+   * The kind of problem, for programs. It stays the same when `detail` is reworded; docs/errors.md lists all
+   * codes.
+   */
   readonly code: string;
   /** Further members: `operation`, `pointer` or `errors`. */
   readonly [extension: string]: unknown;
@@ -25,14 +28,18 @@ export interface ProblemDocument {
 
 // `status` and `headers` are named as Express's own error handler expects them.
 /**
- * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option `errors: 'next'`, passed to your
- * app's error handler. You can also throw one in a store, a validator or a query, or send one with `sendProblem`.
+ * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option
+ * `errors: 'next'`, passed to your app's error handler. You can also throw one in a store, a validator or a
+ * query, or send one with `sendProblem`.
  */
 export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The kind of problem, for programs. It stays the same when the message is reworded; docs/errors.md lists all codes. */
+  /**
+   * The kind of problem, for programs. It stays the same when the message is reworded; docs/errors.md lists
+   * all codes.
+   */
   readonly code: string;
   /** The headers of the answer, such as `Allow`, `Accept-Patch` and `ETag`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -43,7 +50,8 @@ export class ProblemError extends Error {
    * @param status - the HTTP status, from 200 to 599, such as 409, which also determines the `title`
    * @param code - the kind of problem, for programs: one of docs/errors.md, or any string of your own
    * @param detail - what is wrong and what to do, for people; clients receive it
-   * @param more - `headers` of the answer, `extensions` (further members of the problem document), and the `cause` of the error
+   * @param more - `headers` of the answer, `extensions` (further members of the problem document), and the
+   *   `cause` of the error
    * @throws TypeError for another status
    */
   constructor(

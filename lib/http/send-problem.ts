@@ -3,9 +3,10 @@ import { assertSendable } from '../config/app-callbacks';
 import { isObject } from '../config/options-check';
 import { assertStatus, type ProblemError } from './problem';
 
-// The answer is sent at once, even while the client is still sending. The response is ended only after the rest of the request
-// was read and dropped, up to a limit: otherwise a connection that is being closed would be reset during the client's upload,
-// before the client has read the answer. A 304 has no content; for HEAD, Node itself sends none.
+// The answer is sent at once, even while the client is still sending. The response is ended only after the
+// rest of the request was read and dropped, up to a limit: otherwise a connection that is being closed would
+// be reset during the client's upload, before the client has read the answer. A 304 has no content; for HEAD,
+// Node itself sends none.
 
 /**
  * Answers a request with a problem document, `application/problem+json` (RFC 9457), and ends the response.
@@ -14,7 +15,8 @@ import { assertStatus, type ProblemError } from './problem';
  * @throws what is wrong with a problem that cannot be sent, before anything is set
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
-  // First what can throw for a problem of the app: a status that is set already would stay for the error that follows.
+  // First what can throw for a problem of the app: a status that is set already would stay for the error that
+  // follows.
   const content = JSON.stringify(error.problem);
   const length = Buffer.byteLength(content);
   assertStatus(error.status);
@@ -47,8 +49,9 @@ function isStillSending(req: IncomingMessage): boolean {
 const bounds = { bytes: 16_777_216, milliseconds: 5_000 };
 
 /**
- * Reads and drops the rest of a request, and calls `done` once, when the request has ended or a limit is reached. After that the
- * connection is not read any further, so the limits bound the cost of a refused upload.
+ * Reads and drops the rest of a request, and calls `done` once, when the request has ended or a limit is
+ * reached. After that the connection is not read any further, so the limits bound the cost of a refused
+ * upload.
  */
 function drain(req: IncomingMessage, done: () => void): void {
   let dropped = 0;
@@ -72,8 +75,8 @@ function drain(req: IncomingMessage, done: () => void): void {
 }
 
 /**
- * Closes the stream of an HTTP/2 request, after its response: the connection has other requests, which can be those of other
- * clients of a proxy (RFC 9113 8.1).
+ * Closes the stream of an HTTP/2 request, after its response: the connection has other requests, which can be
+ * those of other clients of a proxy (RFC 9113 8.1).
  *
  * @returns false for HTTP/1
  */

@@ -8,8 +8,9 @@ export type RequestInterceptor = (req: IncomingMessage, res: ServerResponse, nex
 /**
  * Makes the function that runs `interceptor` before all listeners of a server's `'request'` event.
  *
- * It intercepts the event instead of replacing the listeners: socket.io copies those, removes all of them and adds its own,
- * and a framework adds its app when it is ready. Listeners from before and after are called by the event.
+ * It intercepts the event instead of replacing the listeners: socket.io copies those, removes all of them and
+ * adds its own, and a framework adds its app when it is ready. Listeners from before and after are called by
+ * the event.
  */
 export function createAttach(interceptor: RequestInterceptor): (server: Server) => () => void {
   const attached = new WeakMap<Server, () => void>();
@@ -36,7 +37,10 @@ type Event = [name: string | symbol, ...values: unknown[]];
 
 type RequestEvent = [name: 'request', req: IncomingMessage, res: ServerResponse, ...rest: unknown[]];
 
-/** Replaces `emit`, as tracing agents do; theirs and this one call each other in the order in which they were installed. */
+/**
+ * Replaces `emit`, as tracing agents do; theirs and this one call each other in the order in which they were
+ * installed.
+ */
 function interceptRequests(server: Server, interceptor: RequestInterceptor): () => void {
   const own = Object.getOwnPropertyDescriptor(server, 'emit');
   const emitting: Emitting = server;
@@ -51,7 +55,8 @@ function interceptRequests(server: Server, interceptor: RequestInterceptor): () 
   Object.defineProperty(server, 'emit', { value: intercepting, configurable: true, writable: true });
   return () => {
     inPlace = false;
-    // If another replacement came after this one, it still calls this one, which now only passes events through.
+    // If another replacement came after this one, it still calls this one, which now only passes events
+    // through.
     if (Reflect.get(server, 'emit') !== intercepting) return;
     if (own === undefined) Reflect.deleteProperty(server, 'emit');
     else Object.defineProperty(server, 'emit', own);
@@ -74,7 +79,10 @@ function checkServer(server: unknown): void {
   check.done();
 }
 
-/** Servers of `http`, `https` and `http2` have `setTimeout`, those of `net` and `tls` do not; an Express app is a function. */
+/**
+ * Servers of `http`, `https` and `http2` have `setTimeout`, those of `net` and `tls` do not; an Express app
+ * is a function.
+ */
 function isHttpServer(value: unknown): boolean {
   return (
     isObject(value) &&

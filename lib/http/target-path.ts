@@ -6,7 +6,10 @@ export function originForm(requestTarget: string): string {
   return requestTarget.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }
 
-/** The request target that the client sent: below a mount path, routers trim `req.url`, and keep it in `req.originalUrl`. */
+/**
+ * The request target that the client sent: below a mount path, routers trim `req.url`, and keep it in
+ * `req.originalUrl`.
+ */
 export function sentTarget(req: IncomingMessage & { readonly originalUrl?: string }): string {
   return req.originalUrl ?? req.url ?? '';
 }
@@ -18,8 +21,8 @@ export function pathOf(requestTarget: string): string {
 }
 
 /**
- * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers `/\\host/x`, would
- * refer to another server (RFC 3986 4.2).
+ * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers
+ * `/\\host/x`, would refer to another server (RFC 3986 4.2).
  */
 export function pathReference(path: string): string {
   const slashed = path.replaceAll('\\', '%5C');
@@ -39,8 +42,8 @@ export function headerPath(option: string, given: unknown): string {
 }
 
 /**
- * A URI reference with only the characters that a header value can have: all others are percent-encoded as UTF-8 (RFC 3986 2.5),
- * and a lone surrogate becomes U+FFFD.
+ * A URI reference with only the characters that a header value can have: all others are percent-encoded as
+ * UTF-8 (RFC 3986 2.5), and a lone surrogate becomes U+FFFD.
  */
 function visibleAscii(reference: string): string {
   return reference.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(Buffer.from(text).toString()));

@@ -29,8 +29,8 @@ export const char = {
 } as const;
 
 /**
- * The index after the digits and fraction of the number at `at`, where its exponent would begin (RFC 8259 6); `at` if
- * there is no number.
+ * The index after the digits and fraction of the number at `at`, where its exponent would begin (RFC 8259 6);
+ * `at` if there is no number.
  */
 export function afterMantissa(text: string, at: number): number {
   const first = text.charCodeAt(at) === char.minus ? at + 1 : at;

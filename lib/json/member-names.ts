@@ -22,9 +22,9 @@ export class MemberNames {
 }
 
 /**
- * A string that V8 hashes by all of its characters, with a secret seed. It hashes array indices by their value, so an
- * attacker could choose some that all fall into one bucket of the Set. Names that begin with a quotation mark get
- * another one, to stay distinct.
+ * A string that V8 hashes by all of its characters, with a secret seed. It hashes array indices by their
+ * value, so an attacker could choose some that all fall into one bucket of the Set. Names that begin with a
+ * quotation mark get another one, to stay distinct.
  */
 function hashed(name: string): string {
   return startsAsIndex.test(name) ? `"${name}` : name;

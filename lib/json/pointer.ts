@@ -33,7 +33,10 @@ function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The array index in a reference token (RFC 6901 4: `0`, or digits without a leading zero); -1 if it is not one. */
+/**
+ * The array index in a reference token (RFC 6901 4: `0`, or digits without a leading zero); -1 if it is not
+ * one.
+ */
 export function arrayIndex(token: string): number {
   if (token.length > 1 && token.startsWith('0')) return -1;
   let index = token === '' ? -1 : 0;
@@ -46,8 +49,9 @@ export function arrayIndex(token: string): number {
 }
 
 /**
- * The value that one reference token leads to; undefined, which is not a JSON value, if there is none. Only own
- * members count, so no token can reach a prototype. `-` refers to the element after the last one, so it never exists.
+ * The value that one reference token leads to; undefined, which is not a JSON value, if there is none. Only
+ * own members count, so no token can reach a prototype. `-` refers to the element after the last one, so it
+ * never exists.
  */
 export function childOf(value: unknown, token: string): unknown {
   if (isArray(value)) return value[arrayIndex(token)];

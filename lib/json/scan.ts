@@ -10,9 +10,10 @@ export interface JsonSource {
 }
 
 /**
- * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth` levels,
- * has a duplicate member name in an object, or has a number beyond the range of a double. `JSON.parse` reports only
- * the first of these, mostly without the position, in words that depend on the engine.
+ * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth`
+ * levels, has a duplicate member name in an object, or has a number beyond the range of a double.
+ * `JSON.parse` reports only the first of these, mostly without the position, in words that depend on the
+ * engine.
  *
  * @throws PatchError `limit-depth` or `source.malformed`, with line and column
  */

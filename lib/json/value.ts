@@ -19,8 +19,8 @@ export function ownMember(object: JsonObject, name: string): unknown {
 }
 
 /**
- * Sets an own member. An inherited name (`__proto__`, `constructor`) is defined rather than assigned: an assignment
- * would call the setter of `__proto__`, and would throw if the app has frozen `Object.prototype`.
+ * Sets an own member. An inherited name (`__proto__`, `constructor`) is defined rather than assigned: an
+ * assignment would call the setter of `__proto__`, and would throw if the app has frozen `Object.prototype`.
  */
 export function setMember(object: JsonObject, name: string, value: unknown): void {
   if (name in object && !Object.hasOwn(object, name)) {
@@ -34,7 +34,9 @@ export function childValues(container: JsonContainer): readonly unknown[] {
   return isArray(container) ? container : Object.values(container);
 }
 
-/** Whether the value nests deeper than `levels`: a scalar has no level, `[]` one. Looks no deeper than that. */
+/**
+ * Whether the value nests deeper than `levels`: a scalar has no level, `[]` one. Looks no deeper than that.
+ */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   if (!isContainer(value)) return false;
   if (levels < 1) return true;
@@ -44,9 +46,9 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Whether two values are equal as JSON (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0). The cost
- * depends on `expected`: the walk visits only what `expected` has, apart from the member names of one object that
- * differs.
+ * Whether two values are equal as JSON (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0).
+ * The cost depends on `expected`: the walk visits only what `expected` has, apart from the member names of
+ * one object that differs.
  */
 export function isEqualJson(actual: unknown, expected: unknown): boolean {
   if (actual === expected) return true;
@@ -66,8 +68,8 @@ export function isEqualJson(actual: unknown, expected: unknown): boolean {
 }
 
 /**
- * The size of the value as JSON, in bytes of UTF-8. Any number over `limit` means that it is larger; Infinity means
- * that it nests deeper than `levels`. The walk stops at either limit.
+ * The size of the value as JSON, in bytes of UTF-8. Any number over `limit` means that it is larger; Infinity
+ * means that it nests deeper than `levels`. The walk stops at either limit.
  */
 export function jsonBytes(value: unknown, limit: number, levels: number): number {
   if (typeof value === 'string') {

@@ -23,8 +23,9 @@ export interface ChangeAnswer {
 type MaySendTag<T> = (made: Stored<T>) => Promise<boolean>;
 
 /**
- * 204, 200 with the representation, or 201 if the resource was created. The answer is made of what the store has
- * written, which can differ from what it was given: a body has the bytes that GET sends under the same entity tag.
+ * 204, 200 with the representation, or 201 if the resource was created. The answer is made of what the store
+ * has written, which can differ from what it was given: a body has the bytes that GET sends under the same
+ * entity tag.
  */
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
@@ -41,9 +42,9 @@ export async function answerToChange<T>(
 }
 
 /**
- * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state that the
- * request made, by its version, because entity tags of the app can repeat. After that a 200 becomes 204. A dry run has
- * no ETag here either.
+ * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state
+ * that the request made, by its version, because entity tags of the app can repeat. After that a 200
+ * becomes 204. A dry run has no ETag here either.
  */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
@@ -79,8 +80,8 @@ function answerWith(
 /**
  * Sends no header that would make the answer cacheable (RFC 5789 2).
  *
- * Content-Location says that the content, or on a 204 the ETag, belongs to the resource at this path, so clients can
- * use it as if it came from GET (RFC 9110 8.7).
+ * Content-Location says that the content, or on a 204 the ETag, belongs to the resource at this path, so
+ * clients can use it as if it came from GET (RFC 9110 8.7).
  */
 export function sendAnswer(
   req: PatchRequest,
@@ -100,8 +101,8 @@ export function sendAnswer(
 }
 
 /**
- * The change is committed: an error in `entityTag` or `represent` costs only the header or the body, and must not
- * make the request look failed.
+ * The change is committed: an error in `entityTag` or `represent` costs only the header or the body, and must
+ * not make the request look failed.
  */
 async function tagOfState<T>(
   { tagOf, warnOfTag, warnOfRepresentation }: PatchSettings<T>,

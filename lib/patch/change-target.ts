@@ -20,7 +20,10 @@ const debug = debugLog('patch');
 export interface DocumentMethod<T> {
   /** @throws ProblemError 415, or another refusal of the header section */
   readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
-  /** Returns whether an answer can have the entity tag of the state that the request made. Undefined: it always can. */
+  /**
+   * Returns whether an answer can have the entity tag of the state that the request made. Undefined: it
+   * always can.
+   */
   readonly maySendTag:
     ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
   /** Whether the document is the whole representation. */
@@ -30,8 +33,8 @@ export interface DocumentMethod<T> {
 /**
  * Changes the target resource as the request's document says, and answers.
  *
- * The checks run in this order: 415, 400 for Idempotency-Key, 413, 404 for a target without a key, the checks of
- * `commit`, the write.
+ * The checks run in this order: 415, 400 for Idempotency-Key, 413, 404 for a target without a key, the checks
+ * of `commit`, the write.
  */
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
@@ -42,7 +45,8 @@ export async function changeTarget<T>(
   const format = formatOf(req);
   const idempotencyKey = settings.idempotencyKeyOf(req);
   const key = settings.keyOf(req);
-  // The store is read after the body, so that a client that never sends its body does not keep a value in memory.
+  // The store is read after the body, so that a client that never sends its body does not keep a value in
+  // memory.
   const { bytes: document, isAsSent } = await readContent(req, limits);
   if (key === undefined) throw targetNotFound();
 
@@ -70,6 +74,7 @@ export async function changeTarget<T>(
     done instanceof Replay
       ? await answerToRepeat(settings, req, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
       : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
-  // If a time limit of the app has answered during the write, the change stands, but cannot be reported any more.
+  // If a time limit of the app has answered during the write, the change stands, but cannot be reported any
+  // more.
   if (!res.headersSent) sendAnswer(req, res, location, answer);
 }

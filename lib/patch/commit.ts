@@ -33,18 +33,23 @@ export interface Committed<T> {
   /** Undefined if the request creates the resource. */
   readonly before: Stored<T> | undefined;
   readonly next: T;
-  /** Undefined if nothing was written: after a dry run, or because the resource already is as the request wants it. */
+  /**
+   * Undefined if nothing was written: after a dry run, or because the resource already is as the request
+   * wants it.
+   */
   readonly written: Stored<T> | undefined;
   /** Whether the resource already was as the request wants it. */
   readonly kept: boolean;
 }
 
 /**
- * Makes the change: reads, decides on that state, writes only if it is still the current one, and otherwise begins again.
+ * Makes the change: reads, decides on that state, writes only if it is still the current one, and otherwise
+ * begins again.
  *
- * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes the store's conditional
- * write decides, and the loser begins again with the fresh state, preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails,
- * while a patch without preconditions is applied to the winner's state.
+ * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes
+ * the store's conditional write decides, and the loser begins again with the fresh state, preconditions
+ * included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is applied to the
+ * winner's state.
  *
  * @throws ProblemError to refuse; 409 `lost-race` when the retries are used up
  */
@@ -67,8 +72,8 @@ export async function commit<T>(
     const replay = once && replayOf(before, once);
     if (replay !== undefined) return replay;
 
-    // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its content is processed. So 404
-    // comes before them, and a malformed document after.
+    // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its
+    // content is processed. So 404 comes before them, and a malformed document after.
     const base = before === undefined ? await initial?.(req) : before.value;
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => before && validatorsOf(before), settings);
@@ -111,8 +116,8 @@ export async function commit<T>(
  * Waits before the next attempt.
  *
  * @param lost - how many attempts lost their race before this one
- * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin with, because then the store
- *   cannot hold this key
+ * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
+ *   with, because then the store cannot hold this key
  */
 export async function afterLostRace(
   lost: number,

@@ -10,8 +10,8 @@ export interface Waiting {
 /**
  * Runs the tasks of one key in order, and those of other keys in parallel.
  *
- * It only saves races, so no task waits for ever: a task whose client disconnects leaves the queue, and one that has
- * waited for five seconds runs beside the one before it.
+ * It only saves races, so no task waits for ever: a task whose client disconnects leaves the queue, and one
+ * that has waited for five seconds runs beside the one before it.
  */
 export class KeyQueue {
   readonly #last = new Map<string, Promise<unknown>>();

@@ -4,8 +4,8 @@ import type { PatchedEvent, PatchHandlerOptions } from './options/handler-option
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
 
 /**
- * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is called before
- * the answer is sent, but not awaited, so a slow listener does not delay the answer.
+ * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is
+ * called before the answer is sent, but not awaited, so a slow listener does not delay the answer.
  */
 export function patchedNotifier<T>(
   { onPatched, onPatchedError: given }: Notified<T>,

@@ -10,9 +10,9 @@ import { patchSettings, type PatchSettings } from './options/settings';
 import { chosenFormat } from '../request/format';
 
 /**
- * Creates a handler that answers PATCH (RFC 5789) on the route it is mounted on. It applies the patch to the stored
- * value if the request's preconditions hold, and writes the result only if no other write has come in between. Refusals
- * are answered with a problem document (RFC 9457).
+ * Creates a handler that answers PATCH (RFC 5789) on the route it is mounted on. It applies the patch to the
+ * stored value if the request's preconditions hold, and writes the result only if no other write has come in
+ * between. Refusals are answered with a problem document (RFC 9457).
  *
  * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch

@@ -44,7 +44,10 @@ export function forbidden(): ProblemError {
   return new ProblemError(403, 'forbidden', detail);
 }
 
-/** The stored value of a member does not fit what the app declares. It is in no answer, nor is the name of a hidden member. */
+/**
+ * The stored value of a member does not fit what the app declares. It is in no answer, nor is the name of a
+ * hidden member.
+ */
 export function unreadableValue(pointer: string | undefined, reason: Error): ProblemError {
   const detail =
     pointer === undefined

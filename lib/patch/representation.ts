@@ -1,7 +1,9 @@
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
 
-/** What clients see of a value, as JSON text. For one entity tag it has the same bytes as the answer to GET. */
+/**
+ * What clients see of a value, as JSON text. For one entity tag it has the same bytes as the answer to GET.
+ */
 export async function representationOf<T>(
   { represent, hidden }: Pick<PatchSettings<T>, 'represent' | 'hidden'>,
   value: T,

@@ -26,7 +26,8 @@ export interface QueryFormat<Q = unknown> {
   /**
    * Parses the content of a request (RFC 10008 2.1).
    *
-   * @throws ProblemError 400 if the content does not match its media type; 422 if it does, but the query cannot be answered
+   * @throws ProblemError 400 if the content does not match its media type; 422 if it does, but the query
+   *   cannot be answered
    */
   parse(content: Buffer, context: QueryParseContext): Q | Promise<Q>;
 }
@@ -36,8 +37,8 @@ export interface JsonQueryOptions<Q> {
   /** The media types that are accepted (RFC 10008 2.1). Default `application/json`. */
   readonly mediaType?: string | readonly string[];
   /**
-   * A Standard Schema (zod, valibot, arktype) for the query. A query that does not match is answered 422 with JSON Pointers
-   * (RFC 10008 2.1); `run` gets the output of the schema. Default: any JSON is accepted.
+   * A Standard Schema (zod, valibot, arktype) for the query. A query that does not match is answered 422 with
+   * JSON Pointers (RFC 10008 2.1); `run` gets the output of the schema. Default: any JSON is accepted.
    */
   readonly schema?: StandardSchema<Q>;
 }

@@ -23,12 +23,13 @@ import type { QueryFormat, QueryLimits } from './query-format';
 import type { QueryContext, QueryHandlerOptions } from './query-options';
 
 /**
- * Answers QUERY (RFC 10008) on the route on which it is mounted. It parses the content in the format of its Content-Type, calls
- * `run`, and answers 200 with the result and an entity tag. Errors are answered with a problem document.
+ * Answers QUERY (RFC 10008) on the route on which it is mounted. It parses the content in the format of its
+ * Content-Type, calls `run`, and answers 200 with the result and an entity tag. Errors are answered with a
+ * problem document.
  *
  * @param formats - the query formats that are accepted, in the order of Accept-Query
- * @param run - returns the result, or a promise of it, and changes nothing. A ProblemError that it throws is the answer: for
- *   instance 422 for a query that cannot be answered
+ * @param run - returns the result, or a promise of it, and changes nothing. A ProblemError that it throws is
+ *   the answer: for instance 422 for a query that cannot be answered
  * @throws ConfigurationError with every mistake in the options
  *
  * @example
@@ -130,7 +131,9 @@ function contentOf(type: string, written: unknown): Buffer {
   );
 }
 
-/** RFC 9110 8.8.1: no two media types of a result have the same strong tag, even if their content is the same. */
+/**
+ * RFC 9110 8.8.1: no two media types of a result have the same strong tag, even if their content is the same.
+ */
 function tagOf(content: Buffer, type: string, types: number): string {
   return etag(types === 1 ? content : Buffer.concat([Buffer.from(`${type}\n`), content]));
 }
@@ -147,7 +150,8 @@ function withoutContentType(headers: Readonly<Record<string, string>>): ProblemE
 
 /** @throws ProblemError 406 */
 function acceptableType(req: PatchRequest, available: readonly string[]): string {
-  // A client can ask for the parameter that Content-Type has; a type with another one is not acceptable (RFC 9110 12.5.1).
+  // A client can ask for the parameter that Content-Type has; a type with another one is not acceptable (RFC
+  // 9110 12.5.1).
   const labels = new Map(
     available.flatMap((type) => [type, contentTypeOf(type)].map((label) => [label, type])),
   );

@@ -23,8 +23,8 @@ export class Client {
   }
 
   /**
-   * Aborted when the client disconnects. Created on first use, because creating one costs as much as applying a small
-   * patch.
+   * Aborted when the client disconnects. Created on first use, because creating one costs as much as applying
+   * a small patch.
    */
   get signal(): AbortSignal {
     return (this.#signal ??= this.#newSignal());
@@ -36,8 +36,8 @@ export class Client {
   }
 
   /**
-   * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so has
-   * told the client that the request failed.
+   * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so
+   * has told the client that the request failed.
    *
    * @throws AnswerNotNeeded
    */
@@ -47,7 +47,8 @@ export class Client {
   }
 
   /**
-   * The store's context of this request: the given members and the signal, which is still created only on first use.
+   * The store's context of this request: the given members and the signal, which is still created only on
+   * first use.
    */
   context<M extends object>(members: M): M & { readonly signal: AbortSignal } {
     return Object.assign(new ClientContext(this), members);
@@ -65,7 +66,9 @@ export class Client {
 
 /** The part of a store's context that describes the client. */
 class ClientContext implements StoreContext {
-  /** An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter. */
+  /**
+   * An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter.
+   */
   declare readonly signal: AbortSignal;
   readonly #client: Client;
 

@@ -11,7 +11,9 @@ import type { PatchLimits } from '../formats/patch-parser';
 import { clientGone } from './client';
 import * as problems from './problems';
 
-/** Decodes a whole body. With `info`, which Node's types do not know, it returns the decoder beside the bytes. */
+/**
+ * Decodes a whole body. With `info`, which Node's types do not know, it returns the decoder beside the bytes.
+ */
 type Decode = (sent: Buffer, options: { readonly info: true; readonly maxOutputLength: number }) => unknown;
 
 /** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
@@ -29,18 +31,22 @@ const longest = constants.MAX_LENGTH;
 export interface Content {
   /** After content decoding. */
   readonly bytes: Buffer;
-  /** Whether these are the bytes that were sent. False if they were decoded, or if a body parser has parsed them. */
+  /**
+   * Whether these are the bytes that were sent. False if they were decoded, or if a body parser has parsed
+   * them.
+   */
   readonly isAsSent: boolean;
 }
 
 /**
  * Reads and decodes the content of a request.
  *
- * Only the state of the stream shows whether a body parser of the app ran first: on Express 4 `express.json()` leaves
- * `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would silently do nothing.
+ * Only the state of the stream shows whether a body parser of the app ran first: on Express 4
+ * `express.json()` leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would
+ * silently do nothing.
  *
- * @param limits - bytes are counted after decoding, which bounds the cost of a compression bomb; depth is checked
- *   here only for bodies that the app has parsed, as parsers check what they parse themselves
+ * @param limits - bytes are counted after decoding, which bounds the cost of a compression bomb; depth is
+ *   checked here only for bodies that the app has parsed, as parsers check what they parse themselves
  * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is corrupt or cut short
  */
 export async function readContent(
@@ -73,9 +79,9 @@ async function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
 
 /**
  * @returns undefined if the body has no coding
- * @throws ProblemError 415 for an unsupported coding, and for several in a row, which RFC 9110 8.4 allows: the data
- *   between two codings can be a thousand times larger than the sent or the decoded body, so the limit would not
- *   bound it
+ * @throws ProblemError 415 for an unsupported coding, and for several in a row, which RFC 9110 8.4 allows:
+ *   the data between two codings can be a thousand times larger than the sent or the decoded body, so the
+ *   limit would not bound it
  */
 function readCoding({ headers }: IncomingMessage): Decode | undefined {
   const { 'content-encoding': field } = headers;
@@ -88,8 +94,9 @@ function readCoding({ headers }: IncomingMessage): Decode | undefined {
 }
 
 /**
- * Decodes a complete body at once. As it arrives, a body of a few bytes that never ends would hold a decoder of a
- * megabyte, and so would each of many that are decoded side by side. It takes less time than parsing what comes of it.
+ * Decodes a complete body at once. As it arrives, a body of a few bytes that never ends would hold a decoder
+ * of a megabyte, and so would each of many that are decoded side by side. It takes less time than parsing
+ * what comes of it.
  */
 function decoded(decode: Decode, sent: Buffer, limit: number): Buffer {
   let result: unknown;
@@ -121,12 +128,12 @@ async function bytesSent(req: IncomingMessage, most: number, limit: number): Pro
 }
 
 /**
- * The bytes of a body that the app's own parser has read: a Buffer, a string or a parsed JSON value. A string is
- * taken as the text that `express.text()` leaves; one that `express.json({ strict: false })` has parsed looks the
- * same.
+ * The bytes of a body that the app's own parser has read: a Buffer, a string or a parsed JSON value. A string
+ * is taken as the text that `express.text()` leaves; one that `express.json({ strict: false })` has parsed
+ * looks the same.
  *
- * @param depth - the deepest nesting accepted. Unlike `JSON.parse` in a body parser, `JSON.stringify` runs out of
- *   stack at some thousand levels
+ * @param depth - the deepest nesting accepted. Unlike `JSON.parse` in a body parser, `JSON.stringify` runs
+ *   out of stack at some thousand levels
  */
 function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
   if (Buffer.isBuffer(body)) return body;
@@ -151,7 +158,9 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
   return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
 }
 
-/** What a form parser leaves is not JSON: as JSON text, a query format for forms would find no member in it. */
+/**
+ * What a form parser leaves is not JSON: as JSON text, a query format for forms would find no member in it.
+ */
 function isForm({ headers }: IncomingMessage): boolean {
   return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
 }
@@ -164,14 +173,14 @@ const warnOfParsedBody = tellOnce(
 );
 
 /**
- * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an unintended
- * no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
+ * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an
+ * unintended no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
  */
 const ofEmptyBodies: readonly unknown[] = ['{}', 'null'];
 
 /**
- * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an empty one.
- * If there is no such proof, the request is refused.
+ * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an
+ * empty one. If there is no such proof, the request is refused.
  */
 function mayBeEmpty(req: IncomingMessage): boolean {
   return !(Number(req.headers['content-length']) > 0) || isCoded(req);

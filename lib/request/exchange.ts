@@ -72,8 +72,8 @@ export function handlerOf(
 }
 
 /**
- * Refusals are answered or passed on, depending on the option `errors`. Other errors always go to the app's error
- * handler.
+ * Refusals are answered or passed on, depending on the option `errors`. Other errors always go to the app's
+ * error handler.
  */
 function fail(settings: RefusalSettings, { req, res, client }: Exchange, next: Next, error: unknown): void {
   const refused = error instanceof ProblemError;

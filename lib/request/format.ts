@@ -14,8 +14,8 @@ const mergePatchForJson =
   `['${mergePatchType}', 'application/json'] }).`;
 
 /**
- * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have read the last:
- * they are one list, which is not a media type (RFC 9110 5.3, 8.3).
+ * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have
+ * read the last: they are one list, which is not a media type (RFC 9110 5.3, 8.3).
  */
 function contentTypeOf({ headers, rawHeaders = [] }: RequestFields): string | undefined {
   const { 'content-type': first } = headers;
@@ -36,8 +36,8 @@ export interface ChosenFormat<F extends Format> {
 }
 
 /**
- * The format that Content-Type names. Without a Content-Type none is assumed, because JSON Patch and Merge Patch can
- * both read the same document, with different results (RFC 5789 2.2).
+ * The format that Content-Type names. Without a Content-Type none is assumed, because JSON Patch and Merge
+ * Patch can both read the same document, with different results (RFC 5789 2.2).
  *
  * @param accepted - the header of a 415 answer that lists the formats, such as Accept-Patch
  * @throws ProblemError 415

@@ -23,7 +23,9 @@ export function unsupportedCharset(charset: string, accepted: Accepted): Problem
   return new ProblemError(415, 'unsupported-charset', detail, { headers: { ...accepted } });
 }
 
-/** RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean the media type. */
+/**
+ * RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean the media type.
+ */
 export function unsupportedCoding(coding: string, acceptEncoding: string): ProblemError {
   const detail = `The content coding ${JSON.stringify(coding)} is not supported. Send the body uncompressed, or with one of: ${acceptEncoding}.`;
   return new ProblemError(415, 'unsupported-content-coding', detail, {

@@ -15,8 +15,8 @@ import type { ResourceOptions } from './resource-options';
 export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>, 'delete'>>;
 
 /**
- * The handler of DELETE (RFC 9110 9.3.5). It ignores Idempotency-Key: the method is idempotent, and If-Match makes it
- * conditional.
+ * The handler of DELETE (RFC 9110 9.3.5). It ignores Idempotency-Key: the method is idempotent, and If-Match
+ * makes it conditional.
  */
 export function deleteOf<T>(
   settings: PatchSettings<T>,

@@ -9,8 +9,8 @@ import { checkedState } from '../stores/contract/check-result';
 /**
  * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
  *
- * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that is meant
- * for caches, not for the origin server (RFC 9111 5.2.1.4).
+ * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that
+ * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
   const { store, may, states } = settings;

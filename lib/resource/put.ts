@@ -14,8 +14,8 @@ const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
 /**
- * The representation that a PUT sends, as a patch format: it replaces the current value, apart from the members that
- * must stay.
+ * The representation that a PUT sends, as a patch format: it replaces the current value, apart from the
+ * members that must stay.
  */
 function representationFormat<T>(completing: readonly Complete[]): FormatTable<PatchParser<T>> {
   const parser: PatchParser<T> = {
@@ -34,8 +34,8 @@ function representationFormat<T>(completing: readonly Complete[]): FormatTable<P
 /**
  * The handler of PUT (RFC 9110 9.3.4). It works like PATCH, with a whole representation instead of a patch.
  *
- * An answer has an entity tag only if GET returns exactly the bytes that were sent, because a client can use the tag
- * for the representation that it has.
+ * An answer has an entity tag only if GET returns exactly the bytes that were sent, because a client can use
+ * the tag for the representation that it has.
  *
  * @param completing - add the members that must stay
  */

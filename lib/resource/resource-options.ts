@@ -23,32 +23,33 @@ export interface DeletedEvent<T> {
 }
 
 /**
- * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions can read
- * the method from `req.method`.
+ * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions
+ * can read the method from `req.method`.
  */
 export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'represent' | 'authorize'> {
   /**
-   * Returns what clients see of a stored value, which it receives without its hidden members. It receives no request,
-   * because one entity tag stands for one body. PUT still replaces the stored value: it removes what this leaves out, and
-   * stores what this adds, so leave members out with `hidden` instead. Default: all of it.
+   * Returns what clients see of a stored value, which it receives without its hidden members. It receives no
+   * request, because one entity tag stands for one body. PUT still replaces the stored value: it removes what
+   * this leaves out, and stores what this adds, so leave members out with `hidden` instead. Default: all of
+   * it.
    */
   readonly represent?: (value: T) => unknown;
   /**
-   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last, with
-   * the value that would be written; on DELETE `next` is undefined. Default: every client is.
+   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last,
+   * with the value that would be written; on DELETE `next` is undefined. Default: every client is.
    */
   readonly authorize?: (
     req: PatchRequest,
     change: ProposedChange<T> | ProposedDeletion<T>,
   ) => boolean | Promise<boolean>;
   /**
-   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Without it, caches can
-   * reuse an answer for some time without asking again (RFC 9111 4.2.2). Default: none is sent.
+   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Without it,
+   * caches can reuse an answer for some time without asking again (RFC 9111 4.2.2). Default: none is sent.
    */
   readonly cacheControl?: string;
   /**
-   * Called after a DELETE. The answer does not wait for it. The first error that it throws becomes a process warning.
-   * Default none.
+   * Called after a DELETE. The answer does not wait for it. The first error that it throws becomes a process
+   * warning. Default none.
    */
   readonly onDeleted?: (event: DeletedEvent<T>) => unknown;
 }

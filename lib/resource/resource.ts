@@ -23,8 +23,8 @@ export interface ResourceHandlers {
   /** Answers PATCH, as `patchHandler` does. */
   readonly patch: Middleware;
   /**
-   * Answers DELETE. If the store has no method `delete`, reading this property throws, and a copy `{ ...resource }`
-   * does not have it.
+   * Answers DELETE. If the store has no method `delete`, reading this property throws, and a copy
+   * `{ ...resource }` does not have it.
    *
    * @throws ConfigurationError
    */
@@ -32,12 +32,12 @@ export interface ResourceHandlers {
 }
 
 /**
- * Creates the handlers for GET, HEAD, PUT, PATCH and DELETE of a resource. They share one entity tag: the ETag of any answer
- * satisfies If-Match on all of them until the resource changes.
+ * Creates the handlers for GET, HEAD, PUT, PATCH and DELETE of a resource. They share one entity tag: the
+ * ETag of any answer satisfies If-Match on all of them until the resource changes.
  *
- * PUT takes `application/json` and replaces what clients can see and write; members that are `hidden`, `readOnly` or not
- * `writable` stay. It creates resources only with the option `create`. Mount only the methods that you want to offer: `Allow`
- * lists what is mounted.
+ * PUT takes `application/json` and replaces what clients can see and write; members that are `hidden`,
+ * `readOnly` or not `writable` stay. It creates resources only with the option `create`. Mount only the
+ * methods that you want to offer: `Allow` lists what is mounted.
  *
  * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch

@@ -15,7 +15,10 @@ export type { TargetOptions } from './request-target';
 export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
-  /** The target's methods: those of routes for single verbs, and those of `app.all` where that counts as an endpoint. */
+  /**
+   * The target's methods: those of routes for single verbs, and those of `app.all` where that counts as an
+   * endpoint.
+   */
   readonly target: TargetMethods | undefined;
   /** Everything that the walk over the routes found. */
   readonly routes: Findings;
@@ -24,8 +27,8 @@ export interface TargetFindings {
 /**
  * Gives the methods of a request's target resource; undefined if no route matches it.
  *
- * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a prefix from the
- *   URL before, only its position shows that.
+ * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a
+ *   prefix from the URL before, only its position shows that.
  */
 export type TargetLookup = (req: IncomingMessage, asking?: unknown) => TargetMethods | undefined;
 
@@ -41,7 +44,10 @@ export interface InspectionOptions extends TargetOptions {
   readonly needsRoutes?: boolean;
 }
 
-/** Makes a lookup of everything that the routes show about a target; the result is undefined if no router can be found. */
+/**
+ * Makes a lookup of everything that the routes show about a target; the result is undefined if no router can
+ * be found.
+ */
 export function createTargetInspection({ root, needsRoutes }: InspectionOptions = {}): (
   req: IncomingMessage,
   asking?: unknown,
@@ -50,7 +56,8 @@ export function createTargetInspection({ root, needsRoutes }: InspectionOptions 
     const found = targetOf(req, root, asking, needsRoutes);
     if (found === undefined) return undefined;
     const { router, url } = found;
-    // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
+    // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that
+    // form.
     const ofServer = url === '*' && req.method === 'OPTIONS';
     const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
     return { url, routes, target: methodsIn(routes) };
@@ -58,22 +65,23 @@ export function createTargetInspection({ root, needsRoutes }: InspectionOptions 
 }
 
 /**
- * Beside routes for single verbs, an `app.all` is treated as a middleware, as in `app.all('/notes', requireLogin)`. It counts as
- * an endpoint if those routes are on a bare wildcard, or if they match only by parameters and `app.all` has a literal path.
+ * Beside routes for single verbs, an `app.all` is treated as a middleware, as in
+ * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
+ * they match only by parameters and `app.all` has a literal path.
  */
 function methodsIn({ methods, specific, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
   return allVerbs && (specific === undefined || literalAllVerbs) ? union(methods, everyVerb) : methods;
 }
 
 /**
- * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as TRACE and CONNECT,
- * would promise what no app means by `app.all`.
+ * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as
+ * TRACE and CONNECT, would promise what no app means by `app.all`.
  */
 const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], {}, true);
 
 /**
- * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted. OPTIONS handlers
- * and malformed paths are still found by a walk, in which `*` is a path like any other.
+ * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted.
+ * OPTIONS handlers and malformed paths are still found by a walk, in which `*` is a path like any other.
  */
 function serverFindings(root: Router): Findings {
   const onTheWay = findRoutes(root, '*');
@@ -90,7 +98,8 @@ function serverFindings(root: Router): Findings {
       allVerbs ||= route?.allVerbs === true;
     }
   }
-  // Accept-Patch implies that PATCH is allowed on the resource identified by the request (RFC 5789 3.1): `*` identifies none.
+  // Accept-Patch implies that PATCH is allowed on the resource identified by the request (RFC 5789 3.1): `*`
+  // identifies none.
   methods &&= targetMethods(methods.methods);
   return { ...onTheWay, methods, specific: methods, allVerbs, literalAllVerbs: false };
 }

@@ -1,18 +1,25 @@
-/** The methods and media types of a target resource, as the app's routes define them. Equal sets are the same object. */
+/**
+ * The methods and media types of a target resource, as the app's routes define them. Equal sets are the same
+ * object.
+ */
 export interface TargetMethods {
   /** Sorted, no duplicates; HEAD where GET is, OPTIONS always. */
   readonly methods: readonly string[];
-  /** The media types of the target's `patchHandler`, in order; empty if PATCH has another handler, or none. */
+  /**
+   * The media types of the target's `patchHandler`, in order; empty if PATCH has another handler, or none.
+   */
   readonly acceptPatch: readonly string[];
-  /** The media types of the target's `queryHandler`, in order; empty if QUERY has another handler, or none. */
+  /**
+   * The media types of the target's `queryHandler`, in order; empty if QUERY has another handler, or none.
+   */
   readonly acceptQuery: readonly string[];
   /** Whether only `app.all` matches, so that the methods are a fixed list. */
   readonly allVerbs: boolean;
 }
 
 /**
- * Every TargetMethods, by content. Their number depends on the app's routes, not on the paths that clients request: so what is
- * prepared for one of them can be kept.
+ * Every TargetMethods, by content. Their number depends on the app's routes, not on the paths that clients
+ * request: so what is prepared for one of them can be kept.
  */
 const interned = new Map<string, TargetMethods>();
 
@@ -42,8 +49,8 @@ export function targetMethods(
 const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>();
 
 /**
- * The methods of a target that two routes match. Of two PATCH or QUERY handlers only the first ever answers, so its media
- * types count.
+ * The methods of a target that two routes match. Of two PATCH or QUERY handlers only the first ever answers,
+ * so its media types count.
  */
 export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;

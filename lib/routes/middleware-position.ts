@@ -7,7 +7,9 @@ export class MiddlewarePosition {
   #after: TargetMethods | undefined = undefined;
   /** Whether an `app.all` comes after it whose path is not a bare wildcard. */
   #allAfter = false;
-  /** The methods of sure endpoints (`RouteMethods.certain`) after it, on its own router and on routers below. */
+  /**
+   * The methods of sure endpoints (`RouteMethods.certain`) after it, on its own router and on routers below.
+   */
   #routesHere: TargetMethods | undefined = undefined;
   #allHere = false;
   #left = false;

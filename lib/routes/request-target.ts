@@ -8,8 +8,8 @@ import { isMountedOn, seesUrlOf } from '../express/mount-points';
 /** The option that says which app or router has the routes. */
 export interface TargetOptions {
   /**
-   * The app or router that the server calls with every request. Required with the standalone `router` and plain `node:http`.
-   * Default: the outermost Express app that handles the request.
+   * The app or router that the server calls with every request. Required with the standalone `router` and
+   * plain `node:http`. Default: the outermost Express app that handles the request.
    */
   readonly root?: unknown;
 }
@@ -37,8 +37,8 @@ interface RoutedRequest extends IncomingMessage {
 }
 
 /**
- * Finds the target; undefined if no router can be found. That is a mistake, which a process warning reports once, unless the
- * middleware can do without routes.
+ * Finds the target; undefined if no router can be found. That is a mistake, which a process warning reports
+ * once, unless the middleware can do without routes.
  *
  * @param asking - the calling middleware, which can be mounted on the root's own stack
  */
@@ -60,9 +60,9 @@ export function targetOf(
 /**
  * The app that the server calls, or its router, as far as the request shows it.
  *
- * An app has no `parent` if a router or a function calls it instead of an app that mounted it, and it remains `req.app` after it
- * has passed the request on. So if the server calls another app, and the calling middleware is mounted there, that app is the
- * root.
+ * An app has no `parent` if a router or a function calls it instead of an app that mounted it, and it remains
+ * `req.app` after it has passed the request on. So if the server calls another app, and the calling
+ * middleware is mounted there, that app is the root.
  */
 export function appOf(req: IncomingMessage, asking: unknown): unknown {
   const app = topAppOf(req);
@@ -71,10 +71,10 @@ export function appOf(req: IncomingMessage, asking: unknown): unknown {
 }
 
 /**
- * The URL that the outermost router matches. For a middleware on its own stack, that is `req.url`, which the app can have
- * rewritten. Below, routers have trimmed `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that,
- * `req.baseUrl` and `req.url` together. Unusual targets are changed by the routers themselves when they trim and restore them:
- * for these, too, it is `req.originalUrl`.
+ * The URL that the outermost router matches. For a middleware on its own stack, that is `req.url`, which the
+ * app can have rewritten. Below, routers have trimmed `req.url`: the URL is then `req.originalUrl` or, if a
+ * middleware rewrote that, `req.baseUrl` and `req.url` together. Unusual targets are changed by the routers
+ * themselves when they trim and restore them: for these, too, it is `req.originalUrl`.
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
@@ -83,7 +83,10 @@ function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string 
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 
-/** Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do not count. */
+/**
+ * Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do
+ * not count.
+ */
 function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
   const left = originalUrl.endsWith(url) ? url : url.slice(1);
   if (!originalUrl.endsWith(left)) return false;

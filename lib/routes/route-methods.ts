@@ -31,18 +31,22 @@ export interface RouteMethods extends HandledMethods {
   /** Whether its path matches every path. */
   readonly bareWildcard: boolean;
   /**
-   * The verbs for which the app registered a handler, and which are surely endpoints: undefined on a bare wildcard, or if the
-   * route has a middleware of this library.
+   * The verbs for which the app registered a handler, and which are surely endpoints: undefined on a bare
+   * wildcard, or if the route has a middleware of this library.
    */
   readonly certain: TargetMethods | undefined;
   /** The tracked middlewares among its handlers, see `trackPosition`. */
   readonly tracked: TrackedMiddlewares | undefined;
-  /** Whether Express lists its methods when it answers OPTIONS itself; handlers that no request reaches count there, too. */
+  /**
+   * Whether Express lists its methods when it answers OPTIONS itself; handlers that no request reaches count
+   * there, too.
+   */
   readonly listedByExpress: boolean;
 }
 
 /**
- * What was read of a route. An added or removed handler is noticed at once, a replaced one after `recheckAfter`.
+ * What was read of a route. An added or removed handler is noticed at once, a replaced one after
+ * `recheckAfter`.
  */
 export class RouteReading {
   readonly methods: RouteMethods;
@@ -109,7 +113,8 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   }
   const bareWildcard = isBareWildcard(layer, route);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
-  // `app.all` registers every verb one by one; `route.all` and `router.all` register one handler without a verb.
+  // `app.all` registers every verb one by one; `route.all` and `router.all` register one handler without a
+  // verb.
   const everyVerb = METHODS.every((verb) => verbs.has(verb));
   if (everyVerb) {
     verbs.clear();
@@ -122,7 +127,8 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   named.delete('OPTIONS');
   return {
     ...handled,
-    // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the route.
+    // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the
+    // route.
     allVerbs: handled.methods === undefined && (forAll || everyVerb) && !onlyForErrors && !bareWildcard,
     bareWildcard,
     certain: withOurs || bareWildcard || named.size === 0 ? undefined : targetMethods(named),
@@ -136,8 +142,8 @@ function isListedByExpress({ methods }: Route): boolean {
 }
 
 /**
- * Whether a path matches every path: `*`, `/{*rest}`, `/.*`, or whatever the app's version of Express calls it. An `app.all` on
- * such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
+ * Whether a path matches every path: `*`, `/{*rest}`, `/.*`, or whatever the app's version of Express calls
+ * it. An `app.all` on such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
  */
 function isBareWildcard(layer: Layer, { path }: Route): boolean {
   if (plainPathOf(path) !== undefined) return false;
@@ -152,7 +158,10 @@ export class TrackedMiddlewares {
   constructor(readonly middlewares: readonly object[]) {}
 }
 
-/** A router, the methods declared for a middleware, or tracked middlewares; undefined for any other middleware. */
+/**
+ * A router, the methods declared for a middleware, or tracked middlewares; undefined for any other
+ * middleware.
+ */
 export type Destination = Router | HandledMethods | TrackedMiddlewares | undefined;
 
 /** What a middleware's layer calls. */

@@ -16,21 +16,32 @@ import { MiddlewarePosition } from './middleware-position';
 
 /** What a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
-  /** The union of the methods of single-verb routes and of declarations; undefined if there are none. OPTIONS does not count. */
+  /**
+   * The union of the methods of single-verb routes and of declarations; undefined if there are none. OPTIONS
+   * does not count.
+   */
   readonly methods: TargetMethods | undefined;
   /** `methods` without those of routes on bare wildcards, which often only pass requests on. */
   readonly specific: TargetMethods | undefined;
   /** Whether an `app.all` matches whose path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /** Whether an `app.all` matches by a literal path, mounts included, while the routes of `specific` match only by parameters. */
+  /**
+   * Whether an `app.all` matches by a literal path, mounts included, while the routes of `specific` match
+   * only by parameters.
+   */
   readonly literalAllVerbs: boolean;
-  /** The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes before. */
+  /**
+   * The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes
+   * before.
+   */
   readonly optionsHandler: 'none' | 'reachable' | 'shadowed';
   /** Whether Express would answer OPTIONS itself if no OPTIONS handler does. */
   readonly answeredByExpress: boolean;
   /** The error of a layer that could not decode the path: no later route is reachable. */
   readonly malformed: MalformedTarget | undefined;
-  /** The tracked middlewares that the request would reach, in order, with the routes before and after each. */
+  /**
+   * The tracked middlewares that the request would reach, in order, with the routes before and after each.
+   */
   readonly positions: readonly MiddlewarePosition[];
 }
 
@@ -43,9 +54,15 @@ export interface WalkObserver {
   middleware(layer: Layer, destination: Destination): void;
 }
 
-/** The maximum depth of nested routers, such as one mounted on itself: Express overflows the stack at about 2,100. */
+/**
+ * The maximum depth of nested routers, such as one mounted on itself: Express overflows the stack at about
+ * 2,100.
+ */
 const maxDepth = 2_000;
-/** Below this depth, a router is walked once for each URL: two that are mounted on each other twice have endless paths. */
+/**
+ * Below this depth, a router is walked once for each URL: two that are mounted on each other twice have
+ * endless paths.
+ */
 const memoizedBelow = 5;
 
 /** Walks the routers as Express dispatches a request, and collects what it would reach. */
@@ -83,7 +100,10 @@ class RouteWalk {
 
   constructor(private readonly observer: WalkObserver | undefined) {}
 
-  /** Walks one router. Returns the URL that it leaves on the request, which differs from `url` only for unusual URLs. */
+  /**
+   * Walks one router. Returns the URL that it leaves on the request, which differs from `url` only for
+   * unusual URLs.
+   */
   router(router: Router, url: string, path: MountPath): string {
     const { findings, observer } = this;
     const passed = this.#positions.length;

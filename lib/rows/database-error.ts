@@ -41,7 +41,8 @@ const referenced = [
 const undone = [
   ...['40001', '40P01'],
   'P2034',
-  // The last where innodb_snapshot_isolation is on, as it is from MariaDB 11.6: the row was written since the transaction began.
+  // The last where innodb_snapshot_isolation is on, as it is from MariaDB 11.6: the row was written since the
+  // transaction began.
   ...['ER_LOCK_DEADLOCK', 1213, 'ER_LOCK_WAIT_TIMEOUT', 1205, 'ER_CHECKREAD', 1020],
   // A table was altered while a prepared statement of it ran: nothing was written.
   ...['ER_NEED_REPREPARE', 1615],

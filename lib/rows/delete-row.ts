@@ -11,7 +11,8 @@ import { writtenRow } from './written';
 const mostLost = 50;
 
 /**
- * Deletes the row of a key on the condition that it still has the version that was read; without `expected`, whatever version that is.
+ * Deletes the row of a key on the condition that it still has the version that was read; without `expected`,
+ * whatever version that is.
  *
  * @returns whether a row was deleted
  * @throws ProblemError 409 if other rows refer to it

@@ -10,9 +10,9 @@ export const maxRetryTime = 1_000;
 type Write<R> = (rows: Rows, tx: unknown) => Promise<R>;
 
 /**
- * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed when this
- * resolves. Retries a write that the database rolled back because of another one: without `transaction` it must not throw
- * after a statement that took effect.
+ * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed
+ * when this resolves. Retries a write that the database rolled back because of another one: without
+ * `transaction` it must not throw after a statement that took effect.
  */
 export async function inTransaction<R>(
   { rows, transaction }: Pick<RowSettings, 'rows' | 'transaction'>,
@@ -37,8 +37,8 @@ async function within<R>({ rows: outer, transaction }: Transacted, write: Write<
     done.length = 0;
     failure = undefined;
     try {
-      // If the app's transaction does not wait, it is over at this point, and a write could not be rolled back any
-      // more.
+      // If the app's transaction does not wait, it is over at this point, and a write could not be rolled
+      // back any more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
       checkTransactionRows(outer, rows, transaction);

@@ -16,9 +16,9 @@ export function libraryRows<R extends Rows>(rows: R): R {
 }
 
 /**
- * Checks the rows that the option `transaction` passes to `run`. They come from the app, which may have replaced functions of the
- * library in the options of the store alone: its soft delete would then be a hard one inside the transaction, and a filter on
- * `find` would not apply there.
+ * Checks the rows that the option `transaction` passes to `run`. They come from the app, which may have
+ * replaced functions of the library in the options of the store alone: its soft delete would then be a hard
+ * one inside the transaction, and a filter on `find` would not apply there.
  *
  * @param store - the functions that the store was created with
  * @throws ConfigurationError if a function of the app is missing in the transaction

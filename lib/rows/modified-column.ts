@@ -4,7 +4,10 @@ import type { Dialect, Row } from './rows';
 /** The compiled column of the time of the last write. */
 export interface ModifiedColumn {
   readonly name: string;
-  /** The time of the last write; empty if the column is NULL, because the row was last written before it was added. */
+  /**
+   * The time of the last write; empty if the column is NULL, because the row was last written before it was
+   * added.
+   */
   readonly of: (row: Row) => { readonly modified?: Date };
   /** The current time, in the form that the column uses. */
   readonly now: (row: Row | undefined) => Row;

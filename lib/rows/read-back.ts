@@ -28,8 +28,8 @@ export interface JustWritten {
 /**
  * Reads back what was written, with the defaults, rounding and triggers of the database.
  *
- * @throws ProblemError 422 if the key of a new row is not the one that was asked for, or if a change cannot be read back before
- * it is committed
+ * @throws ProblemError 422 if the key of a new row is not the one that was asked for, or if a change cannot
+ *   be read back before it is committed
  */
 export async function readBack(
   settings: RowSettings,
@@ -76,7 +76,10 @@ interface Found {
   readonly failure?: { readonly cause: unknown };
 }
 
-/** If the write is committed already, a failure must not be thrown: the write would be repeated, or taken for refused. */
+/**
+ * If the write is committed already, a failure must not be thrown: the write would be repeated, or taken for
+ * refused.
+ */
 async function readAgain(reader: RowReader, rows: Rows, where: Row, isCommitted: boolean): Promise<Found> {
   const read = () => reader.findOfAnySpelling(rows, where);
   if (!isCommitted) return { row: await read() };

@@ -10,8 +10,8 @@ import { UnstorableValueError } from './unstorable-value';
 const debug = debugLog('patch');
 
 /**
- * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so do those that
- * the client cannot avoid.
+ * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
+ * do those that the client cannot avoid.
  */
 export function refusalOf(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
@@ -40,8 +40,8 @@ export function isUniqueRefusal(error: unknown): boolean {
 }
 
 /**
- * The row was written, but another write changed it before it could be read back, or reading it failed, so its value is
- * unknown. Only the body of the answer is missing.
+ * The row was written, but another write changed it before it could be read back, or reading it failed, so
+ * its value is unknown. Only the body of the answer is missing.
  */
 export class OvertakenError extends Error {
   override readonly name = 'OvertakenError';

@@ -21,7 +21,10 @@ export function refusedColumns(error: unknown, written: Row): readonly string[] 
   return [];
 }
 
-/** PostgreSQL has fields for it. `Key (email)=(a@b.example) already exists.` is translated, up to the parentheses. */
+/**
+ * PostgreSQL has fields for it. `Key (email)=(a@b.example) already exists.` is translated, up to the
+ * parentheses.
+ */
 const inFields: Reading = (error) => {
   const { column, detail } = error as { readonly column?: unknown; readonly detail?: unknown };
   if (typeof column === 'string') return [column];
@@ -39,7 +42,8 @@ const inLists: Reading = (error) => {
 };
 
 /**
- * How messages end that name a column. Values of clients can stand before that end, so nothing else of a message is read.
+ * How messages end that name a column. Values of clients can stand before that end, so nothing else of a
+ * message is read.
  *
  * - MySQL: Field 'author_id' doesn't have a default value; Column 'author_id' cannot be null
  * - MySQL: Data too long for column 'title' at row 1
@@ -74,7 +78,9 @@ const inMessage: Reading = (error) => {
   return column === undefined ? identifiersIn(groupOf(ofColumns) ?? '') : [column];
 };
 
-/** The names that PostgreSQL and Prisma give to a constraint of one column: notes_email_key, notes_age_check. */
+/**
+ * The names that PostgreSQL and Prisma give to a constraint of one column: notes_email_key, notes_age_check.
+ */
 const inConstraint: Reading = (error, written) => {
   const { constraint, table } = error as { readonly constraint?: unknown; readonly table?: unknown };
   const name: unknown = isObject(constraint) ? Reflect.get(constraint, 'index') : constraint;
@@ -89,8 +95,8 @@ const inConstraint: Reading = (error, written) => {
 };
 
 /**
- * MySQL: Duplicate entry 'a@b.example' for key 'notes.email'. That is the name of an index, whose first column gives it its name
- * even if it has several. So the column is the one whose value is the whole entry.
+ * MySQL: Duplicate entry 'a@b.example' for key 'notes.email'. That is the name of an index, whose first
+ * column gives it its name even if it has several. So the column is the one whose value is the whole entry.
  */
 const inEntry: Reading = (error, written) => {
   if (!ownCodesOf(error).some((code) => ['1062', '1586', 'ER_DUP_ENTRY'].includes(String(code)))) return [];
@@ -116,7 +122,10 @@ function endOf(error: object): string {
   return messageOf(error).slice(-longestEnd);
 }
 
-/** The columns in a list or an expression, such as lower(email): neither functions, types and literals, nor the table of a column. */
+/**
+ * The columns in a list or an expression, such as lower(email): neither functions, types and literals, nor
+ * the table of a column.
+ */
 function identifiersIn(text: string): string[] {
   const names = text
     .replace(/'[^']*'/g, '')

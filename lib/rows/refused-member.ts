@@ -18,7 +18,10 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
-  /** Whether the client cannot avoid it: a column of the store, or one without a value that clients cannot write. */
+  /**
+   * Whether the client cannot avoid it: a column of the store, or one without a value that clients cannot
+   * write.
+   */
   readonly isOfApp: boolean;
 }
 
@@ -34,8 +37,8 @@ export function refusedMember(error: unknown, settings: RowSettings, write: Refu
     return names.filter((name) => refused.some((column) => isSameColumn(inDatabase(name), column)));
   };
 
-  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email); else the one that it has
-  // left out. A new row's changes contain its key, if clients see it.
+  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email); else
+  // the one that it has left out. A new row's changes contain its key, if clients see it.
   const members = Object.keys(changes).filter((name) => !Object.hasOwn(key, name));
   const others = refused.length === 1 && isNullRefusal(error) ? settings.writable : [];
   const named = [members, Object.keys(key), others].map(among).find(({ length }) => length > 0);

@@ -17,8 +17,8 @@ export class RowReader {
   }
 
   /**
-   * A row whose key has another spelling is another resource, although collations ignore letter case, accents and
-   * spaces.
+   * A row whose key has another spelling is another resource, although collations ignore letter case, accents
+   * and spaces.
    */
   async find(rows: Rows, where: Row): Promise<Row | undefined> {
     const row = await this.findOfAnySpelling(rows, where);

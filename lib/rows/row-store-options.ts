@@ -19,41 +19,43 @@ export interface RowWrite<T> {
 /** Options of `rowStore`. */
 export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows {
   /**
-   * The members that clients see, each with the kind of its column. Clients cannot reach any other column. The key,
-   * the version and the outcomes are not members, unless they are listed as read-only.
+   * The members that clients see, each with the kind of its column. Clients cannot reach any other column.
+   * The key, the version and the outcomes are not members, unless they are listed as read-only.
    */
   readonly columns: C;
   /**
-   * The column that identifies the resource, or a function that maps a key to the columns and values of its row, for
-   * serial ids or composite keys. The function returns undefined for an invalid key:
-   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
+   * The column that identifies the resource, or a function that maps a key to the columns and values of its
+   * row, for serial ids or composite keys. The function returns undefined for an invalid key:
+   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each
+   * key.
    */
   readonly key: string | ((key: string) => Row | undefined);
   /**
    * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
-   * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id that is
-   * never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database generates, if
-   * `update` returns the row.
+   * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id
+   * that is never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database
+   * generates, if `update` returns the row.
    */
   readonly version: VersionOption;
   /** The column for the time of the last write, which the store sets, for Last-Modified. Default none. */
   readonly modified?: string;
   /**
-   * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same write.
-   * By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
+   * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same
+   * write. By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
    */
   readonly outcomes?: string;
   /** How clients see NULL: as null, or as a missing member. Default `'null'`. */
   readonly nulls?: Nulls;
   /**
    * Runs each write in a transaction, which must be committed when the returned promise resolves:
-   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one statement.
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one
+   * statement.
    */
   // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
   /**
-   * Called with every write of the store, for writes of your app in the same transaction: if it throws, both are
-   * rolled back. Needs `transaction`. Default none.
+   * Called with every write of the store, for writes of your app in the same transaction: if it throws, both
+   * are rolled back. Needs `transaction`. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }

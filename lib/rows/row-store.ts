@@ -25,8 +25,8 @@ import type { Row } from './rows';
 import { readWritten, writtenRow } from './written';
 
 /**
- * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method if the
- * options have one.
+ * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method
+ * if the options have one.
  */
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
@@ -36,8 +36,9 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
     : unknown);
 
 /**
- * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and can change those
- * that are not read-only. A value that does not fit its column is answered 422. Every write is one conditional statement.
+ * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
+ * can change those that are not read-only. A value that does not fit its column is answered 422. Every write
+ * is one conditional statement.
  *
  * If your app writes to a row without changing its version, the store does not notice: see `versionTrigger`.
  *

@@ -2,7 +2,10 @@ import { hasNames, type OptionsCheck } from '../config/options-check';
 import { newVersion } from '../stores/contract/version';
 import type { Row } from './rows';
 
-/** Which column shows that a row has changed: a text column, a counter, or a value that the database generates. */
+/**
+ * Which column shows that a row has changed: a text column, a counter, or a value that the database
+ * generates.
+ */
 export type VersionOption = string | VersionCounter | GeneratedVersion;
 
 /** A version made of a whole number, which every write increments, and the id of the row. */
@@ -10,9 +13,9 @@ export interface VersionCounter {
   /** The column of the whole number, which your app's own writes must increment too. */
   readonly counter: string;
   /**
-   * A column of ids that are never reused, even after a row is deleted: `AUTOINCREMENT` in SQLite, a sequence or
-   * identity in PostgreSQL, a UUID. With reused ids, a row that is deleted and created again would repeat its
-   * versions.
+   * A column of ids that are never reused, even after a row is deleted: `AUTOINCREMENT` in SQLite, a sequence
+   * or identity in PostgreSQL, a UUID. With reused ids, a row that is deleted and created again would repeat
+   * its versions.
    */
   readonly id: string;
 }

@@ -8,22 +8,23 @@ export type Awaitable<T> = T | PromiseLike<T>;
 export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /**
- * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`, `typeormRows`, `sequelizeRows`,
- * `mikroormRows` or `tableRows`, or four functions of your own. A `where` maps columns to the value that each must have, null for NULL.
+ * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`,
+ * `typeormRows`, `sequelizeRows`, `mikroormRows` or `tableRows`, or four functions of your own. A `where`
+ * maps columns to the value that each must have, null for NULL.
  */
 export interface Rows {
   /**
    * Reads the row that matches `where`: undefined or null if there is none.
    *
    * @param columns - the columns that are needed
-   * @param roundable - those of them whose values a driver may round, decimals and 64-bit integers: SQL of your own can cast them
-   * to text
+   * @param roundable - those of them whose values a driver may round, decimals and 64-bit integers: SQL of
+   *   your own can cast them to text
    */
   find(where: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
 
   /**
-   * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's `save`, or an update that
-   * reads first and then writes by the primary key alone, loses updates.
+   * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's
+   * `save`, or an update that reads first and then writes by the primary key alone, loses updates.
    *
    * @returns any result that contains the number of rows that matched `where`; or the row as it now is
    */
@@ -36,20 +37,21 @@ export interface Rows {
   delete?(where: Row): Awaitable<unknown>;
 
   /**
-   * The database, if values are passed to the driver unchanged: JSON is then written as text, as are lists in SQLite and MySQL, and
-   * dates and booleans in SQLite, which have no types for them. Left out if the ORM knows the types of its columns.
+   * The database, if values are passed to the driver unchanged: JSON is then written as text, as are lists in
+   * SQLite and MySQL, and dates and booleans in SQLite, which have no types for them. Left out if the ORM
+   * knows the types of its columns.
    */
   readonly dialect?: Dialect;
 
   /**
-   * Whether `update` returns the row. If it is false, `version` cannot be `{ generated }`, because only the row that a write returns
-   * contains the version that it generated. Left out, the first write shows it.
+   * Whether `update` returns the row. If it is false, `version` cannot be `{ generated }`, because only the
+   * row that a write returns contains the version that it generated. Left out, the first write shows it.
    */
   readonly returning?: boolean;
 
   /**
-   * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column in the options that is
-   * missing here is a mistake. Left out if the ORM does not know them.
+   * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column
+   * in the options that is missing here is a mistake. Left out if the ORM does not know them.
    */
   readonly columnNames?: Readonly<Record<string, string>> | undefined;
 }

@@ -1,6 +1,9 @@
 import { isArray, isJsonObject, type JsonContainer } from '../json/value';
 
-/** Thrown before a statement is sent, for a value that the ORM would store or read differently after all checks. */
+/**
+ * Thrown before a statement is sent, for a value that the ORM would store or read differently after all
+ * checks.
+ */
 export class UnstorableValueError extends TypeError {
   /**
    * @param path - from the value of the column to what cannot be stored
@@ -18,7 +21,8 @@ export class UnstorableValueError extends TypeError {
 /**
  * Whether an ORM takes a member of a JSON value for an instruction of its own, instead of storing it.
  *
- * @param isBelowConstructor - whether an object above it has a member `constructor`, and so looks like an instance of a class
+ * @param isBelowConstructor - whether an object above it has a member `constructor`, and so looks like an
+ *   instance of a class
  */
 export type IsReserved = (name: string, value: unknown, isBelowConstructor: boolean) => boolean;
 

@@ -11,8 +11,8 @@ export interface Written {
 }
 
 /**
- * The properties in which drivers and ORMs return row counts. Those that count matched rows come before those that
- * count changed ones.
+ * The properties in which drivers and ORMs return row counts. Those that count matched rows come before those
+ * that count changed ones.
  */
 const counters = [
   'count', // Prisma, postgres.js

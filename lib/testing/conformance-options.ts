@@ -8,18 +8,20 @@ export interface ConformanceOptions<T = unknown> {
   /** How the store's values carry a text, for a store that cannot hold every JSON value. Default none. */
   readonly carrier?: TextCarrier<T>;
   /**
-   * Returns an unused key on each call, for a store whose keys have a special form, such as serial ids or slugs. With
-   * `creates: false` it returns the key of an existing resource that can be overwritten. Default: texts of any kind.
+   * Returns an unused key on each call, for a store whose keys have a special form, such as serial ids or
+   * slugs. With `creates: false` it returns the key of an existing resource that can be overwritten. Default:
+   * texts of any kind.
    */
   readonly key?: () => string | Promise<string>;
   /**
-   * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed one cannot be
-   * changed, and a duplicate of a unique one is refused with 409. Default none, and those cases are skipped.
+   * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed one
+   * cannot be changed, and a duplicate of a unique one is refused with 409. Default none, and those cases are
+   * skipped.
    */
   readonly members?: MemberSamples;
   /**
-   * Whether `replace` can create resources. If false, the cases that create are skipped, and the others start from
-   * existing resources. Default true.
+   * Whether `replace` can create resources. If false, the cases that create are skipped, and the others start
+   * from existing resources. Default true.
    */
   readonly creates?: boolean;
   /** Whether the store is an `OutcomeStore`. If false, the cases about outcomes are skipped. Default true. */

@@ -142,8 +142,8 @@ export class KeyProbe {
 }
 
 /**
- * Asserts equal values with the same order of members, whatever their prototypes. -0 equals 0, as the contract
- * allows.
+ * Asserts equal values with the same order of members, whatever their prototypes. -0 equals 0, as the
+ * contract allows.
  */
 export function assertSameJson(actual: unknown, expected: unknown): void {
   assert.ok(isSameJson(actual, expected), `${shown(expected)} was read back as ${shown(actual)}`);

@@ -27,8 +27,8 @@ export interface ConformanceCase {
   /** The name of the case: unique, and stable across releases. */
   readonly name: string;
   /**
-   * Runs the case. Rejects with an AssertionError that says what the store did, or with the error that the store
-   * threw; a skipped case always rejects.
+   * Runs the case. Rejects with an AssertionError that says what the store did, or with the error that the
+   * store threw; a skipped case always rejects.
    */
   readonly run: () => Promise<void>;
   /** Why the case does not apply to the store as declared; undefined if it applies. */
@@ -64,8 +64,8 @@ const groups: readonly Group[] = [
 ];
 
 /**
- * Returns test cases for the contract of `ResourceStore` and `OutcomeStore`. The options declare what the store can hold
- * and what it does not support; a case that does not apply has a reason in `skip`.
+ * Returns test cases for the contract of `ResourceStore` and `OutcomeStore`. The options declare what the
+ * store can hold and what it does not support; a case that does not apply has a reason in `skip`.
  *
  * ```ts
  * const factory = () => ({ open: () => new PrismaStore(prisma) });
@@ -74,7 +74,8 @@ const groups: readonly Group[] = [
  * }
  * ```
  *
- * @param factory - called once per case; can return the same engine each time, because no two cases share a key
+ * @param factory - called once per case; can return the same engine each time, because no two cases share a
+ *   key
  * @throws ConfigurationError with every mistake in the options
  */
 export function storeConformance<T = unknown>(

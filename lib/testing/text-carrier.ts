@@ -3,8 +3,8 @@ import { merged } from './members';
 import type { ConformingStore } from './store-under-test';
 
 /**
- * How values with a fixed shape carry a text. The cases then store JSON as this text, and leave the other members as
- * they are.
+ * How values with a fixed shape carry a text. The cases then store JSON as this text, and leave the other
+ * members as they are.
  */
 export interface TextCarrier<T> {
   /** Makes a value that carries the text: `(text) => ({ title: 'A note', body: text })`. */
@@ -23,8 +23,8 @@ export function isTextCarrier(value: unknown): boolean {
 const carriers = new WeakMap<object, unknown>();
 
 /**
- * The states that the instances of a store returned in one case. The members around a text are written back with the
- * next text, as a patch would do.
+ * The states that the instances of a store returned in one case. The members around a text are written back
+ * with the next text, as a patch would do.
  */
 export class SeenStates {
   readonly #states = new Map<string, Map<string, Stored<unknown>>>();
@@ -109,8 +109,8 @@ function widened(context: WriteContext, value: unknown, text: string): WriteCont
 export const mutableValue = (): unknown => ({ list: ['a'], member: { text: 'b' }, text: 'c' });
 
 /**
- * Changes every string in a value and in its carrier to one that is JSON itself, so that a carrier can unwrap it.
- * Frozen objects stay unchanged.
+ * Changes every string in a value and in its carrier to one that is JSON itself, so that a carrier can unwrap
+ * it. Frozen objects stay unchanged.
  */
 export function mutate(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;

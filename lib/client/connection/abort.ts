@@ -1,6 +1,6 @@
 /**
- * Settles as the promise, or rejects with the signal's reason as soon as it is aborted: for promises that ignore the signal.
- * Leaves no listeners and no unhandled rejections.
+ * Settles as the promise, or rejects with the signal's reason as soon as it is aborted: for promises that
+ * ignore the signal. Leaves no listeners and no unhandled rejections.
  */
 export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
   if (signal === undefined) return promise;
@@ -17,7 +17,10 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
   });
 }
 
-/** Settles as the promise, or rejects with `late()` after the time. @throws the signal's reason as soon as it is aborted */
+/**
+ * Settles as the promise, or rejects with `late()` after the time. @throws the signal's reason as soon as it
+ * is aborted
+ */
 export async function settledWithin<R>(
   milliseconds: number,
   promise: Promise<R>,

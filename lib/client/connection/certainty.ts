@@ -6,8 +6,8 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The problems of docs/errors.md that say the opposite of what their status says of a write: nothing was written, though it is a
- * 5xx; and the request is still in progress, and can succeed, though it is a 409.
+ * The problems of docs/errors.md that say the opposite of what their status says of a write: nothing was
+ * written, though it is a 5xx; and the request is still in progress, and can succeed, though it is a 409.
  */
 export const contraryProblems: readonly string[] = [
   '500 unreadable-value',
@@ -16,9 +16,9 @@ export const contraryProblems: readonly string[] = [
 ];
 
 /**
- * Whether a write can have been made by the attempt that was answered so, although this is no success. Only a 4xx says that it
- * was not: anything else can come from a gateway, or from a server that failed after the commit. And a 408 comes from timeout
- * middlewares, while the handler goes on.
+ * Whether a write can have been made by the attempt that was answered so, although this is no success. Only a
+ * 4xx says that it was not: anything else can come from a gateway, or from a server that failed after the
+ * commit. And a 408 comes from timeout middlewares, while the handler goes on.
  */
 export function isOpen(answer: AnswerOnce): boolean {
   const { status, field } = answer;
@@ -29,8 +29,8 @@ export function isOpen(answer: AnswerOnce): boolean {
 }
 
 /**
- * Whether an answer tells about all attempts: a success does, and under an Idempotency-Key a 412, as the server looks for the
- * outcome of the key before it compares the preconditions.
+ * Whether an answer tells about all attempts: a success does, and under an Idempotency-Key a 412, as the
+ * server looks for the outcome of the key before it compares the preconditions.
  */
 export function isConclusive({ status }: AnswerOnce, hasKey: boolean): boolean {
   return isSuccess(status) || (hasKey && status === 412);

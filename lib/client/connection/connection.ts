@@ -81,10 +81,11 @@ export class Connection {
   }
 
   /**
-   * The state of the resource after a write: the representation in the answer, or the result of a GET. As the write has
-   * succeeded by then, the value that was sent is returned if that GET fails.
+   * The state of the resource after a write: the representation in the answer, or the result of a GET. As the
+   * write has succeeded by then, the value that was sent is returned if that GET fails.
    *
-   * @throws the signal's reason; ContentError if the answer is not JSON, or is a 200 without content and the GET fails
+   * @throws the signal's reason; ContentError if the answer is not JSON, or is a 200 without content and the
+   *   GET fails
    */
   async written(
     { method, url, generation }: WriteRequest,
@@ -103,7 +104,8 @@ export class Connection {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
-      // Many servers answer a write so, but only the GET shows that it was not something between, as for any other 200.
+      // Many servers answer a write so, but only the GET shows that it was not something between, as for any
+      // other 200.
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
@@ -130,8 +132,8 @@ export class Connection {
 }
 
 /**
- * The most levels of a value: as many as the option `limits.depth` of a resource can allow. Freezing and comparing values runs out
- * of stack at some thousand.
+ * The most levels of a value: as many as the option `limits.depth` of a resource can allow. Freezing and
+ * comparing values runs out of stack at some thousand.
  */
 const maxLevels = 1_000;
 

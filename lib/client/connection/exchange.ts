@@ -21,19 +21,21 @@ const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 const retryable = [408, 425, 429, 502, 503, 504];
 
 /**
- * How often a write is asked for again under its key after any other answer that leaves it open. A fault that is still there after
- * that will not pass while a person waits.
+ * How often a write is asked for again under its key after any other answer that leaves it open. A fault that
+ * is still there after that will not pass while a person waits.
  */
 const mostInquiries = 3;
 
 /**
- * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails, or after a retryable
- * status; if it has an Idempotency-Key, also up to three times after other answers that leave open whether it was carried out. Each
- * attempt is the same request, including its key.
+ * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails,
+ * or after a retryable status; if it has an Idempotency-Key, also up to three times after other answers that
+ * leave open whether it was carried out. Each attempt is the same request, including its key.
  *
- * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried out
+ * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried
+ *   out
  * @returns the final answer; or the last one, if there is no time left for another attempt
- * @throws ConnectionError, the signal's reason, and what the option `headers` throws before anything can have been carried out
+ * @throws ConnectionError, the signal's reason, and what the option `headers` throws before anything can have
+ *   been carried out
  */
 export async function exchange(
   settings: Settings,
@@ -93,7 +95,10 @@ export async function exchange(
   }
 }
 
-/** Waits, unless `end` comes first. Whether it has come is asked again afterwards: timers are late on a busy machine. */
+/**
+ * Waits, unless `end` comes first. Whether it has come is asked again afterwards: timers are late on a busy
+ * machine.
+ */
 async function isOverAfter(pause: number, end: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (performance.now() + pause >= end) return true;
   await wait(pause, signal);
@@ -108,7 +113,8 @@ function pauseAfter(
 ): number | undefined {
   const asked = retryAfter(field('Retry-After'));
   const isRetryable = isRepeatable || retryable.includes(status) || (status === 409 && asked !== undefined);
-  // Clients that got the same Retry-After must not return all at once. The jitter grows, for servers that keep sending 0.
+  // Clients that got the same Retry-After must not return all at once. The jitter grows, for servers that
+  // keep sending 0.
   return isRetryable ? (asked ?? 0) + jitter : undefined;
 }
 
@@ -129,8 +135,8 @@ function toFetch(
 }
 
 /**
- * The client's own headers replace those of the app, whatever their case. Invalid ones throw here, as fetch would reject them in
- * the same way as a lost connection.
+ * The client's own headers replace those of the app, whatever their case. Invalid ones throw here, as fetch
+ * would reject them in the same way as a lost connection.
  */
 function mergedHeaders(theirs: RequestHeaders, ours: RequestHeaders): Record<string, string> {
   const merged = new Headers(theirs);
@@ -141,9 +147,10 @@ function mergedHeaders(theirs: RequestHeaders, ours: RequestHeaders): Record<str
 let takes: boolean | undefined;
 
 /**
- * In the cache mode `default`, fetch adds `Cache-Control: no-cache` to a request that has If-None-Match, and Express then never
- * sends 304; in the mode `no-cache`, it adds `max-age=0` (Fetch, HTTP-network-or-cache fetch, step 8.16). Setting the header here
- * would need a preflight, which the server can refuse. Some workers do not support cache modes, and throw.
+ * In the cache mode `default`, fetch adds `Cache-Control: no-cache` to a request that has If-None-Match, and
+ * Express then never sends 304; in the mode `no-cache`, it adds `max-age=0` (Fetch, HTTP-network-or-cache
+ * fetch, step 8.16). Setting the header here would need a preflight, which the server can refuse. Some
+ * workers do not support cache modes, and throw.
  */
 function takesCacheMode(): boolean {
   if (takes === undefined) {

@@ -18,7 +18,10 @@ interface Entry {
 export class ResourceCache {
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
-  /** Counts the calls of `forget`: a response to a request that was sent before one must not be cached after it. */
+  /**
+   * Counts the calls of `forget`: a response to a request that was sent before one must not be cached after
+   * it.
+   */
   #generation = 0;
 
   get generation(): number {

@@ -3,14 +3,17 @@ import type { Answer } from './answer';
 import { ClientError, mayBeCarriedOut } from '../errors';
 import { problemIn, textIn } from './problem';
 
-/** The server answered with an error. The properties are read from its problem document (RFC 9457), if it sent one. */
+/**
+ * The server answered with an error. The properties are read from its problem document (RFC 9457), if it sent
+ * one.
+ */
 export class ResponseError extends ClientError {
   override readonly name = 'ResponseError';
   /** The status of the response; 0 for a redirect in a browser, which hides its status from the page. */
   readonly status: number;
   /**
-   * The code of the problem document, such as `'read-only'`. Without one, `'http-redirect'` for a write that was answered with a
-   * redirect, which is not followed, and `'http-error'` for anything else.
+   * The code of the problem document, such as `'read-only'`. Without one, `'http-redirect'` for a write that
+   * was answered with a redirect, which is not followed, and `'http-error'` for anything else.
    */
   readonly code: string;
   /** The JSON Pointer to the member with the problem; undefined if the problem document has none. */
@@ -23,7 +26,9 @@ export class ResponseError extends ClientError {
   readonly etag: string | undefined;
   /** The problem document; empty if the response has none. */
   readonly problem: Readonly<Record<string, unknown>>;
-  /** Whether the server can have carried out the write nevertheless: at this attempt, or at an earlier one. */
+  /**
+   * Whether the server can have carried out the write nevertheless: at this attempt, or at an earlier one.
+   */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, answer: Answer) {
@@ -47,7 +52,10 @@ export class ResponseError extends ClientError {
 /** Fetch, redirect status; and 0, which is all that a browser shows of one. */
 const redirects = [0, 301, 302, 303, 307, 308];
 
-/** How to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it does not. */
+/**
+ * How to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it
+ * does not.
+ */
 function hintOn(method: string, { status, field }: Answer): readonly string[] {
   const accepted = method === 'PATCH' && status === 415 ? (field('Accept-Patch') ?? '') : '';
   if (accepted === '' || /(?:^|,)\s*application\/json-patch\+json\s*(?:[;,]|$)/i.test(accepted)) return [];

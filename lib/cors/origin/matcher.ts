@@ -16,9 +16,9 @@ export interface OriginRules {
 type Tell = (what: string) => void;
 
 /**
- * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null` is the origin of
- * every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a predicate that matches it by
- * accident.
+ * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null`
+ * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a
+ * predicate that matches it by accident.
  */
 export function originMatcher({ exact, patterns, predicates }: OriginRules): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.

@@ -1,9 +1,9 @@
 import type tldts from 'tldts';
 
 /**
- * Whether subdomains of this host can belong to others: it is a public suffix (`com`, `co.uk`, `github.io`), or its
- * subdomains are (`run.app`), by the list at publicsuffix.org, private domains included. Names under localhost resolve to
- * the loopback address (RFC 6761 6.3), so they belong to the app's own machine.
+ * Whether subdomains of this host can belong to others: it is a public suffix (`com`, `co.uk`, `github.io`),
+ * or its subdomains are (`run.app`), by the list at publicsuffix.org, private domains included. Names under
+ * localhost resolve to the loopback address (RFC 6761 6.3), so they belong to the app's own machine.
  *
  * The list is loaded only when a pattern is checked, because that takes 20 milliseconds and 6 MB.
  */

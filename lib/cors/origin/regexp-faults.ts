@@ -38,8 +38,9 @@ function wholeOrigin(source: string, flags: string): string {
 }
 
 /**
- * Whether every alternative at the top level begins with `^` and ends with `$`. Checking only the first and the last character
- * would accept `/^https:\/\/a\.example|b\.example$/`, in which each alternative is anchored at one end only.
+ * Whether every alternative at the top level begins with `^` and ends with `$`. Checking only the first and
+ * the last character would accept `/^https:\/\/a\.example|b\.example$/`, in which each alternative is
+ * anchored at one end only.
  */
 function isAnchored(source: string, flags: string): boolean {
   const unescaped = source.replace(/\\./gs, '.');

@@ -19,8 +19,9 @@ export interface OriginFault extends Fault {
 }
 
 /**
- * Reads a string of the option `origin`: an origin exactly as browsers serialise it (HTML, serialization of an origin), because
- * it is compared byte for byte; or one with a star for labels at the start of the host name, or for the port.
+ * Reads a string of the option `origin`: an origin exactly as browsers serialise it (HTML, serialization of
+ * an origin), because it is compared byte for byte; or one with a star for labels at the start of the host
+ * name, or for the port.
  */
 export function readOriginText(text: string): OriginText | OriginFault {
   if (text === 'null') return { matches: text, hostname: '', subdomains: false };
@@ -75,7 +76,10 @@ function whyUnreachable(origin: string, hostname: string): string | undefined {
   return labels.some((label) => label.length > 63) ? 'has a label of more than 63 characters' : undefined;
 }
 
-/** Secure Contexts 3.1: the connection does not leave the machine. Browsers treat `localhost.` in the same way. */
+/**
+ * Secure Contexts 3.1: the connection does not leave the machine. Browsers treat `localhost.` in the same
+ * way.
+ */
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.[0-9]+){3}|\[::1\])$/.test(hostname);
 }
@@ -110,7 +114,9 @@ function withScheme(text: string): string {
   return (isLoopback(text.replace(/:[0-9]+$/, '').toLowerCase()) ? 'http://' : 'https://') + text;
 }
 
-/** Not `URL.canParse`: in Node 20, once optimised, it returns false for hosts in Latin-1 that `URL` accepts. */
+/**
+ * Not `URL.canParse`: in Node 20, once optimised, it returns false for hosts in Latin-1 that `URL` accepts.
+ */
 function serialiseWeb(text: string): SerialisedOrigin | Fault {
   try {
     return new URL(text);
@@ -123,7 +129,10 @@ function serialiseWeb(text: string): SerialisedOrigin | Fault {
   }
 }
 
-/** Browser extensions and native apps have schemes of their own. `URL` serialises their origins as null; browsers do not. */
+/**
+ * Browser extensions and native apps have schemes of their own. `URL` serialises their origins as null;
+ * browsers do not.
+ */
 function serialiseOther(scheme: string, rest: string): SerialisedOrigin | Fault {
   const authority = rest.replace(/[/?#].*/, '');
   if (!/^[!-~]+$/.test(authority)) {
@@ -154,7 +163,10 @@ function correctable(code: Fault['code'], reason: string, corrected: string): Or
   return { code, reason, fix: `Write '${corrected}'.`, corrected };
 }
 
-/** ASCII without the forbidden domain code points (URL), and without the comma, which `check-origin.ts` refuses. */
+/**
+ * ASCII without the forbidden domain code points (URL), and without the comma, which `check-origin.ts`
+ * refuses.
+ */
 const labelCharacters = 'a-z0-9!"$&\'()*+;=_`{}~-';
 
 /** A star matches whole labels, so that `https://*.example.com` does not match `https://evilexample.com`. */

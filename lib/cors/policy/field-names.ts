@@ -1,8 +1,8 @@
 import type { Fault } from '../../config/options-check';
 
 /**
- * Header names in CORS options. Only names that have no effect are mistakes: a header that a standard defines for the other
- * direction, such as ETag in a request, is not, as an app can send it all the same.
+ * Header names in CORS options. Only names that have no effect are mistakes: a header that a standard defines
+ * for the other direction, such as ETag in a request, is not, as an app can send it all the same.
  */
 
 /** Fetch, forbidden request-header: browsers set these themselves, whatever the server allows. */

@@ -37,7 +37,8 @@ export function checkFields(
   const faultOf = (name: string): Fault | undefined => {
     if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
-    // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step 7.7).
+    // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step
+    // 7.7).
     return {
       code: 'cors-header-any',
       reason: 'is not a wildcard with credentials: true',

@@ -5,8 +5,9 @@ import type { Refusal } from '../../http/refusal';
 import type { TargetOptions } from '../../routes/allowed-methods';
 
 /**
- * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and the request waits
- * for its result. If it throws or rejects, the origin is refused, and `onRefused` gets the error.
+ * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and
+ * the request waits for its result. If it throws or rejects, the origin is refused, and `onRefused` gets the
+ * error.
  */
 export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
 
@@ -34,13 +35,18 @@ export type CorsRefusalCode =
   | 'cors-headers-too-many'
   | 'cors-headers-malformed';
 
-/** What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header names. */
+/**
+ * What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header
+ * names.
+ */
 export interface CorsRefusal extends Refusal {
   /** The reason. It stays the same when `detail` is reworded. */
   readonly code: CorsRefusalCode;
   /** 403 for a preflight; undefined for other requests, which are never blocked. */
   readonly status: 403 | undefined;
-  /** The value of the Origin header. Clients can send anything there: do not use it as a label of a metric. */
+  /**
+   * The value of the Origin header. Clients can send anything there: do not use it as a label of a metric.
+   */
   readonly origin: string;
   /** The `corsPreflight` middleware that refused. */
   readonly instance: Middleware;
@@ -49,63 +55,72 @@ export interface CorsRefusal extends Refusal {
 /** Options of `corsPreflight`. Lists of names can be arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
   /**
-   * The origins whose pages can read the responses (Fetch, CORS check): a rule, or a list of rules, any of which can allow an
-   * origin. Default `'*'`.
+   * The origins whose pages can read the responses (Fetch, CORS check): a rule, or a list of rules, any of
+   * which can allow an origin. Default `'*'`.
    */
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
-   * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not allowed with the origin
-   * `'*'`. Default false.
+   * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not
+   * allowed with the origin `'*'`. Default false.
    */
   readonly credentials?: boolean;
   /**
-   * The headers that pages can send (Fetch, Access-Control-Allow-Headers). `'*'`, without credentials, allows all but
-   * Authorization; `'requested'` allows those that the preflight asks for, up to 128 names and 4 KB. Default Content-Type,
-   * If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization.
+   * The headers that pages can send (Fetch, Access-Control-Allow-Headers). `'*'`, without credentials, allows
+   * all but Authorization; `'requested'` allows those that the preflight asks for, up to 128 names and 4 KB.
+   * Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
+   * Authorization.
    */
   readonly allowedHeaders?: string | readonly string[];
   /**
-   * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they always can.
-   * Default ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location, Preference-Applied, Retry-After.
+   * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they
+   * always can. Default ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location,
+   * Preference-Applied, Retry-After.
    */
   readonly exposedHeaders?: string | readonly string[];
-  /** How many seconds browsers can cache a preflight (Fetch, Access-Control-Max-Age), up to 86,400. Default 600. */
+  /**
+   * How many seconds browsers can cache a preflight (Fetch, Access-Control-Max-Age), up to 86,400.
+   * Default 600.
+   */
   readonly maxAge?: number;
   /**
-   * Restricts the methods of the routes to these (Fetch, Access-Control-Allow-Methods). It adds no methods. Default: all methods
-   * of the routes.
+   * Restricts the methods of the routes to these (Fetch, Access-Control-Allow-Methods). It adds no methods.
+   * Default: all methods of the routes.
    */
   readonly methods?: string | readonly string[];
   /**
-   * The methods that preflights get for paths without a visible route (Fetch, Access-Control-Allow-Methods). Default: these
-   * preflights go on to your app, and the `Allow` header of its answer counts.
+   * The methods that preflights get for paths without a visible route (Fetch, Access-Control-Allow-Methods).
+   * Default: these preflights go on to your app, and the `Allow` header of its answer counts.
    */
   readonly unseen?: string | readonly string[];
-  /** The request headers that an origin function reads in addition to Origin; they are added to Vary. Default none. */
+  /**
+   * The request headers that an origin function reads in addition to Origin; they are added to Vary. Default
+   * none.
+   */
   readonly vary?: string | readonly string[];
   /**
-   * How many milliseconds an origin function has to settle. After that, the origin is refused, and its result is ignored.
-   * Default 5,000.
+   * How many milliseconds an origin function has to settle. After that, the origin is refused, and its result
+   * is ignored. Default 5,000.
    */
   readonly originTimeout?: number;
   /**
-   * Called after a preflight has been refused, and for other requests from refused origins. If it throws or rejects, a process
-   * warning is emitted, once. Default none.
+   * Called after a preflight has been refused, and for other requests from refused origins. If it throws or
+   * rejects, a process warning is emitted, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
-   * Dangerous: allows `http:` origins outside localhost (Secure Contexts 3.1) with credentials. Anyone on a user's network can
-   * then act as that user. Only strings are checked, not RegExps and functions. Default false.
+   * Dangerous: allows `http:` origins outside localhost (Secure Contexts 3.1) with credentials. Anyone on a
+   * user's network can then act as that user. Only strings are checked, not RegExps and functions. Default
+   * false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
   /**
-   * Dangerous: allows patterns on public suffixes, such as `https://*.co.uk` and `https://*.github.io`, which match domains you
-   * do not own. Default false.
+   * Dangerous: allows patterns on public suffixes, such as `https://*.co.uk` and `https://*.github.io`, which
+   * match domains you do not own. Default false.
    */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
-   * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page that a user opens
-   * can then act as that user. Default false.
+   * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page
+   * that a user opens can then act as that user. Default false.
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }

@@ -30,7 +30,9 @@ export interface CorsPolicy {
   readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
-/** The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium. */
+/**
+ * The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium.
+ */
 const longestMaxAge = 86_400;
 
 const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };

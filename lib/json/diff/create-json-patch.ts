@@ -10,9 +10,9 @@ export type JsonPatchOperation =
 /**
  * Creates the JSON Patch (RFC 6902) that turns `before` into `after`.
  *
- * Objects are compared member by member. Arrays are compared by a longest common subsequence, so that only inserted and removed
- * elements are in the patch; an array is replaced as a whole if that is shorter, or if it is long and almost completely
- * different.
+ * Objects are compared member by member. Arrays are compared by a longest common subsequence, so that only
+ * inserted and removed elements are in the patch; an array is replaced as a whole if that is shorter, or if
+ * it is long and almost completely different.
  *
  * @param before - a JSON value; it is not modified
  * @param after - a JSON value; it is not modified, and the operations share parts of it

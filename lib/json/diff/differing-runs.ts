@@ -10,8 +10,8 @@ export interface DifferingRun {
 const maxPairs = 1_000_000;
 
 /**
- * Where two arrays differ, in order, by a longest common subsequence of their elements; undefined if finding it would be too
- * expensive.
+ * Where two arrays differ, in order, by a longest common subsequence of their elements; undefined if finding
+ * it would be too expensive.
  */
 export function differingRuns(
   before: readonly unknown[],

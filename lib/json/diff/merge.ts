@@ -6,15 +6,17 @@ import { editsOf } from './array-edits';
 export interface Merged {
   /** The merged value; at `paths`, with the values of `theirs`. */
   readonly value: unknown;
-  /** JSON Pointers into `base` to what both have changed, in different ways; empty if there is no conflict. */
+  /**
+   * JSON Pointers into `base` to what both have changed, in different ways; empty if there is no conflict.
+   */
   readonly paths: readonly string[];
 }
 
 /**
  * Three-way merge: applies the change from `base` to `mine` and that from `base` to `theirs`.
  *
- * Members of objects and elements of arrays are merged separately, at any depth, and so is what was inserted between two
- * elements. Equal changes are not a conflict.
+ * Members of objects and elements of arrays are merged separately, at any depth, and so is what was inserted
+ * between two elements. Equal changes are not a conflict.
  */
 export function merge(base: unknown, mine: unknown, theirs: unknown): Merged {
   const paths: string[] = [];

@@ -14,8 +14,8 @@ import {
 import type { PatchError, PatchErrorCode } from '../../formats/patch-error';
 
 /**
- * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the values in
- * the patch are modified: the draft shares them until a later operation writes into one.
+ * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the
+ * values in the patch are modified: the draft shares them until a later operation writes into one.
  */
 export class Draft {
   readonly #tree: CopyOnWrite;
@@ -38,9 +38,9 @@ export class Draft {
     switch (operation.op) {
       case 'add':
       case 'replace':
-        // Depth is checked only where a value is put, because the rest of the document is as deep as it was. So a
-        // document that was stored deeper than the limit can still be tested, be shortened and get other scalars, but
-        // nothing new is nested there.
+        // Depth is checked only where a value is put, because the rest of the document is as deep as it was.
+        // So a document that was stored deeper than the limit can still be tested, be shortened and get other
+        // scalars, but nothing new is nested there.
         if (isDeeperThan(this.limits.depth - operation.path.tokens.length, operation.value))
           throw this.#tooDeep(operation);
         this.#put(operation, operation.value);
@@ -65,7 +65,9 @@ export class Draft {
     return this.#tree.root;
   }
 
-  /** `replace` puts the value in place of the present one, every other operation as `add` does (RFC 6902 4.1). */
+  /**
+   * `replace` puts the value in place of the present one, every other operation as `add` does (RFC 6902 4.1).
+   */
   #put(operation: Operation, value: unknown): void {
     const { op, path } = operation;
     const name = path.tokens.at(-1);
@@ -170,8 +172,8 @@ export class Draft {
   }
 
   /**
-   * Checks the depth of all moved values once, at the end. Each is walked only once, however often it was moved, so
-   * moves cannot cost more than the size of the document.
+   * Checks the depth of all moved values once, at the end. Each is walked only once, however often it was
+   * moved, so moves cannot cost more than the size of the document.
    */
   #checkMoved(value: unknown, level: number): void {
     if (!isContainer(value)) return;

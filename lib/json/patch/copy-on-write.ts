@@ -2,8 +2,8 @@ import { childOf } from '../pointer';
 import { childValues, isArray, isContainer, type JsonContainer } from '../value';
 
 /**
- * A JSON value that is modified by copying. The containers on the path to a change are copied, each at most once; all
- * others stay shared with the original value, which is never modified.
+ * A JSON value that is modified by copying. The containers on the path to a change are copied, each at most
+ * once; all others stay shared with the original value, which is never modified.
  */
 export class CopyOnWrite {
   /** The copies made so far, each with its original. They form one tree from the root. */
@@ -12,8 +12,8 @@ export class CopyOnWrite {
   #shared: Set<JsonContainer> | undefined;
 
   /**
-   * @param remembers - whether copies are remembered. With a single change none is visited again, and remembering
-   *   them would be a fifth of its cost
+   * @param remembers - whether copies are remembered. With a single change none is visited again, and
+   *   remembering them would be a fifth of its cost
    */
   constructor(
     public root: unknown,

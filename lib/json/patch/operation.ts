@@ -15,8 +15,8 @@ export type Operation = { readonly index: number; readonly path: JsonPointer } &
 );
 
 /**
- * Reads the operations of a parsed JSON Patch document. Refuses everything that can be refused without the current
- * value, so that a malformed patch changes nothing (RFC 6902 3 to 5).
+ * Reads the operations of a parsed JSON Patch document. Refuses everything that can be refused without the
+ * current value, so that a malformed patch changes nothing (RFC 6902 3 to 5).
  *
  * @param most - the largest number of operations accepted
  */
@@ -78,9 +78,9 @@ function readValue(document: JsonObject, index: number): unknown {
 }
 
 /**
- * RFC 6902 does not say what remains when the whole document is removed. "Nothing" is not a JSON value, and DELETE is
- * the method for it. So the root can be removed only if the next operation adds it again; any operation in between
- * would fail anyway.
+ * RFC 6902 does not say what remains when the whole document is removed. "Nothing" is not a JSON value, and
+ * DELETE is the method for it. So the root can be removed only if the next operation adds it again; any
+ * operation in between would fail anyway.
  */
 function refuseToLeaveNothing({ op, path, index }: Operation, _: number, all: readonly Operation[]): void {
   if (op !== 'remove' || path.text !== '') return;

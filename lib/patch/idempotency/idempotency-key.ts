@@ -28,8 +28,8 @@ export interface IdempotentRequest extends IdempotencyKey {
 type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
 
 /**
- * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if the
- * option is off.
+ * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if
+ * the option is off.
  *
  * @param ofStore - the store's defaults for the bounds
  * @throws ProblemError 400
@@ -71,8 +71,9 @@ function textOf(scope: unknown): string {
 }
 
 /**
- * A hash of everything in a request that affects its result, and of nothing that affects only the answer, such as
- * Prefer (RFC 7240 2). The URI counts as the client wrote it: two URIs of one resource are two targets.
+ * A hash of everything in a request that affects its result, and of nothing that affects only the answer,
+ * such as Prefer (RFC 7240 2). The URI counts as the client wrote it: two URIs of one resource are two
+ * targets.
  */
 export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
   const { headers } = req;

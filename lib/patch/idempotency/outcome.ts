@@ -7,7 +7,10 @@ export interface Outcome {
   readonly status: 201 | 204;
   /** The version that the request made. */
   readonly version: string;
-  /** Missing if the app makes entity tags of something that only the engine knows, such as the time of the write. */
+  /**
+   * Missing if the app makes entity tags of something that only the engine knows, such as the time of the
+   * write.
+   */
   readonly tag?: string;
 }
 
@@ -35,7 +38,8 @@ function isOutcome(value: unknown): value is Outcome {
 /**
  * The entity tag that the next state will have; undefined if it cannot be known before the write.
  *
- * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns does
+ * @param keepsValues - false if the store can write another value than the given one, as one with read-only
+ *   columns does
  */
 export function tagBefore<T>(
   tagOf: (stored: Stored<T>) => string,

@@ -1,7 +1,8 @@
 import { ProblemError } from '../../http/problem';
 
 /**
- * The refusals that concern Idempotency-Key, with the status codes of draft-ietf-httpapi-idempotency-key-header 2.7.
+ * The refusals that concern Idempotency-Key, with the status codes of
+ * draft-ietf-httpapi-idempotency-key-header 2.7.
  */
 
 export function keyRequired(): ProblemError {

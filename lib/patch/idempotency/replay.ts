@@ -6,9 +6,10 @@ import type { IdempotentRequest } from './idempotency-key';
 import { readOutcome, tagBefore, writeOutcome, type Outcome } from './outcome';
 import { keyReused, requestInFlight } from './problems';
 
-// The outcome is looked up in every state before the preconditions are checked, so a repeat finds it even if they no
-// longer hold. Between processes the conditional write decides: the loser reads again and finds the winner's outcome.
-// Within one process a repeat waits for the first request in the queue, unless that takes too long.
+// The outcome is looked up in every state before the preconditions are checked, so a repeat finds it even if
+// they no longer hold. Between processes the conditional write decides: the loser reads again and finds the
+// winner's outcome. Within one process a repeat waits for the first request in the queue, unless that takes
+// too long.
 
 /** The request was carried out before, so there is nothing to write. */
 export class Replay<T> {

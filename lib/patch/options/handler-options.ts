@@ -10,8 +10,8 @@ import type { StandardSchema } from '../../config/standard-schema';
 type Awaitable<R> = R | Promise<R>;
 
 /**
- * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the request
- * creates the resource.
+ * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the
+ * request creates the resource.
  */
 export type Validator<T> = (
   next: T,
@@ -47,15 +47,18 @@ export interface PatchedEvent<T> {
 }
 
 /**
- * How many outcomes of requests with an Idempotency-Key are kept, and for how long. None is dropped early: while
- * there is no room, a request with a new key is answered 503.
+ * How many outcomes of requests with an Idempotency-Key are kept, and for how long. None is dropped early:
+ * while there is no room, a request with a new key is answered 503.
  */
 export interface OutcomeBounds {
   /**
-   * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another. Default 1,000.
+   * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another.
+   * Default 1,000.
    */
   readonly keep?: number;
-  /** How many outcomes a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`. */
+  /**
+   * How many outcomes a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`.
+   */
   readonly total?: number;
   /** How many seconds an outcome is kept, up to 31,536,000 (a year). Default 86,400, a day. */
   readonly maxAge?: number;
@@ -64,108 +67,122 @@ export interface OutcomeBounds {
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
-   * Returns the key of the resource in the store. If it returns undefined, the answer is 404, as it is for a key that
-   * is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl` and the path of
-   * `req.url`, not decoded.
+   * Returns the key of the resource in the store. If it returns undefined, the answer is 404, as it is for a
+   * key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl`
+   * and the path of `req.url`, not decoded.
    */
   readonly key?: (req: PatchRequest) => string | undefined;
-  /** Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see `PatchLimits`. */
+  /**
+   * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see
+   * `PatchLimits`.
+   */
   readonly limits?: Partial<PatchLimits>;
   /**
-   * The answer to a request without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200). Default
-   * `'minimal'`.
+   * The answer to a request without Prefer (RFC 7240 4.2): `'minimal'` (204) or `'representation'` (200).
+   * Default `'minimal'`.
    */
   readonly respond?: ReturnPreference;
-  /** Returns what clients see of a stored value, which it receives without its hidden members. Default: all of it. */
+  /**
+   * Returns what clients see of a stored value, which it receives without its hidden members. Default: all of
+   * it.
+   */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
-   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function returns; if
-   * that is undefined, the answer is 404. Default: a missing resource is answered 404.
+   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function
+   * returns; if that is undefined, the answer is 404. Default: a missing resource is answered 404.
    */
   readonly create?:
     true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
   /**
-   * Returns the path of the representation, for Content-Location (RFC 9110 8.7), and for Location if the resource is
-   * created at another path. Default: the target's path.
+   * Returns the path of the representation, for Content-Location (RFC 9110 8.7), and for Location if the
+   * resource is created at another path. Default: the target's path.
    */
   readonly location?: (req: PatchRequest, key: string) => string;
   /**
-   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). Default: all
-   * values are valid.
+   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2).
+   * Default: all values are valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
-  /** Stores the output of the schema. A schema that strips unknown members also removes stored ones. Default false. */
+  /**
+   * Stores the output of the schema. A schema that strips unknown members also removes stored ones. Default
+   * false.
+   */
   readonly transform?: boolean;
   /**
-   * JSON Pointers (RFC 6901) of the members that clients cannot change. A change to one is answered 422. Default
-   * none.
+   * JSON Pointers (RFC 6901) of the members that clients cannot change. A change to one is answered 422.
+   * Default none.
    */
   readonly readOnly?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422. Cannot be
-   * combined with `readOnly`. Default: all.
+   * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422.
+   * Cannot be combined with `readOnly`. Default: all.
    */
   readonly writable?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only: members inside
-   * arrays are not hidden. A patch is applied to the value without them, and they are put back afterwards. Writing at
-   * or below one, and replacing, moving or removing an object above one, is answered 422. `validate` and `authorize`
-   * see them. Default none.
+   * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only:
+   * members inside arrays are not hidden. A patch is applied to the value without them, and they are put back
+   * afterwards. Writing at or below one, and replacing, moving or removing an object above one, is
+   * answered 422. `validate` and `authorize` see them. Default none.
    */
   readonly hidden?: readonly string[];
   /**
-   * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called before
-   * anything about the resource is revealed, and before a repeated request is answered. `current` is undefined if the
-   * resource does not exist. Default: every client is.
+   * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called
+   * before anything about the resource is revealed, and before a repeated request is answered. `current` is
+   * undefined if the resource does not exist. Default: every client is.
    */
   readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
   /**
-   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last, with
-   * the value that would be written. Default: every client is.
+   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last,
+   * with the value that would be written. Default: every client is.
    */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
-   * Returns true to run all checks without writing. The answer has no ETag; only a write can find that a value
-   * exceeds `limits.result`. Default: never.
+   * Returns true to run all checks without writing. The answer has no ETag; only a write can find that a
+   * value exceeds `limits.result`. Default: never.
    */
   readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
   /**
-   * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated with the
-   * same key is carried out once. The repeat gets the first answer, and does not call `validate`, `authorize` or
-   * `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes a 204, and no ETag if
-   * the request is a PUT or if the ETag is made from what only the store knows, such as `modified`. Keys belong to
-   * one resource; a key that is reused with another method, document, media type, precondition or target URI is
-   * answered 422. Refusals are not kept, and deleting the resource forgets its keys. `'required'` answers 400
-   * without a key. Needs an `OutcomeStore`. Default: the header is ignored.
+   * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated
+   * with the same key is carried out once. The repeat gets the first answer, and does not call `validate`,
+   * `authorize` or `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes a
+   * 204, and no ETag if the request is a PUT or if the ETag is made from what only the store knows, such as
+   * `modified`. Keys belong to one resource; a key that is reused with another method, document, media type,
+   * precondition or target URI is answered 422. Refusals are not kept, and deleting the resource forgets its
+   * keys. `'required'` answers 400 without a key. Needs an `OutcomeStore`. Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**
-   * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how many
-   * seconds. Needs `idempotency`. Default: see `OutcomeBounds`.
+   * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how
+   * many seconds. Needs `idempotency`. Default: see `OutcomeBounds`.
    */
   readonly outcomes?: OutcomeBounds;
   /**
-   * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client can use
-   * up the `keep` outcomes of a resource, and can find out by guessing a key that another client has used it. Needs
-   * `idempotency`. Default: one scope for all clients.
+   * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client
+   * can use up the `keep` outcomes of a resource, and can find out by guessing a key that another client has
+   * used it. Needs `idempotency`. Default: one scope for all clients.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
-   * How often a request is retried after it lost a race to another process, before it is answered 409. Default 15.
+   * How often a request is retried after it lost a race to another process, before it is answered 409.
+   * Default 15.
    */
   readonly retries?: number;
   /**
-   * What happens to a request that changes nothing: `'write'` still makes a new state with a new ETag; `'keep'`
-   * writes nothing and answers with the current ETag, unless the request has an Idempotency-Key. Default `'write'`.
+   * What happens to a request that changes nothing: `'write'` still makes a new state with a new ETag;
+   * `'keep'` writes nothing and answers with the current ETag, unless the request has an Idempotency-Key.
+   * Default `'write'`.
    */
   readonly unchanged?: 'write' | 'keep';
   /** Called after the change is committed. The answer does not wait for it. Default none. */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
-  /** Called with the error that `onPatched` throws or rejects with. Default: a process warning, once per handler. */
+  /**
+   * Called with the error that `onPatched` throws or rejects with. Default: a process warning, once per
+   * handler.
+   */
   readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
   /**
-   * Called with every refusal, for logs and metrics. The first error that it throws becomes a process warning.
-   * Default none.
+   * Called with every refusal, for logs and metrics. The first error that it throws becomes a process
+   * warning. Default none.
    */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
   /** `'next'` passes refusals to your app's error handler, as a `ProblemError`. Default `'answer'`. */

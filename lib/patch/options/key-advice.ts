@@ -8,8 +8,8 @@ import type { PatchRequest } from '../../request/routed-request';
 const maxChecks = 10;
 
 /**
- * Makes a function that is called when a target was not found, and checks whether the option `key` is the reason:
- * then every existing resource seems to be missing. The answer is not affected.
+ * Makes a function that is called when a target was not found, and checks whether the option `key` is the
+ * reason: then every existing resource seems to be missing. The answer is not affected.
  *
  * @param subject - the function whose option it is, as in `patchHandler()`
  */
@@ -44,7 +44,10 @@ async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Prom
   );
 }
 
-/** The mistake if the option reads a parameter that the route does not have, or that belongs to an outer router. */
+/**
+ * The mistake if the option reads a parameter that the route does not have, or that belongs to an outer
+ * router.
+ */
 function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest): string | undefined {
   const missing: string[] = [];
   const params = new Proxy(req.params, {

@@ -154,8 +154,8 @@ function targetReference(req: PatchRequest): string {
 const emptyObject: unknown = Object.freeze({});
 
 /**
- * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer is 404
- * and not an error.
+ * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer
+ * is 404 and not an error.
  */
 function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;

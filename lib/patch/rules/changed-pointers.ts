@@ -10,8 +10,8 @@ export interface Changes {
 }
 
 /**
- * The differences between two JSON values; undefined if their pointers exceed `limit` bytes. They are counted before
- * they are made, because they can be far larger than the values: each repeats the names on its path.
+ * The differences between two JSON values; undefined if their pointers exceed `limit` bytes. They are counted
+ * before they are made, because they can be far larger than the values: each repeats the names on its path.
  *
  * Parts that both values share, because a patch left them alone, are skipped.
  */
@@ -99,7 +99,8 @@ function walkArrays<P>(
 }
 
 /**
- * Looks up names in the objects themselves: a Map of half a million names would cost more than the rest of the walk.
+ * Looks up names in the objects themselves: a Map of half a million names would cost more than the rest of
+ * the walk.
  */
 function walkObjects<P>(before: JsonObject, after: JsonObject, pointer: P, visitor: Visitor<P>): boolean {
   let kept = 0;

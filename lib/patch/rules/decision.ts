@@ -1,7 +1,7 @@
 /**
  * Makes a function of the app that decides throw if it returns anything else that counts as true: the object
- * `{ allowed: false }`, as clients of permission services return it, would grant access, and the text `false` of
- * `?dryRun=false` would write nothing and look like success.
+ * `{ allowed: false }`, as clients of permission services return it, would grant access, and the text `false`
+ * of `?dryRun=false` would write nothing and look like success.
  *
  * @param option - its name, for the error
  */

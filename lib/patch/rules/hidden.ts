@@ -3,8 +3,8 @@ import { parsePointer } from '../../json/pointer';
 import { isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
 
 /**
- * The members of a value that clients can neither see nor change. They are removed before a patch is applied and put
- * back afterwards. They are never compared with anything, so no answer reveals anything about them.
+ * The members of a value that clients can neither see nor change. They are removed before a patch is applied
+ * and put back afterwards. They are never compared with anything, so no answer reveals anything about them.
  */
 export class HiddenMembers {
   readonly paths: readonly HiddenPath[];
@@ -23,8 +23,8 @@ export class HiddenMembers {
   }
 
   /**
-   * The final check of the result of any patch format: nothing is written at or below a hidden path, and every object
-   * above one is still an object.
+   * The final check of the result of any patch format: nothing is written at or below a hidden path, and
+   * every object above one is still an object.
    *
    * @throws PatchError 422 `hidden-member`
    */

@@ -67,8 +67,8 @@ function namesOf(before: JsonObject, after: JsonObject): string[] {
 export type Complete = (before: unknown, sent: unknown) => unknown;
 
 /**
- * Makes the function that adds the current members that a PUT leaves out but cannot remove. Members that the PUT does
- * send stay as they are, and the rules check them.
+ * Makes the function that adds the current members that a PUT leaves out but cannot remove. Members that the
+ * PUT does send stay as they are, and the rules check them.
  */
 export function keptMembers({ readOnly = [], writable }: Protection): Complete {
   if (writable === undefined && readOnly.length === 0) return (_before, sent) => sent;
@@ -94,8 +94,8 @@ function completed(
   }
   const names = Object.keys(kept);
   if (names.length === 0) return sent;
-  // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise that of
-  // the current value.
+  // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise
+  // that of the current value.
   const inOrder = names.every((name) => Object.hasOwn(sent, name)) ? [sent] : [before, sent];
   const whole: JsonObject = {};
   for (const name of inOrder.flatMap(Object.keys)) {
@@ -127,7 +127,10 @@ function keptOf(
   return isKept && !isSent ? old : undefined;
 }
 
-/** A list of JSON Pointers as a tree of reference tokens. A `whole` node stands for its value and everything below. */
+/**
+ * A list of JSON Pointers as a tree of reference tokens. A `whole` node stands for its value and everything
+ * below.
+ */
 interface PointerNode {
   whole: boolean;
   readonly children: Map<string, PointerNode>;

@@ -45,16 +45,16 @@ export class ReadableStates {
   }
 
   /**
-   * @throws ProblemError 500 if a representation cannot replace the state, because what it must leave as it is cannot be read, and so
-   *   not be kept
+   * @throws ProblemError 500 if a representation cannot replace the state, because what it must leave as it
+   *   is cannot be read, and so not be kept
    */
   assertReplaceable(state: Stored<unknown>): void {
     this.#assertNone(state, (member) => this.#isHidden(member) || this.#isProtected(member));
   }
 
   /**
-   * The state for a function of the app that decides by it. A member that cannot be read throws there: to a rule such as
-   * `note.locked !== true`, a missing one would be as good as permission.
+   * The state for a function of the app that decides by it. A member that cannot be read throws there: to a
+   * rule such as `note.locked !== true`, a missing one would be as good as permission.
    */
   guard<T>(state: Stored<T>): Stored<T> {
     const unreadable = unreadableMembers(state);

@@ -45,7 +45,10 @@ type RuleOptions<T> = Pick<
   'readOnly' | 'writable' | 'validate' | 'transform' | 'authorize'
 >;
 
-/** Makes the checks, in the order of their answers: hidden members, writable members, validation, authorisation. */
+/**
+ * Makes the checks, in the order of their answers: hidden members, writable members, validation,
+ * authorisation.
+ */
 export function compileRules<T>(
   { readOnly: pointers, writable, validate, transform = false, authorize: given }: RuleOptions<T>,
   hidden: HiddenMembers,
@@ -135,8 +138,9 @@ function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
 }
 
 /**
- * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all others,
- * so that neither their number nor their places tell anything. For the same reason there is no `length`.
+ * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all
+ * others, so that neither their number nor their places tell anything. For the same reason there is no
+ * `length`.
  */
 function* withoutHidden(errors: InvalidMembers, hidden: HiddenMembers): Iterable<InvalidMember> {
   let isHiddenInvalid = false;

@@ -13,7 +13,10 @@ const maxObjects = 100_000;
 /** Paths with more segments are not cached: one would take as much memory as many others. */
 const maxSegments = 32;
 
-/** The findings of `walkRoutes`, from the cache if a path that the routes cannot tell from this one was walked before. */
+/**
+ * The findings of `walkRoutes`, from the cache if a path that the routes cannot tell from this one was walked
+ * before.
+ */
 export function cachedWalk(router: Router, url: string): Findings {
   return (caches.get(router.stack) ?? emptyCache(router)).find(router, url);
 }
@@ -25,16 +28,19 @@ function emptyCache({ stack }: Router): WalkCache {
 }
 
 /**
- * The findings of walks, by classes of paths. Routes with plain paths cannot tell two paths apart if each segment is either
- * the same literal of the routes in both, or not a literal of the routes: `/notes/1` and `/notes/2`. So the number of classes
- * depends on the routes, not on the paths that clients request. A walk is not cached if one of its candidates has a path that
- * is not plain, as the result can depend on any character; layers that are not candidates are ruled out by their literals.
+ * The findings of walks, by classes of paths. Routes with plain paths cannot tell two paths apart if each
+ * segment is either the same literal of the routes in both, or not a literal of the routes: `/notes/1` and
+ * `/notes/2`. So the number of classes depends on the routes, not on the paths that clients request. A walk
+ * is not cached if one of its candidates has a path that is not plain, as the result can depend on any
+ * character; layers that are not candidates are ruled out by their literals.
  *
- * With a thousand routers, the memory that a walk reads no longer fits into the processor's cache, and the walk costs ten
- * times as much as the rest of the lookup.
+ * With a thousand routers, the memory that a walk reads no longer fits into the processor's cache, and the
+ * walk costs ten times as much as the rest of the lookup.
  */
 class WalkCache {
-  /** The literals of all routers that were walked, in lower case: whether case matters depends on the router. */
+  /**
+   * The literals of all routers that were walked, in lower case: whether case matters depends on the router.
+   */
   readonly #literals = new Set<string>();
   /** How many layers of each router's index are included in `#literals`. */
   readonly #learned = new WeakMap<RouteIndex, number>();
@@ -56,7 +62,8 @@ class WalkCache {
     if (!validity.repeatable) return findings;
     const segments = path.slice(1).split('/');
     if (segments.length > maxSegments) return findings;
-    // Literals in any order and case, and routes that are added and removed, can create classes without limit.
+    // Literals in any order and case, and routes that are added and removed, can create classes without
+    // limit.
     const cache = this.#objects > maxObjects ? emptyCache(router) : this;
     cache.#keep(segments, { findings, validity });
     return findings;

@@ -8,8 +8,8 @@ import { isSameDestination, destinationOf, type Destination, type RouteReading }
 import type { WalkObserver } from '../route-walk';
 
 /**
- * Records the routers, routes and middlewares that a walk read, to check later whether its findings are still valid. An added
- * or removed layer is noticed at once, a replaced one after `recheckAfter`.
+ * Records the routers, routes and middlewares that a walk read, to check later whether its findings are still
+ * valid. An added or removed layer is noticed at once, a replaced one after `recheckAfter`.
  */
 export class WalkValidity implements WalkObserver {
   /** Whether the walk would find the same for every path of its class, see `WalkCache`. */

@@ -14,10 +14,16 @@ import { RouteReading } from '../route-methods';
 
 const nothingTaken: LayerMatch = { path: '', literal: true };
 
-/** A layer of a router's stack, with everything about it that never changes, and what was last read of its route. */
+/**
+ * A layer of a router's stack, with everything about it that never changes, and what was last read of its
+ * route.
+ */
 export class IndexedLayer {
   readonly route: Route | undefined;
-  /** The literal prefixes, in lower case, one of which a path must have for the layer to match; undefined: any path can match. */
+  /**
+   * The literal prefixes, in lower case, one of which a path must have for the layer to match; undefined: any
+   * path can match.
+   */
   readonly prefixes: readonly string[] | undefined;
   readonly #pathless: boolean;
   readonly #plain: PlainPath | undefined;
@@ -54,8 +60,8 @@ export class IndexedLayer {
   }
 
   /**
-   * Matches a path as `matchLayer` does, except that a route with a RegExp never counts as literal: which other paths it matches
-   * is unknown.
+   * Matches a path as `matchLayer` does, except that a route with a RegExp never counts as literal: which
+   * other paths it matches is unknown.
    *
    * @param comparable - the result of `isComparable` for the path
    */

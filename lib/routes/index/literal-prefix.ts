@@ -1,16 +1,17 @@
 import { givenPaths, type Layer } from '../../express/layers';
 
 /**
- * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each of the layer's
- * paths; undefined if one of them can match any beginning. The layer itself still decides: a prefix can be too short, but
- * never too long.
+ * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each
+ * of the layer's paths; undefined if one of them can match any beginning. The layer itself still decides: a
+ * prefix can be too short, but never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   const prefixOf = syntaxOf(layer);
   const prefixes = givenPaths(layer).map((path) =>
     typeof path === 'string' ? prefixOf(path).replace(/\/+$/, '') : '',
   );
-  // Only for ASCII does toLowerCase() fold as a RegExp without the flag `u` does. An empty list of paths matches everything.
+  // Only for ASCII does toLowerCase() fold as a RegExp without the flag `u` does. An empty list of paths
+  // matches everything.
   const literal = prefixes.length > 0 && prefixes.every((prefix) => /^\/[\x21-\x7e]+$/.test(prefix));
   return literal ? prefixes.map((prefix) => prefix.toLowerCase()) : undefined;
 }
@@ -36,8 +37,8 @@ function express5Prefix(path: string): string {
 }
 
 /**
- * Express 4 (path-to-regexp 0.1): a regular expression except for `:name`, `*` and dots. So a `?` makes the character before
- * it optional (the slash in `/ab/?c`), and a `|` anywhere makes two alternatives.
+ * Express 4 (path-to-regexp 0.1): a regular expression except for `:name`, `*` and dots. So a `?` makes the
+ * character before it optional (the slash in `/ab/?c`), and a `|` anywhere makes two alternatives.
  */
 function express4Prefix(path: string): string {
   if (path.includes('|')) return '';
@@ -46,7 +47,8 @@ function express4Prefix(path: string): string {
   if (special === -1) return path.endsWith('/') ? wholeSegments(path.replace(/\/+$/, '')) : path;
   const text = path.slice(0, special);
   if ('?+{'.includes(path.charAt(special))) return wholeSegments(text.slice(0, -1));
-  // An optional parameter includes the slash before it, so that what follows it can continue the segment before.
+  // An optional parameter includes the slash before it, so that what follows it can continue the segment
+  // before.
   const takesSlash = text.endsWith('/.') || /^:\w+(?:\(.*?\))?\*?[?{](?!\/|$)/.test(path.slice(special));
   return wholeSegments(takesSlash ? text.replace(/\/\.?$/, '') : text);
 }

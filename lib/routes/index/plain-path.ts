@@ -1,7 +1,7 @@
 /**
- * A layer's path that consists of whole segments, each a literal or a parameter (`undefined`): `/notes/:id`. Express 4 and 5
- * read such a path in the same way, so it can be matched without calling the layer, which would create an object for the
- * parameters, at ten times the cost. Most paths of most apps are of this kind.
+ * A layer's path that consists of whole segments, each a literal or a parameter (`undefined`): `/notes/:id`.
+ * Express 4 and 5 read such a path in the same way, so it can be matched without calling the layer, which
+ * would create an object for the parameters, at ten times the cost. Most paths of most apps are of this kind.
  */
 export type PlainPath = readonly (string | undefined)[];
 
@@ -13,8 +13,9 @@ export function plainPathOf(path: unknown): PlainPath | undefined {
 }
 
 /**
- * Whether a request's path can be compared with plain paths: it has nothing to decode, which can fail, no empty segment, which
- * the routers treat differently, and no trailing slash, which matches or not depending on the app's settings.
+ * Whether a request's path can be compared with plain paths: it has nothing to decode, which can fail, no
+ * empty segment, which the routers treat differently, and no trailing slash, which matches or not depending
+ * on the app's settings.
  */
 export function isComparable(path: string): boolean {
   if (path === '/') return true;

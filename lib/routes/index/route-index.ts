@@ -10,11 +10,12 @@ const debug = debugLog('routes');
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();
 
 /**
- * The layers of one router by the literal segments with which their paths begin, so that a lookup asks only layers that can
- * match. Layers whose paths begin with a parameter, RegExps and unknown syntax are always asked.
+ * The layers of one router by the literal segments with which their paths begin, so that a lookup asks only
+ * layers that can match. Layers whose paths begin with a parameter, RegExps and unknown syntax are always
+ * asked.
  *
- * Added and removed layers are noticed at once, by the stack's length and its last layer; a layer replaced in the middle is
- * noticed after `recheckAfter`.
+ * Added and removed layers are noticed at once, by the stack's length and its last layer; a layer replaced in
+ * the middle is noticed after `recheckAfter`.
  */
 export class RouteIndex {
   readonly layers: IndexedLayer[] = [];

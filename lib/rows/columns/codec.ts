@@ -1,8 +1,8 @@
 import { isThenable, shownResult } from '../../config/app-callbacks';
 
 /**
- * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to it: clients
- * see it as `null`.
+ * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to
+ * it: clients see it as `null`.
  *
  * ```ts
  * const day: ColumnCodec<string> = {
@@ -14,12 +14,15 @@ import { isThenable, shownResult } from '../../config/app-callbacks';
  */
 export interface ColumnCodec<Outside = unknown> {
   /**
-   * Returns what is wrong with a client's value, as a phrase after the member's pointer ("must be a date"); undefined
-   * if it is valid.
+   * Returns what is wrong with a client's value, as a phrase after the member's pointer ("must be a date");
+   * undefined if it is valid.
    */
   readonly fault: (value: unknown) => string | undefined;
 
-  /** Converts a value of the database into the JSON that clients see. If it throws, the member cannot be shown. */
+  /**
+   * Converts a value of the database into the JSON that clients see. If it throws, the member cannot be
+   * shown.
+   */
   readonly read: (inside: unknown) => Outside;
 
   /**
@@ -56,8 +59,8 @@ export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
 }
 
 /**
- * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind in the
- * option `columns`.
+ * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind
+ * in the option `columns`.
  */
 export class ColumnValueError extends TypeError {
   override readonly name = 'ColumnValueError';

@@ -5,8 +5,8 @@ import { checkedCodec, type ColumnCodec } from './codec';
 import { codecOf, type Kind, type KindValues, listCodec } from './kinds';
 
 /**
- * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'` for a
- * list or NULL.
+ * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'`
+ * for a list or NULL.
  */
 export type ColumnKind = `${Kind}${'' | '[]'}${'' | '?'}`;
 

@@ -2,9 +2,9 @@ import { type ColumnCodec, ColumnValueError } from './codec';
 import type { Dialect } from '../rows';
 
 /**
- * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date, milliseconds
- * since the epoch, or text, which SQLite writes in UTC without a zone. Text without a zone is refused for MySQL: the
- * pool was asked for it (`dateStrings`), and only the app knows its zone.
+ * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
+ * milliseconds since the epoch, or text, which SQLite writes in UTC without a zone. Text without a zone is
+ * refused for MySQL: the pool was asked for it (`dateStrings`), and only the app knows its zone.
  */
 export function date(dialect: Dialect | undefined): ColumnCodec<string> {
   return {
@@ -44,8 +44,8 @@ const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+
 const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
- * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the second
- * after it.
+ * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
+ * second after it.
  */
 function instantOf(text: string): number | undefined {
   const match = form.exec(text);

@@ -34,7 +34,8 @@ const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
     typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
   read: (inside) => {
     if (typeof inside === 'string') return inside;
-    // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as STRING.
+    // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as
+    // STRING.
     const digits = dialect === 'sqlite' && isNumeric(inside) ? plainDecimal(String(inside)) : undefined;
     if (digits !== undefined) return digits;
     throw new ColumnValueError(inside, 'string');
@@ -105,7 +106,10 @@ const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
   write: (outside) => outside,
 });
 
-/** Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all others. */
+/**
+ * Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all
+ * others.
+ */
 const decimalInList = (dialect: Dialect | undefined): ColumnCodec<string> => {
   const codec = decimal(dialect);
   return {
@@ -152,13 +156,17 @@ const json = (dialect: Dialect | undefined): ColumnCodec => ({
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
 });
 
-/** Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different ways. */
+/**
+ * Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different
+ * ways.
+ */
 function isText(dialect: Dialect | undefined): boolean {
   return dialect === 'sqlite' || dialect === 'mysql';
 }
 
 /**
- * Checks the text of `JSON.stringify`, which escapes only U+0000 and lone surrogates in this way. jsonb refuses both.
+ * Checks the text of `JSON.stringify`, which escapes only U+0000 and lone surrogates in this way. jsonb
+ * refuses both.
  */
 function hasEngineTextOnly(value: unknown): boolean {
   const written = JSON.stringify(value);

@@ -1,6 +1,9 @@
 const form = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** The digits of a decimal number without an exponent, as JavaScript and float8 write one; undefined if it is not a number. */
+/**
+ * The digits of a decimal number without an exponent, as JavaScript and float8 write one; undefined if it is
+ * not a number.
+ */
 export function plainDecimal(text: string): string | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
@@ -14,8 +17,8 @@ export function plainDecimal(text: string): string | undefined {
 }
 
 /**
- * Whether a double has so few digits that it is the only decimal of that length: beyond 15 it may have been rounded from
- * another.
+ * Whether a double has so few digits that it is the only decimal of that length: beyond 15 it may have been
+ * rounded from another.
  */
 export function isExactDecimal(value: number): boolean {
   const digits = String(value).replace(/e.*$/, '').replace(/[-.]/g, '');

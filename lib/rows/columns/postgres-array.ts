@@ -1,9 +1,12 @@
-/** An element with what follows it: in double quotes, with backslashes before quotes and backslashes, or as it is. */
+/**
+ * An element with what follows it: in double quotes, with backslashes before quotes and backslashes, or as it
+ * is.
+ */
 const element = /(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s,{}"\\]+))([,}])/sy;
 
 /**
- * The elements of an array of one dimension as PostgreSQL writes it, `{paid,"a b",NULL}`. Drivers return it for types that they do
- * not know, such as an array of an enum or of citext.
+ * The elements of an array of one dimension as PostgreSQL writes it, `{paid,"a b",NULL}`. Drivers return it
+ * for types that they do not know, such as an array of an enum or of citext.
  *
  * @returns undefined if it is not such an array
  */

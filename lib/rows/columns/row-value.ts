@@ -43,16 +43,19 @@ export class RowValues {
     return value;
   }
 
-  /** The members that are missing in a value that `read` returned, because their columns could not be read. */
+  /**
+   * The members that are missing in a value that `read` returned, because their columns could not be read.
+   */
   unreadable(value: JsonObject | undefined): ReadonlyMap<string, Error> {
     return (value && this.#unreadable.get(value)) ?? none;
   }
 
   /**
-   * What would be stored of `next`. A member that a merge patch removed becomes null again if its column is nullable.
+   * What would be stored of `next`. A member that a merge patch removed becomes null again if its column is
+   * nullable.
    *
-   * @param before - the current value of the row; undefined if it is being created, with the table's defaults for
-   *   what is left out
+   * @param before - the current value of the row; undefined if it is being created, with the table's defaults
+   *   for what is left out
    * @param where - the key columns, which cannot change
    * @throws ProblemError 422 with a pointer to each member that is unknown, invalid or read-only
    */
@@ -97,7 +100,10 @@ export class RowValues {
     return set;
   }
 
-  /** A column that an UPDATE can set to its present value, because no column changes: undefined if all are read-only. */
+  /**
+   * A column that an UPDATE can set to its present value, because no column changes: undefined if all are
+   * read-only.
+   */
   unchanged(before: JsonObject, row: Row): Row | undefined {
     const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
     if (column === undefined) return undefined;

@@ -74,8 +74,8 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
 }
 
 /**
- * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself JSON would be read, by
- * the app too, as another value than the one that was checked.
+ * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself
+ * JSON would be read, by the app too, as another value than the one that was checked.
  */
 function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
   const { baseColumn } = column as { readonly baseColumn?: object };
@@ -112,7 +112,10 @@ interface Database {
 
 const entityKind = Symbol.for('drizzle:entityKind');
 
-/** SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is returned. */
+/**
+ * SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is
+ * returned.
+ */
 function returned(query: Query, fields: object): Awaitable<unknown> {
   return query.returning !== undefined && kindOf(query).startsWith('Pg') ? query.returning(fields) : query;
 }
@@ -138,8 +141,9 @@ function isColumn(value: unknown): value is DrizzleColumn {
   );
 }
 
-// Drizzle tells its classes apart by the kind that they name, so that two copies of it work together, and what has the kind of
-// one is taken for it. So a condition is written without importing Drizzle, and values go through the codec of their column.
+// Drizzle tells its classes apart by the kind that they name, so that two copies of it work together, and
+// what has the kind of one is taken for it. So a condition is written without importing Drizzle, and values
+// go through the codec of their column.
 class StringChunk {
   static readonly [entityKind] = 'StringChunk';
   readonly value: readonly string[];

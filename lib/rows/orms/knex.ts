@@ -21,7 +21,8 @@ export interface KnexLike {
 }
 
 /**
- * Accesses a table through Knex, for `rowStore`, on PostgreSQL, MySQL, MariaDB or SQLite. Columns have their names in the database.
+ * Accesses a table through Knex, for `rowStore`, on PostgreSQL, MySQL, MariaDB or SQLite. Columns have their
+ * names in the database.
  *
  * ```ts
  * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -55,7 +56,10 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   });
 }
 
-/** For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON once more. */
+/**
+ * For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON
+ * once more.
+ */
 const exactly: Readonly<Record<Dialect, Row>> = {
   postgres: {},
   mysql: { supportBigNumbers: true, typeCast: readExactly },

@@ -12,7 +12,8 @@ export interface KyselyLike {
 }
 
 /**
- * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use: with `CamelCasePlugin`, camelCase.
+ * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use: with
+ * `CamelCasePlugin`, camelCase.
  *
  * ```ts
  * const notes = rowStore({ ...kyselyRows(db, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });

@@ -10,8 +10,8 @@ export interface MikroormEntityManager {
 }
 
 /**
- * Accesses a table through MikroORM, for `rowStore`. It writes with `nativeUpdate` on a fork of the entity manager, so that
- * nothing is read from an identity map, which could be stale.
+ * Accesses a table through MikroORM, for `rowStore`. It writes with `nativeUpdate` on a fork of the entity
+ * manager, so that nothing is read from an identity map, which could be stale.
  *
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
  *
@@ -77,7 +77,9 @@ export function mikroormRows(
   });
 }
 
-/** MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's. */
+/**
+ * MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's.
+ */
 const isReserved: IsReserved = (name, value) =>
   name === 'constructor' &&
   value !== null &&
@@ -116,8 +118,8 @@ function propertyOf(em: EntityManager, entity: object | string, name: string): P
 }
 
 /**
- * MikroORM 6 writes PostgreSQL arrays without quotes where 'NULL' becomes NULL, and spaces and line breaks are lost. So arrays are
- * written as a literal here, with each element quoted, which MikroORM passes on.
+ * MikroORM 6 writes PostgreSQL arrays without quotes where 'NULL' becomes NULL, and spaces and line breaks
+ * are lost. So arrays are written as a literal here, with each element quoted, which MikroORM passes on.
  */
 function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
   const { customType } = propertyOf(em, entity, name);

@@ -14,14 +14,15 @@ export interface PrismaModel {
 /** Options of `prismaRows`. */
 export interface PrismaRowsOptions {
   /**
-   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL: there null could also mean JSON's null. Default none: such a column cannot be set to NULL.
+   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL: there null could
+   * also mean JSON's null. Default none: such a column cannot be set to NULL.
    */
   readonly dbNull?: object;
 }
 
 /**
- * Accesses a table through Prisma, for `rowStore`. It writes with `updateMany`: on some databases `update` reads before it
- * writes, and loses updates.
+ * Accesses a table through Prisma, for `rowStore`. It writes with `updateMany`: on some databases `update`
+ * reads before it writes, and loses updates.
  *
  * ```ts
  * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -43,7 +44,8 @@ export function prismaRows(
     });
   }
   check.done();
-  // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore to say.
+  // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
+  // to say.
   const asked = model as unknown as Model;
   const given = (row: Row): Row =>
     Object.fromEntries(
@@ -66,15 +68,18 @@ export function prismaRows(
 }
 
 /**
- * What Prisma replaces inside a Json value by something else, or leaves out. An object with a `$type` is wrapped on its way to
- * the engine, and unwrapped unless the type is empty, or unless an object around it looks like an instance of a class.
+ * What Prisma replaces inside a Json value by something else, or leaves out. An object with a `$type` is
+ * wrapped on its way to the engine, and unwrapped unless the type is empty, or unless an object around it
+ * looks like an instance of a class.
  */
 const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
   name === '__proto__' ||
   (name === '$type' && (value === '' || isBelowConstructor));
 
-/** In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`. */
+/**
+ * In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`.
+ */
 const isOperation: IsReserved = () => true;
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
@@ -85,7 +90,10 @@ function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
 }
 
-/** Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not say. */
+/**
+ * Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not
+ * say.
+ */
 function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];

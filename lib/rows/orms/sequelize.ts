@@ -20,11 +20,11 @@ export interface SequelizeRowsOptions {
 }
 
 /**
- * Accesses a table through Sequelize, for `rowStore`. It writes with `Model.update` and the version in `where`: `save()`, or an
- * update by the id alone, loses updates.
+ * Accesses a table through Sequelize, for `rowStore`. It writes with `Model.update` and the version in
+ * `where`: `save()`, or an update by the id alone, loses updates.
  *
- * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk hooks of the model
- * apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
+ * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk
+ * hooks of the model apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
  *
  * ```ts
  * const notes = rowStore({ ...sequelizeRows(Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -86,7 +86,9 @@ function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
 }
 
-/** Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost. */
+/**
+ * Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost.
+ */
 function checkAttributes(model: Model, names: readonly string[]): void {
   const attributes = model.getAttributes();
   const missing = names.find((name) => !Object.hasOwn(attributes, name));

@@ -10,11 +10,11 @@ export interface TypeormRepository {
 }
 
 /**
- * Accesses a table through TypeORM, for `rowStore`. It writes with the query builder: `save()` loses updates, even with a version
- * column.
+ * Accesses a table through TypeORM, for `rowStore`. It writes with the query builder: `save()` loses updates,
+ * even with a version column.
  *
- * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted rows are not found, and
- * `delete` soft-deletes.
+ * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted
+ * rows are not found, and `delete` soft-deletes.
  *
  * ```ts
  * const notes = rowStore({
@@ -43,7 +43,8 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   return libraryRows({
     find: async (where, columns) => {
       const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
-      // A listener could change what is read, and none would change it back: this UPDATE calls no listeners of the entity.
+      // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
+      // of the entity.
       const query = building().select(names).callListeners(false);
       return conditioned(query, where, `${alias}.`).getOne();
     },
@@ -118,7 +119,9 @@ function conditioned(query: Query, where: Row, prefix: string): Query {
 
 const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
 
-/** The columns that have a property of their own: neither those of relations nor those of embedded entities. */
+/**
+ * The columns that have a property of their own: neither those of relations nor those of embedded entities.
+ */
 function columnsOf({ metadata }: Repository): ReadonlyMap<string, Column> {
   const known = columnsOfEntities.get(metadata);
   if (known !== undefined) return known;
@@ -140,7 +143,9 @@ function namesOf(repository: Repository): Readonly<Record<string, string>> | und
   }
 }
 
-/** TypeORM silently omits such columns. That is an error here: a version that is not written loses updates. */
+/**
+ * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
+ */
 function columnOf(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
   const { name: entity } = repository.metadata;
   const column = columnsOf(repository).get(name);

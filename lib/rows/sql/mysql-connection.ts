@@ -9,7 +9,10 @@ interface MysqlField {
   string(encoding?: string): string | null;
 }
 
-/** A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the sql_mode. */
+/**
+ * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
+ * sql_mode.
+ */
 interface MysqlStatement {
   sql: string;
   values: never[];
@@ -46,8 +49,9 @@ export function clientOf(db: MysqlConnection): object {
 }
 
 /**
- * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection. Dates are left to the pool, in whose time
- * zone the app reads and writes them.
+ * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL
+ * is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection.
+ * Dates are left to the pool, in whose time zone the app reads and writes them.
  */
 export function readExactly(field: MysqlField, next: () => unknown): unknown {
   const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
@@ -78,8 +82,8 @@ export async function runMysql(
 const shape = { rowsAsArray: false, nestTables: false };
 
 /**
- * How many statements stay prepared on a connection: one for each set of columns that are written together. A server has room for
- * 16,382 (max_prepared_stmt_count), of all its clients.
+ * How many statements stay prepared on a connection: one for each set of columns that are written together. A
+ * server has room for 16,382 (max_prepared_stmt_count), of all its clients.
  */
 const mostPrepared = 100;
 

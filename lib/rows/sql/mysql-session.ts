@@ -28,9 +28,9 @@ function sessionOf(db: MysqlConnection): Promise<Session> {
 }
 
 /**
- * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4` makes the character set of
- * the database. Without `character_set_results` nothing is converted, and the driver decodes each column by its
- * own character set.
+ * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4`
+ * makes the character set of the database. Without `character_set_results` nothing is converted, and the
+ * driver decodes each column by its own character set.
  */
 async function ask(db: MysqlConnection): Promise<Session> {
   const [row] = (await runMysql(db, question)) as readonly unknown[];

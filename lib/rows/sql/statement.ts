@@ -5,7 +5,10 @@ import type { Dialect, Row } from '../rows';
 export interface TableName {
   /** The name of the table. Any name works, because it is quoted in every statement. */
   readonly table: string;
-  /** The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first of the search path, or the connection's database. */
+  /**
+   * The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first of the
+   * search path, or the connection's database.
+   */
   readonly schema?: string | undefined;
 }
 
@@ -68,8 +71,8 @@ export class TableStatements {
 }
 
 /**
- * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate it: MariaDB executes the
- * first comment, and MySQL the second.
+ * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate it:
+ * MariaDB executes the first comment, and MySQL the second.
  */
 function strictly(verb: string): string {
   const onMariadb = `/*M! SET STATEMENT sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES') FOR */`;

@@ -27,7 +27,8 @@ export type TableConnection =
   PostgresConnection | SqliteConnection | MysqlConnection | MysqlCallbackConnection;
 
 /**
- * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as inside a transaction.
+ * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as inside
+ * a transaction.
  *
  * @throws ConfigurationError
  */
@@ -101,7 +102,10 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
   };
   const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
   const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
-  /** The row as triggers have left it, which RETURNING does not see. Nothing is awaited, so no other write comes between. */
+  /**
+   * The row as triggers have left it, which RETURNING does not see. Nothing is awaited, so no other write
+   * comes between.
+   */
   const readAfter = (
     result: object,
     where: Row,
@@ -122,7 +126,10 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
   };
 }
 
-/** The condition that matches the row after an UPDATE. A trigger can have changed the version, which is the first of the columns. */
+/**
+ * The condition that matches the row after an UPDATE. A trigger can have changed the version, which is the
+ * first of the columns.
+ */
 function conditionAfter(where: Row, set: Row, [version]: readonly string[]): Row {
   const others = Object.keys(where).filter((column) => column !== version || Object.hasOwn(set, column));
   const kept = others.length > 0 ? others : Object.keys(where);

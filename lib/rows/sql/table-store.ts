@@ -18,8 +18,8 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
   Omit<RowStoreOptions<C>, 'find' | 'update' | 'insert' | 'delete' | 'dialect' | 'transaction' | 'onWrite'>;
 
 /**
- * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or node:sqlite. It is
- * `rowStore` with its own SQL.
+ * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or
+ * node:sqlite. It is `rowStore` with its own SQL.
  *
  * ```ts
  * const notes = tableStore(pool, { table: 'notes', columns: { title: 'string' }, key: 'slug', version: 'version' });
@@ -46,7 +46,8 @@ function over(
 }
 
 /**
- * A write returns no row there. Over a pool it is a transaction, so that no other write comes between it and reading the row again.
+ * A write returns no row there. Over a pool it is a transaction, so that no other write comes between it and
+ * reading the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
   const statements = new TableStatements(name, 'mysql');
@@ -71,7 +72,10 @@ const known = () => Promise.resolve();
 
 type RowStoreTable = Required<Omit<Rows, 'columnNames'>> & Pick<RowStoreOptions, 'transaction'>;
 
-/** @throws AutocommitError if a write was left in an open transaction, because the app's connections have autocommit off */
+/**
+ * @throws AutocommitError if a write was left in an open transaction, because the app's connections have
+ *   autocommit off
+ */
 function checked(
   rows: Required<Omit<Rows, 'columnNames'>>,
   within: 'a transaction' | 'none',
@@ -89,10 +93,16 @@ function checked(
   };
 }
 
-/** How many milliseconds a statement waits for another connection's lock, or for a transaction of the app to end. */
+/**
+ * How many milliseconds a statement waits for another connection's lock, or for a transaction of the app to
+ * end.
+ */
 const patience = 5_000;
 
-/** A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by its ROLLBACK. */
+/**
+ * A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by
+ * its ROLLBACK.
+ */
 function whenFree(
   db: SqliteConnection,
   rows: Required<Omit<Rows, 'columnNames'>>,

@@ -12,11 +12,12 @@ export interface VersionTriggerOptions extends TableName {
 }
 
 /**
- * Returns the SQL of a trigger that gives a row a new version whenever a write does not set one, such as a write of your app. Rows
- * that are inserted without a version get one as well. In SQLite the column must allow NULL for that, and the table must have a rowid.
+ * Returns the SQL of a trigger that gives a row a new version whenever a write does not set one, such as a
+ * write of your app. Rows that are inserted without a version get one as well. In SQLite the column must
+ * allow NULL for that, and the table must have a rowid.
  *
- * In MySQL each statement ends with a semicolon at the end of a line and contains no other, so every client can run it, without
- * DELIMITER. There, writes of a foreign key's CASCADE fire no trigger.
+ * In MySQL each statement ends with a semicolon at the end of a line and contains no other, so every client
+ * can run it, without DELIMITER. There, writes of a foreign key's CASCADE fire no trigger.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -77,7 +78,10 @@ UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NU
 `;
 }
 
-/** Without BEGIN there is no semicolon inside. Rows that existed before the column was added without a default have an empty text. */
+/**
+ * Without BEGIN there is no semicolon inside. Rows that existed before the column was added without a default
+ * have an empty text.
+ */
 function mysqlTriggers({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'mysql');
   const trigger = (event: string, unless: string) => {

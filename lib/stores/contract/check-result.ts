@@ -3,11 +3,13 @@ import { isObject } from '../../config/options-check';
 import { memberOf } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 
-// Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports "nothing found"
-// as null is common, and null that counted as a state would acknowledge a write that was not made.
+// Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports
+// "nothing found" as null is common, and null that counted as a state would acknowledge a write that was not
+// made.
 
 /**
- * What `get` or `replace` of a store returned. The value is not read, because stores can parse it on first use.
+ * What `get` or `replace` of a store returned. The value is not read, because stores can parse it on first
+ * use.
  *
  * @throws TypeError if it is neither a state nor undefined
  */

@@ -2,14 +2,14 @@ import { isObject } from '../../config/options-check';
 import { writeJson, NotJsonError } from './serialize';
 
 /**
- * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as null, -0 as
- * 0), but deeply frozen. It shares with `known` every container that is in the same location in both; in arrays also
- * if elements before it were inserted or removed (a large container that occurs several times in the value is copied
- * once, for its first location). So a value that a patch made from a stored one is copied only along the changed
- * paths.
+ * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as
+ * null, -0 as 0), but deeply frozen. It shares with `known` every container that is in the same location in
+ * both; in arrays also if elements before it were inserted or removed (a large container that occurs several
+ * times in the value is copied once, for its first location). So a value that a patch made from a stored one
+ * is copied only along the changed paths.
  *
- * Sharing is found by comparing with `known`, not by marking the containers made here: a private field or a WeakSet
- * entry costs several times as much as copying and freezing a small container.
+ * Sharing is found by comparing with `known`, not by marking the containers made here: a private field or a
+ * WeakSet entry costs several times as much as copying and freezing a small container.
  *
  * @param known - the result of an earlier call: deeply frozen, and never exposed before it was
  * @throws NotJsonError
@@ -22,9 +22,9 @@ export function frozenJson<T>(value: T, known?: unknown): T {
 const remembered = 16;
 
 /**
- * Objects with fewer or more members are built one by one, those in between by a spread. V8 gives each object that
- * was spread and then frozen its own hidden class, but turns one that is built of more than a dozen members into a
- * slow dictionary. Beyond a thousand both are dictionaries, and building takes half the time.
+ * Objects with fewer or more members are built one by one, those in between by a spread. V8 gives each object
+ * that was spread and then frozen its own hidden class, but turns one that is built of more than a dozen
+ * members into a slow dictionary. Beyond a thousand both are dictionaries, and building takes half the time.
  */
 const spread = { from: 13, to: 1_000 };
 

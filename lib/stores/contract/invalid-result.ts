@@ -24,8 +24,8 @@ export function invalidResult(invalid: InvalidMembers): ProblemError {
 /**
  * A 422 with a pointer to each invalid member.
  *
- * @param invalid - read only as far as it is shown: each pointer repeats the names on its path, so that all of
- *   them can be thousands of times larger than the request
+ * @param invalid - read only as far as it is shown: each pointer repeats the names on its path, so that all
+ *   of them can be thousands of times larger than the request
  */
 export function invalidMembers(code: string, sentence: string, invalid: InvalidMembers): ProblemError {
   const first = take(shown.most, invalid);

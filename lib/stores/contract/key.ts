@@ -2,13 +2,14 @@
 export const maxKeyBytes = 1_024;
 
 /**
- * Whether stores can hold this key, and could have made this version. All stores and patchHandler use the same rule,
- * so no key exists in one store but not in another:
+ * Whether stores can hold this key, and could have made this version. All stores and patchHandler use the
+ * same rule, so no key exists in one store but not in another:
  *
- * - no NUL: PostgreSQL refuses it (22021), and SQLite drivers cut the key off there, so `a\0b` would become `a`
+ * - no NUL: PostgreSQL refuses it (22021), and SQLite drivers cut the key off there, so `a\0b` would become
+ *   `a`
  * - no lone surrogate: in UTF-8 each becomes U+FFFD, so two keys would name one resource
- * - at most 1,024 bytes of UTF-8, which every engine can index: an index entry of PostgreSQL holds up to 2,704 (54000
- *   beyond), one of MySQL 3,072
+ * - at most 1,024 bytes of UTF-8, which every engine can index: an index entry of PostgreSQL holds up to
+ *   2,704 (54000 beyond), one of MySQL 3,072
  *
  * Keys are not normalized: an `é` of one code point and one of two are different keys.
  */

@@ -3,18 +3,18 @@ import { ProblemError } from '../../http/problem';
 import type { ResourceStore } from './resource-store';
 
 /**
- * A store that also keeps the outcomes of requests with an idempotency key: a text for the key of the resource and
- * the id of the request. `storeConformance` from `patch-options/testing` tests each clause.
+ * A store that also keeps the outcomes of requests with an idempotency key: a text for the key of the
+ * resource and the id of the request. `storeConformance` from `patch-options/testing` tests each clause.
  *
- * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step. If an
- *   outcome with this id exists, it writes nothing, as if the version did not match.
+ * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step.
+ *   If an outcome with this id exists, it writes nothing, as if the version did not match.
  * - `get` with `context.outcome` returns it as `Stored.outcome`, read in one step with the state.
- * - An outcome is kept for `maxAge` seconds by the engine's clock, whatever else is written to the key, and then
- *   expires.
- * - If the key has `keep` unexpired outcomes of the `scope`, or `total` of all scopes, a `replace` that would write
- *   throws `outcomesFull` and writes nothing. Scopes are compared by code points, and a full scope refuses only its
- *   own requests. An expired outcome stops counting at the latest when all older ones have expired too, those of its
- *   scope for `keep` and those of the key for `total`.
+ * - An outcome is kept for `maxAge` seconds by the engine's clock, whatever else is written to the key, and
+ *   then expires.
+ * - If the key has `keep` unexpired outcomes of the `scope`, or `total` of all scopes, a `replace` that would
+ *   write throws `outcomesFull` and writes nothing. Scopes are compared by code points, and a full scope
+ *   refuses only its own requests. An expired outcome stops counting at the latest when all older ones have
+ *   expired too, those of its scope for `keep` and those of the key for `total`.
  * - Deleting the resource deletes its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {

@@ -3,15 +3,15 @@ export interface Stored<T> {
   /** The value, which is JSON, without the members in `unreadable`. */
   readonly value: T;
   /**
-   * The members that are stored but cannot be shown, each with the reason: only from a store with columns, and only if
-   * there are any. With the empty pointer the value is undefined, because nothing of it is known.
+   * The members that are stored but cannot be shown, each with the reason: only from a store with columns,
+   * and only if there are any. With the empty pointer the value is undefined, because nothing of it is known.
    */
   readonly unreadable?: readonly { readonly pointer: string; readonly reason: Error }[];
   /** Any string; `entityTag` makes a valid entity tag of it. */
   readonly version: string;
   /**
-   * The time of the last write, by the engine's clock. If left out, `If-Unmodified-Since` and `If-Modified-Since` are
-   * ignored.
+   * The time of the last write, by the engine's clock. If left out, `If-Unmodified-Since` and
+   * `If-Modified-Since` are ignored.
    */
   readonly modified?: Date;
   /** The outcome stored under the id in `context.outcome`; only from `get` of an `OutcomeStore`. */
@@ -21,13 +21,13 @@ export interface Stored<T> {
 /** What every call of a store receives. */
 export interface StoreContext {
   /**
-   * Aborted when the client disconnects. If it is aborted before a write, the store throws its reason and writes
-   * nothing; later it can be ignored.
+   * Aborted when the client disconnects. If it is aborted before a write, the store throws its reason and
+   * writes nothing; later it can be ignored.
    */
   readonly signal?: AbortSignal;
   /**
-   * The largest value in bytes of UTF-8. A store that serialises refuses a larger one with a `ProblemError` 413
-   * `limit-result` and writes nothing.
+   * The largest value in bytes of UTF-8. A store that serialises refuses a larger one with a `ProblemError`
+   * 413 `limit-result` and writes nothing.
    */
   readonly maxBytes?: number;
   /** Throws the signal's reason if it is aborted. Cheaper than reading `signal`, which creates one. */
@@ -55,8 +55,8 @@ export interface ReadContext extends StoreContext {
 /** What `replace` receives besides the key, the expected version and the value. */
 export interface WriteContext extends StoreContext {
   /**
-   * The state that `get` returned at the version `expected`, if the caller has it, so that a store need not read it
-   * again.
+   * The state that `get` returned at the version `expected`, if the caller has it, so that a store need not
+   * read it again.
    */
   readonly current?: Stored<unknown>;
   /** The outcome to store with the value; only for an `OutcomeStore`. */
@@ -80,19 +80,20 @@ export interface OutcomeToKeep {
 }
 
 /**
- * Where resources are stored: any engine with a conditional write. `storeConformance` from `patch-options/testing`
- * tests each clause, and those of `OutcomeStore`.
+ * Where resources are stored: any engine with a conditional write. `storeConformance` from
+ * `patch-options/testing` tests each clause, and those of `OutcomeStore`.
  *
- * - **Values** are JSON and are read back unchanged, including member order, NUL and lone surrogates; only `-0` can
- *   become 0. Modifying a value that was passed in or returned never changes the store. A store with columns need not
- *   hold every value: it refuses one that it has no place for with a `ProblemError` 422, and a duplicate of a unique
- *   value with 409.
- * - **Keys** are compared by code points: letter case, trailing spaces and Unicode composition matter. Every key of 1
- *   to 1,024 bytes of UTF-8 without NUL and lone surrogates works. Any other key either works too, or is absent:
- *   `get` and `replace` then return undefined, and never another key's resource. If keys have a special form, such as
- *   serial ids, only those must work, and creating another can throw a `ProblemError` 409 or 422.
- * - **Instances** over one engine, in one process or many, see each other's acknowledged writes. If several replace
- *   one version at once, exactly one writes.
+ * - **Values** are JSON and are read back unchanged, including member order, NUL and lone surrogates; only
+ *   `-0` can become 0. Modifying a value that was passed in or returned never changes the store. A store with
+ *   columns need not hold every value: it refuses one that it has no place for with a `ProblemError` 422, and
+ *   a duplicate of a unique value with 409.
+ * - **Keys** are compared by code points: letter case, trailing spaces and Unicode composition matter. Every
+ *   key of 1 to 1,024 bytes of UTF-8 without NUL and lone surrogates works. Any other key either works too,
+ *   or is absent: `get` and `replace` then return undefined, and never another key's resource. If keys have a
+ *   special form, such as serial ids, only those must work, and creating another can throw a `ProblemError`
+ *   409 or 422.
+ * - **Instances** over one engine, in one process or many, see each other's acknowledged writes. If several
+ *   replace one version at once, exactly one writes.
  * - **Errors** of the network or engine are thrown as they are. The write may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
@@ -100,14 +101,14 @@ export interface ResourceStore<T = unknown> {
   get(key: string, context?: ReadContext): Promise<Stored<T> | undefined>;
 
   /**
-   * Writes `next` only if the current version is `expected` (null: only if the key is absent), as one atomic step.
-   * Resolves when the write is as durable as the engine is configured to make it.
+   * Writes `next` only if the current version is `expected` (null: only if the key is absent), as one atomic
+   * step. Resolves when the write is as durable as the engine is configured to make it.
    *
-   * Every write makes a version that this key never had before, even after delete and re-create, and even if the
-   * value is equal.
+   * Every write makes a version that this key never had before, even after delete and re-create, and even if
+   * the value is equal.
    *
-   * @returns what was written, as `get` now returns it; undefined if nothing was written, because the version did not
-   *   match (whatever string `expected` is) or the store cannot hold the key
+   * @returns what was written, as `get` now returns it; undefined if nothing was written, because the version
+   *   did not match (whatever string `expected` is) or the store cannot hold the key
    */
   replace(
     key: string,
@@ -117,8 +118,8 @@ export interface ResourceStore<T = unknown> {
   ): Promise<Stored<T> | undefined>;
 
   /**
-   * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A store
-   * without this method deletes nothing.
+   * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A
+   * store without this method deletes nothing.
    *
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
@@ -126,8 +127,8 @@ export interface ResourceStore<T = unknown> {
   delete?(key: string, expected?: string): Promise<boolean>;
 
   /**
-   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the app's
-   * validator.
+   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the
+   * app's validator.
    *
    * @param current - undefined if the resource is being created
    * @throws ProblemError 422 for a value that the store would refuse

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits before a retry: a random time of up to 1, 2, 4 … 64 milliseconds, so that two that collided do not collide
- * again.
+ * Waits before a retry: a random time of up to 1, 2, 4 … 64 milliseconds, so that two that collided do not
+ * collide again.
  *
  * @param attempt - the number of earlier retries, from 0
  */

@@ -3,8 +3,8 @@ import { thrownText } from '../../config/app-callbacks';
 import type { Stored } from './resource-store';
 
 /**
- * Thrown for a value that cannot be stored as JSON: it contains itself, a BigInt or too many levels, or is not a JSON
- * value.
+ * Thrown for a value that cannot be stored as JSON: it contains itself, a BigInt or too many levels, or is
+ * not a JSON value.
  */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';
@@ -19,7 +19,8 @@ export class NotJsonError extends TypeError {
 }
 
 /**
- * The JSON that `write` makes of the value. Every error, and a missing result, is reported as a problem of the value.
+ * The JSON that `write` makes of the value. Every error, and a missing result, is reported as a problem of
+ * the value.
  */
 export function writeJson<R>(value: unknown, write: () => R | undefined): R {
   try {
@@ -38,7 +39,8 @@ export function writeJson<R>(value: unknown, write: () => R | undefined): R {
 }
 
 /**
- * The text that a store keeps of a value. It never contains NUL or a lone surrogate: JSON.stringify escapes them.
+ * The text that a store keeps of a value. It never contains NUL or a lone surrogate: JSON.stringify escapes
+ * them.
  *
  * @param maxBytes - of UTF-8
  * @throws ProblemError 413 `limit-result` for a text over `maxBytes`
@@ -60,8 +62,8 @@ export function assertFits(text: string, maxBytes: number): void {
 }
 
 /**
- * The state with this stored text. The value is parsed on first use: the answers to most PATCH requests need only the
- * new version, and parsing a megabyte costs as much as applying the patch did.
+ * The state with this stored text. The value is parsed on first use: the answers to most PATCH requests need
+ * only the new version, and parsing a megabyte costs as much as applying the patch did.
  */
 export function storedText<T>(text: string, version: string, modified?: Date, outcome?: string): Stored<T> {
   let value: T | undefined;

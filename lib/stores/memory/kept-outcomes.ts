@@ -22,7 +22,8 @@ export class MemoryOutcomes {
   }
 
   /**
-   * Removes the oldest expired outcomes of the scope and of the resource: a few, or as many as make room for one.
+   * Removes the oldest expired outcomes of the scope and of the resource: a few, or as many as make room for
+   * one.
    *
    * @throws ProblemError 503 if there is still no room
    */

@@ -15,7 +15,10 @@ export interface WriteResult {
 
 export type RunWrite = (text: string, values: Values) => Promise<WriteResult>;
 
-/** Text as bytes, which the columns take unchanged: the character set of the connection may lack some characters. */
+/**
+ * Text as bytes, which the columns take unchanged: the character set of the connection may lack some
+ * characters.
+ */
 export function bytes(text: string): Buffer {
   return Buffer.from(text);
 }
@@ -33,7 +36,10 @@ export class MysqlConnections {
     return Array.isArray(rows) ? rows.map(textColumns) : [];
   }
 
-  /** A statement that is a transaction of its own. If autocommit is off, it is rolled back: a later COMMIT would still write it. */
+  /**
+   * A statement that is a transaction of its own. If autocommit is off, it is rolled back: a later COMMIT
+   * would still write it.
+   */
   readonly write: RunWrite = (text, values) =>
     onConnection(this.#pool, async (connection) => {
       const [result] = await connection.execute(statement(text, values));
@@ -70,7 +76,10 @@ function statement(text: string, values: Values): MysqlStatement {
   };
 }
 
-/** Before 2001, in milliseconds: the number of a row that a trigger of the app inserted, or 0 where it inserted one. */
+/**
+ * Before 2001, in milliseconds: the number of a row that a trigger of the app inserted, or 0 where it
+ * inserted one.
+ */
 const mostRowIds = 1e12;
 
 function writtenOf(result: unknown): WriteResult {

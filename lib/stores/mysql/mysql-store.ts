@@ -30,10 +30,11 @@ import { type MysqlStoreOptions, padded, createMysqlStatements } from './stateme
 import { MysqlWriter, type MysqlWrite } from './writer';
 
 /**
- * Stores resources in a table of MariaDB or MySQL. Its columns are `key` (bytes of UTF-8), `value` (JSON, as text), `version` and
- * `modified` (in UTC). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in `<table>_outcomes`
- * and are deleted with their resource. A read takes one round trip, shared by the reads of one turn of the event loop, and a
- * write takes one; a write with an outcome takes five, in a transaction.
+ * Stores resources in a table of MariaDB or MySQL. Its columns are `key` (bytes of UTF-8), `value` (JSON, as
+ * text), `version` and `modified` (in UTC). Your app can query it; an UPDATE of its own must set a new
+ * `version`. Outcomes are in `<table>_outcomes` and are deleted with their resource. A read takes one round
+ * trip, shared by the reads of one turn of the event loop, and a write takes one; a write with an outcome
+ * takes five, in a transaction.
  */
 export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -66,8 +67,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * Creates the missing database and tables. Several processes can call it at once. If none is missing, it needs only the right
-   * to read.
+   * Creates the missing database and tables. Several processes can call it at once. If none is missing, it
+   * needs only the right to read.
    *
    * @throws AutocommitError
    */
@@ -174,8 +175,8 @@ const tooLong =
 const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
 
 /**
- * Names in MySQL have up to 64 characters. The foreign key of the outcomes has the longest one, and needs a further character while
- * the table is made.
+ * Names in MySQL have up to 64 characters. The foreign key of the outcomes has the longest one, and needs a
+ * further character while the table is made.
  */
 function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
   const options = check.names(given, optionNames);

@@ -6,7 +6,10 @@ interface MysqlField {
   buffer(): Uint8Array | null;
 }
 
-/** A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the sql_mode. */
+/**
+ * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
+ * sql_mode.
+ */
 export interface MysqlStatement {
   sql: string;
   values: (string | Buffer)[];
@@ -43,8 +46,8 @@ const is =
 const isDuplicateEntry = is(1062);
 
 /**
- * ER_DUP_ENTRY of the primary key; your app may have added other unique indexes. The index is what the message quotes last, in
- * whatever language, as `'PRIMARY'` or `'notes.PRIMARY'`.
+ * ER_DUP_ENTRY of the primary key; your app may have added other unique indexes. The index is what the
+ * message quotes last, in whatever language, as `'PRIMARY'` or `'notes.PRIMARY'`.
  */
 export function isDuplicate(error: unknown): boolean {
   const { message } = Object(error) as { message?: unknown };
@@ -54,11 +57,13 @@ export function isDuplicate(error: unknown): boolean {
 /** ER_NO_SUCH_TABLE, ER_BAD_DB_ERROR */
 export const isMissingTable = is(1146, 1049);
 
-/** What concurrent calls of setup can get: another one is creating the table, the database or the foreign key. */
+/**
+ * What concurrent calls of setup can get: another one is creating the table, the database or the foreign key.
+ */
 export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
 
 /**
- * ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD where innodb_snapshot_isolation is on, ER_NEED_REPREPARE: nothing was
- * written.
+ * ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD where innodb_snapshot_isolation is on,
+ * ER_NEED_REPREPARE: nothing was written.
  */
 export const isRolledBack = is(1213, 1205, 1020, 1615);

@@ -3,8 +3,8 @@ import { backticked, outcomesSuffix } from '../sql/name';
 /** Options of `MysqlStore`: the table of the resources. */
 export interface MysqlStoreOptions {
   /**
-   * The name of the table: up to 47 bytes of UTF-8, without a space at the end or characters beyond U+FFFF. Any other name works,
-   * because it is quoted.
+   * The name of the table: up to 47 bytes of UTF-8, without a space at the end or characters beyond U+FFFF.
+   * Any other name works, because it is quoted.
    */
   readonly table: string;
   /** The database of the table: up to 64 bytes, otherwise as `table`. Default: that of the connection. */
@@ -25,7 +25,10 @@ function quotedNames({ schema, table }: MysqlStoreOptions): TableNames {
   };
 }
 
-/** Milliseconds of the epoch, in UTC whatever the session's time zone: UNIX_TIMESTAMP would take the column for local time. */
+/**
+ * Milliseconds of the epoch, in UTC whatever the session's time zone: UNIX_TIMESTAMP would take the column
+ * for local time.
+ */
 const epoch = (time: string) => `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', ${time}) DIV 1000`;
 
 // LAST_INSERT_ID(expr) tells in the answer to a write what a RETURNING would.
@@ -39,8 +42,8 @@ const columns = `\`key\`, CAST(\`value\` AS BINARY), \`version\`, CAST(${epoch('
 const version = 'CAST(`version` AS BINARY)';
 
 /**
- * One conditional statement a write. All that is compared is bytes: collations, which fold letter case, accents and spaces at the
- * end, have no say.
+ * One conditional statement a write. All that is compared is bytes: collations, which fold letter case,
+ * accents and spaces at the end, have no say.
  */
 export function createMysqlStatements(table: MysqlStoreOptions) {
   const names = quotedNames(table);
@@ -66,7 +69,10 @@ export function createMysqlStatements(table: MysqlStoreOptions) {
   };
 }
 
-/** A key of 1,024 bytes: as text of utf8mb4 it would take four times as much of an index, more than InnoDB has. */
+/**
+ * A key of 1,024 bytes: as text of utf8mb4 it would take four times as much of an index, more than InnoDB
+ * has.
+ */
 function createResources({ resources }: TableNames): string {
   return `CREATE TABLE IF NOT EXISTS ${resources} (
   \`key\` varbinary(1024) NOT NULL PRIMARY KEY,
@@ -93,8 +99,9 @@ function createOutcomes({ resources, outcomes }: TableNames): string {
 }
 
 /**
- * Outcomes are numbered in the order of their writes, among those of the resource and among those of their scope, and only the
- * resource's oldest are forgotten: so the first number and the last tell how many there are.
+ * Outcomes are numbered in the order of their writes, among those of the resource and among those of their
+ * scope, and only the resource's oldest are forgotten: so the first number and the last tell how many there
+ * are.
  */
 function outcomeStatements({ resources, outcomes }: TableNames) {
   const seconds = `TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), \`expires\`) / 1000000`;

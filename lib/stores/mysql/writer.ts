@@ -27,8 +27,9 @@ export class MysqlWriter {
   }
 
   /**
-   * The existing outcomes are read before the transaction, so that it holds locks for only three statements. Every outcome comes with
-   * a new version, so none has been added while the version is still the expected one.
+   * The existing outcomes are read before the transaction, so that it holds locks for only three statements.
+   * Every outcome comes with a new version, so none has been added while the version is still the expected
+   * one.
    */
   async writeWithOutcome(write: MysqlWrite, outcome: OutcomeToKeep): Promise<WriteResult | undefined> {
     const { id, scope, maxAge } = outcome;
@@ -46,7 +47,9 @@ export class MysqlWriter {
     });
   }
 
-  /** @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id */
+  /**
+   * @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id
+   */
   async #placeOf({ key, expected }: MysqlWrite, outcome: OutcomeToKeep): Promise<Place | undefined> {
     if (expected === null) return { number: 1, scopeNumber: 1 };
     const { id, scope } = outcome;

@@ -33,23 +33,26 @@ import { newVersion } from '../contract/version';
 /** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
   /**
-   * Whether each connection prepares the statements, by name. Set it to false behind a pooler that swaps connections
-   * between transactions (PgBouncer before 1.21, or without `max_prepared_statements`). Default true.
+   * Whether each connection prepares the statements, by name. Set it to false behind a pooler that swaps
+   * connections between transactions (PgBouncer before 1.21, or without `max_prepared_statements`). Default
+   * true.
    */
   readonly prepare?: boolean;
 }
 
-// The SQL is simple, so that other engines with PostgreSQL's protocol work too. It always needs a primary key, a UNIQUE,
-// a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on Citus's distribution column), `= ANY (array)`,
-// `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and `DELETE … WHERE … RETURNING`; each write changes one row, found
-// by its key, in its own transaction. Outcomes need several writes in one WITH, two of them to one table (CockroachDB
-// refuses that with 0A000), `UPDATE … FROM`, `DELETE … USING` and `INSERT … ON CONFLICT DO UPDATE`.
-// There is no extension, advisory lock, trigger, sequence or volatile function.
-// Not jsonb: it would lose the order of members, and refuses `\u0000` and lone surrogates.
+// The SQL is simple, so that other engines with PostgreSQL's protocol work too. It always needs a primary
+// key, a UNIQUE, a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on Citus's distribution
+// column), `= ANY (array)`, `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and
+// `DELETE … WHERE … RETURNING`; each write changes one row, found by its key, in its own transaction.
+// Outcomes need several writes in one WITH, two of them to one table (CockroachDB refuses that with 0A000),
+// `UPDATE … FROM`, `DELETE … USING` and `INSERT … ON CONFLICT DO UPDATE`. There is no extension, advisory
+// lock, trigger, sequence or volatile function. Not jsonb: it would lose the order of members, and refuses
+// `\u0000` and lone surrogates.
 /**
- * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version` and `modified`. Your
- * app can query it; an UPDATE of its own must set a new `version`. Outcomes are in `<table>_outcomes` and are deleted with
- * their resource. Reading and writing take one round trip each; the reads of one turn of the event loop share theirs.
+ * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version` and
+ * `modified`. Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in
+ * `<table>_outcomes` and are deleted with their resource. Reading and writing take one round trip each; the
+ * reads of one turn of the event loop share theirs.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -84,8 +87,8 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /**
-   * Creates the missing schema and tables. Several processes can call it at once. If none is missing, it needs only
-   * the right to read.
+   * Creates the missing schema and tables. Several processes can call it at once. If none is missing, it
+   * needs only the right to read.
    */
   async setup(): Promise<void> {
     const { probes, tables, schemas } = this.#sql;

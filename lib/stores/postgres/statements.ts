@@ -6,8 +6,8 @@ export interface PostgresTable {
   /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
   /**
-   * The schema of the table; any name works, because it is quoted. Default: the first schema in the connection's
-   * `search_path` that has the table.
+   * The schema of the table; any name works, because it is quoted. Default: the first schema in the
+   * connection's `search_path` that has the table.
    */
   readonly schema?: string;
 }
@@ -38,8 +38,9 @@ export function arrayText(keys: readonly string[]): string {
 }
 
 /**
- * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that of the
- * expected version, because the writer had read that before. Citus refuses a volatile `clock_timestamp()`.
+ * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that
+ * of the expected version, because the writer had read that before. Citus refuses a volatile
+ * `clock_timestamp()`.
  */
 export function createPostgresStatements(given: PostgresTable) {
   const { schema, table } = given;
@@ -73,11 +74,11 @@ export function createPostgresStatements(given: PostgresTable) {
 }
 
 /**
- * The parameters of the two writes are key, value, version, id, text, maxAge, scope; `update` adds the expected
- * version, keep and total.
+ * The parameters of the two writes are key, value, version, id, text, maxAge, scope; `update` adds the
+ * expected version, keep and total.
  *
- * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the oldest of
- * the resource are deleted. So the first and last number give the count.
+ * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the
+ * oldest of the resource are deleted. So the first and last number give the count.
  */
 function outcomeStatements(
   resourcesTable: PostgresTable,

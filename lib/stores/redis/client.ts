@@ -29,8 +29,8 @@ export function isRedisClient(client: unknown): client is RedisClient {
 }
 
 /**
- * Thrown if Redis has not answered within `commandTimeout`. A write may have been carried out, or may still be if the
- * client queues it until it is connected again.
+ * Thrown if Redis has not answered within `commandTimeout`. A write may have been carried out, or may still
+ * be if the client queues it until it is connected again.
  */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
@@ -45,8 +45,9 @@ export class RedisTimeoutError extends Error {
 }
 
 /**
- * Awaits a command, or throws a RedisTimeoutError. The drivers' own time limits are off by default (ioredis) or end
- * once the command is written (node-redis), and ioredis forgets the commands in flight when a connection breaks.
+ * Awaits a command, or throws a RedisTimeoutError. The drivers' own time limits are off by default (ioredis)
+ * or end once the command is written (node-redis), and ioredis forgets the commands in flight when a
+ * connection breaks.
  */
 export function withTimeout<R>(command: Promise<R>, milliseconds: number): Promise<R> {
   return new Promise((resolve, reject) => {

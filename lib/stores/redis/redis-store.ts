@@ -23,21 +23,22 @@ export interface RedisStoreOptions {
   /** The prefix of every Redis key, such as `notes:`. It can be empty. */
   readonly prefix: string;
   /**
-   * How many milliseconds a command can take. After that, it fails with a RedisTimeoutError, and a write may have been carried
-   * out. Default 5,000.
+   * How many milliseconds a command can take. After that, it fails with a RedisTimeoutError, and a write may
+   * have been carried out. Default 5,000.
    */
   readonly commandTimeout?: number;
 }
 
-// Outcomes are fields of the same hash: `outcome:<id>`, and its entry in two lists, that of all outcomes (`id:<number>`,
-// with `first`, `last` and `count`) and that of its scope (`id:<scope>:<number>`, with `first:<scope>` and so on). So they
-// are written, expire and are deleted with their resource, and in a cluster they move with it: a script has one key.
+// Outcomes are fields of the same hash: `outcome:<id>`, and its entry in two lists, that of all outcomes
+// (`id:<number>`, with `first`, `last` and `count`) and that of its scope (`id:<scope>:<number>`, with
+// `first:<scope>` and so on). So they are written, expire and are deleted with their resource, and in a
+// cluster they move with it: a script has one key.
 /**
- * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the fields `value`
- * (JSON), `version`, `modified` (milliseconds since the epoch), and those of its outcomes.
+ * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the
+ * fields `value` (JSON), `version`, `modified` (milliseconds since the epoch), and those of its outcomes.
  *
- * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the replica had
- * not received. Set `maxmemory-policy noeviction`.
+ * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the
+ * replica had not received. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -47,9 +48,9 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
 
   /**
    * @param client - your app connects and closes it
-   * @throws ConfigurationError with every mistake; also for a client that resends writes after its connection broke:
-   *   ioredis needs `autoResendUnfulfilledCommands: false`, for a Cluster in `redisOptions`, together with
-   *   `retryDelayOnFailover: 0`
+   * @throws ConfigurationError with every mistake; also for a client that resends writes after its connection
+   *   broke: ioredis needs `autoResendUnfulfilledCommands: false`, for a Cluster in `redisOptions`, together
+   *   with `retryDelayOnFailover: 0`
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');

@@ -1,16 +1,17 @@
 import { isObject, type OptionsCheck } from '../../config/options-check';
 
 /**
- * Reports every option with which a client resends commands after their connection broke. They may have been carried
- * out, and if another write came between, the second attempt looks like a lost race, and the patch is applied again.
+ * Reports every option with which a client resends commands after their connection broke. They may have been
+ * carried out, and if another write came between, the second attempt looks like a lost race, and the patch is
+ * applied again.
  *
  * - ioredis: `autoResendUnfulfilledCommands`, true by default, of a `Redis` and of the nodes of a `Cluster`
- * - `Cluster` of ioredis: `retryDelayOnFailover`, 100 by default, for commands that failed when their connection was
- *   closed
+ * - `Cluster` of ioredis: `retryDelayOnFailover`, 100 by default, for commands that failed when their
+ *   connection was closed
  * - `createSentinel` of node-redis: `maxCommandRediscovers`, 16 by default, which the client does not expose
  *
- * The other clients of node-redis resend only what was never written to a socket. A command that was answered by
- * MOVED, ASK or the like was not carried out there.
+ * The other clients of node-redis resend only what was never written to a socket. A command that was answered
+ * by MOVED, ASK or the like was not carried out there.
  */
 export function checkResending(check: OptionsCheck, client: object): void {
   const { options, startupNodes } = client as Readonly<Record<string, unknown>>;

@@ -14,8 +14,9 @@ const outcome = `local function kept(id)
 end`;
 
 /**
- * The outcomes of a resource form a list, and those of each scope another: ids by their numbers, in the order of the
- * writes. `first` is the lowest number that can exist, `last` the highest. An empty list has no fields.
+ * The outcomes of a resource form a list, and those of each scope another: ids by their numbers, in the order
+ * of the writes. `first` is the lowest number that can exist, `last` the highest. An empty list has no
+ * fields.
  */
 const lists = `local function lists(scope)
   return ipairs({ '', ':' .. scope })
@@ -64,10 +65,11 @@ local function keep(id, scope, expires, text)
 end`;
 
 /**
- * Each script uses one key, so that a cluster runs it on that key's node, and returns a list of strings, or nil.
+ * Each script uses one key, so that a cluster runs it on that key's node, and returns a list of strings, or
+ * nil.
  *
- * Reading is a script too: clients can send plain reads to replicas, which can be behind, but a script always goes to
- * the master.
+ * Reading is a script too: clients can send plain reads to replicas, which can be behind, but a script always
+ * goes to the master.
  */
 export const scripts = {
   get: redisScript(`

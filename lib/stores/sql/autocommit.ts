@@ -1,4 +1,7 @@
-/** Thrown if autocommit is off over mysql2: a write was left in a transaction that nothing commits, or reads would be stale. */
+/**
+ * Thrown if autocommit is off over mysql2: a write was left in a transaction that nothing commits, or reads
+ * would be stale.
+ */
 export class AutocommitError extends Error {
   override readonly name = 'AutocommitError';
   readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';
@@ -17,8 +20,8 @@ export class AutocommitError extends Error {
 const [inTransaction, autocommit] = [1, 2];
 
 /**
- * A write that the server answered inside an open transaction would be acknowledged, and then lost; and a connection without
- * autocommit keeps reading the state of its first read.
+ * A write that the server answered inside an open transaction would be acknowledged, and then lost; and a
+ * connection without autocommit keeps reading the state of its first read.
  *
  * @param written - the result of a write of mysql2
  * @param within - whether the write is in a transaction that is committed next

@@ -1,4 +1,7 @@
-/** Thrown if a connection of mysql2 has a character set that lacks characters, so that keys and values would be changed. */
+/**
+ * Thrown if a connection of mysql2 has a character set that lacks characters, so that keys and values would
+ * be changed.
+ */
 export class CharsetError extends Error {
   override readonly name = 'CharsetError';
   readonly code = 'PATCH_OPTIONS_CHARSET';

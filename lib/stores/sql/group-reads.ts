@@ -7,8 +7,8 @@ const mostKeys = 32;
 type Waiting = Pending<{ readonly key: string }, ColumnTexts | undefined>;
 
 /**
- * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in the
- * driver and the engine exceeds the cost of a few rows.
+ * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in
+ * the driver and the engine exceeds the cost of a few rows.
  *
  * @param rowsOf - gives the rows of these keys in any order, with the key as their first column
  */

@@ -1,6 +1,9 @@
 import { isObject } from '../../config/options-check';
 
-/** Whether this is a pool or connection of mysql2. npm mariadb has methods of the same names, which take and give something else. */
+/**
+ * Whether this is a pool or connection of mysql2. npm mariadb has methods of the same names, which take and
+ * give something else.
+ */
 export function isMysql2(value: unknown, methods: readonly string[]): value is object {
   const has = (name: string) => isObject(value) && typeof Reflect.get(value, name) === 'function';
   return methods.every(has) && !['batch', 'importFile'].some(has);

@@ -12,7 +12,9 @@ export interface ConnectionPool<C extends TransactionConnection> {
   getConnection(): PromiseLike<C>;
 }
 
-/** Runs `act` on one connection. If it throws, a transaction that is open on the connection is rolled back. */
+/**
+ * Runs `act` on one connection. If it throws, a transaction that is open on the connection is rolled back.
+ */
 export async function onConnection<C extends TransactionConnection, R>(
   pool: ConnectionPool<C>,
   act: (connection: C) => Promise<R>,
@@ -29,8 +31,8 @@ export async function onConnection<C extends TransactionConnection, R>(
 }
 
 /**
- * A connection whose transaction may still be open must not return to the pool. One to a server that has become a replica is closed,
- * as pools of mysql2 do: the next one may lead to the new primary.
+ * A connection whose transaction may still be open must not return to the pool. One to a server that has
+ * become a replica is closed, as pools of mysql2 do: the next one may lead to the new primary.
  */
 async function giveBack(connection: TransactionConnection, error: unknown): Promise<void> {
   try {
@@ -42,7 +44,10 @@ async function giveBack(connection: TransactionConnection, error: unknown): Prom
   }
 }
 
-/** ER_OPTION_PREVENTS_STATEMENT, as under read_only, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, ER_READ_ONLY_MODE */
+/**
+ * ER_OPTION_PREVENTS_STATEMENT, as under read_only, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION,
+ * ER_READ_ONLY_MODE
+ */
 function isReadOnly(error: unknown): boolean {
   return [1290, 1792, 1836].includes(Number((Object(error) as { errno?: unknown }).errno));
 }

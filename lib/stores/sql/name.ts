@@ -5,7 +5,8 @@ import { isEngineText } from '../contract/key';
 export const outcomesSuffix = '_outcomes';
 
 /**
- * Reports a name that cannot be the name of a table or schema in this engine. Names are quoted, so all others work.
+ * Reports a name that cannot be the name of a table or schema in this engine. Names are quoted, so all others
+ * work.
  *
  * @param reserved - matches the names that the engine reserves
  * @param maxBytes - of UTF-8
@@ -44,7 +45,10 @@ export function checkName(
   }
 }
 
-/** The same for a name that MySQL is to create: in it, no name ends in a space, and characters beyond U+FFFF do not exist. */
+/**
+ * The same for a name that MySQL is to create: in it, no name ends in a space, and characters beyond U+FFFF
+ * do not exist.
+ */
 export function checkMysqlName(check: OptionsCheck, option: string, name: unknown, maxBytes: number): void {
   if (typeof name === 'string' && /[\t-\r ]$|[\u{10000}-\u{10ffff}]/u.test(name)) {
     check.mistake(option, name, {

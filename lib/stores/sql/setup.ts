@@ -6,8 +6,8 @@ export interface SetupEngine {
 }
 
 /**
- * Runs statements. If something that they name is missing, the next step creates it, and they run again; that step can itself
- * need the ones after it. So if nothing is missing, only the first step runs.
+ * Runs statements. If something that they name is missing, the next step creates it, and they run again; that
+ * step can itself need the ones after it. So if nothing is missing, only the first step runs.
  */
 export async function runSteps(
   engine: SetupEngine,

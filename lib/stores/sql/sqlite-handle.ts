@@ -1,7 +1,8 @@
 import { isObject } from '../../config/options-check';
 
-// Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit then fails
-// (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if it had been stored.
+// Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit
+// then fails (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if
+// it had been stored.
 /** An open SQLite database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteHandle {
   exec(sql: string): unknown;
@@ -14,7 +15,10 @@ export function isSqliteHandle(value: unknown): value is SqliteHandle {
   );
 }
 
-/** Thrown if a transaction of your app on the same handle has not ended within `busyTimeout`. Nothing was written. */
+/**
+ * Thrown if a transaction of your app on the same handle has not ended within `busyTimeout`. Nothing was
+ * written.
+ */
 export class OpenTransactionError extends Error {
   override readonly name = 'OpenTransactionError';
   readonly code = 'PATCH_OPTIONS_OPEN_TRANSACTION';
@@ -27,8 +31,8 @@ export class OpenTransactionError extends Error {
 }
 
 /**
- * A write inside a transaction of the app would be acknowledged, and then lost by its ROLLBACK. better-sqlite3
- * reports an open one as `inTransaction`, node:sqlite (22.16) as `isTransaction`.
+ * A write inside a transaction of the app would be acknowledged, and then lost by its ROLLBACK.
+ * better-sqlite3 reports an open one as `inTransaction`, node:sqlite (22.16) as `isTransaction`.
  *
  * @throws OpenTransactionError
  */
@@ -50,8 +54,8 @@ export const savepoint: Bracket = [
 ];
 
 /**
- * Runs `act`, which does not await, in a transaction or savepoint. If it gives undefined or throws, nothing is
- * written.
+ * Runs `act`, which does not await, in a transaction or savepoint. If it gives undefined or throws, nothing
+ * is written.
  */
 export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: () => R): R {
   db.exec(begin);
@@ -70,8 +74,9 @@ export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: (
 }
 
 /**
- * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has SQLite's name
- * of the error as `code`, node:sqlite its number as `errcode`; some driver releases have only the message.
+ * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has
+ * SQLite's name of the error as `code`, node:sqlite its number as `errcode`; some driver releases have only
+ * the message.
  */
 export function isBusy(error: unknown): boolean {
   if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
@@ -93,8 +98,9 @@ function isOf(error: unknown, name: string, number: number): boolean {
 }
 
 /**
- * Whether this SQLite release can lose or damage committed transactions when two connections to one file in WAL mode
- * write and checkpoint at the same moment: all before 3.51.3, except the backports 3.50.7 and 3.44.6.
+ * Whether this SQLite release can lose or damage committed transactions when two connections to one file in
+ * WAL mode write and checkpoint at the same moment: all before 3.51.3, except the backports 3.50.7 and
+ * 3.44.6.
  * @see https://sqlite.org/wal.html#walresetbug
  */
 export function hasWalResetFault(version: string): boolean {

@@ -32,13 +32,13 @@ export type WhenFree = <R>(act: () => R) => Promise<R>;
 
 /**
  * Group commit: the writes that arrive in one turn of the event loop are committed in one transaction, and
- * acknowledged after it. A commit flushes to the disk, which can take longer than the rest of a PATCH, so concurrent
- * writes share its cost.
+ * acknowledged after it. A commit flushes to the disk, which can take longer than the rest of a PATCH, so
+ * concurrent writes share its cost.
  *
- * Each write is still independent. One whose client has disconnected is left out, one that is refused is undone
- * alone. If one fails, all are undone and run one by one, so that only the faulty one gets the error. If the commit
- * fails, all get the error: it may have been carried out, and a write that ran again would mistake its own result for
- * that of another.
+ * Each write is still independent. One whose client has disconnected is left out, one that is refused is
+ * undone alone. If one fails, all are undone and run one by one, so that only the faulty one gets the error.
+ * If the commit fails, all get the error: it may have been carried out, and a write that ran again would
+ * mistake its own result for that of another.
  */
 export function groupCommit(
   db: SqliteHandle,

@@ -9,7 +9,10 @@ export type StoredColumns = ColumnTexts | undefined;
 /** Runs a statement and gives its first row. */
 export type Run = (sql: string, parameters: string[]) => StoredColumns;
 
-/** An outcome with its text already made: that calls functions of the app, which must not run in a transaction. */
+/**
+ * An outcome with its text already made: that calls functions of the app, which must not run in a
+ * transaction.
+ */
 export type MadeOutcome = Omit<OutcomeToKeep, 'text'> & { readonly text: string };
 
 /**

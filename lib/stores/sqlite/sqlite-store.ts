@@ -30,25 +30,28 @@ export interface SqliteStoreOptions {
   /** The name of the table; any name works, because it is quoted. */
   readonly table: string;
   /**
-   * How many milliseconds the store retries, without blocking, while another connection holds the lock. After that, it
-   * throws SQLite's own error. `PRAGMA busy_timeout` applies first, and blocks the process. Default 5,000.
+   * How many milliseconds the store retries, without blocking, while another connection holds the lock. After
+   * that, it throws SQLite's own error. `PRAGMA busy_timeout` applies first, and blocks the process. Default
+   * 5,000.
    */
   readonly busyTimeout?: number;
   /**
-   * Accepts a file in WAL mode with a SQLite release that can lose commits to it (before 3.51.3, except 3.50.7 and
+   * Accepts a file in WAL mode with a SQLite release that can lose commits to it (before 3.51.3, except
+   * 3.50.7 and
    * 3.44.6: https://sqlite.org/wal.html#walresetbug). Default false.
    */
   readonly acceptWalResetFault?: boolean;
 }
 
 /**
- * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version` and `modified` (in the format
- * of `toISOString`). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in
- * `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with
+ * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version` and `modified` (in the
+ * format of `toISOString`). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes
+ * are in `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with
  * `PRAGMA foreign_keys`.
  *
- * First set `journal_mode = WAL` and `synchronous = FULL`. Open a separate handle for the store: while your app has a
- * transaction open on it, the store cannot write, and throws an OpenTransactionError after `busyTimeout`.
+ * First set `journal_mode = WAL` and `synchronous = FULL`. Open a separate handle for the store: while your
+ * app has a transaction open on it, the store cannot write, and throws an OpenTransactionError after
+ * `busyTimeout`.
  */
 export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -150,7 +153,10 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     return row !== undefined;
   }
 
-  /** The first row. Statements are prepared on first use: before `setup` there is no table to prepare them for. */
+  /**
+   * The first row. Statements are prepared on first use: before `setup` there is no table to prepare them
+   * for.
+   */
   readonly #row = (sql: string, parameters: string[]): StoredColumns => {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));

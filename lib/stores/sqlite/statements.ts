@@ -8,7 +8,8 @@ const now = `strftime(${format})`;
 /** Each write is one conditional statement, so that the comparison and the write are atomic. */
 export function createSqliteStatements(name: string) {
   const [table, outcomes] = [quoted(name), outcomeStatements(name)];
-  // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report no error.
+  // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report
+  // no error.
   return {
     outcomes,
     setup: `CREATE TABLE IF NOT EXISTS ${table} (
@@ -33,12 +34,12 @@ ${outcomes.setup};
 export type OutcomeStatements = ReturnType<typeof outcomeStatements>;
 
 /**
- * The outcomes of a table's resources, in a second table with one row each, so that a write adds one and rewrites
- * none.
+ * The outcomes of a table's resources, in a second table with one row each, so that a write adds one and
+ * rewrites none.
  *
- * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the oldest are
- * deleted. So the first and last number give the count. A write deletes a few expired ones, and more only to make
- * room: deleting ten thousand at once would block for too long.
+ * Outcomes are numbered in the order of their writes, once per resource and once per scope, and only the
+ * oldest are deleted. So the first and last number give the count. A write deletes a few expired ones, and
+ * more only to make room: deleting ten thousand at once would block for too long.
  */
 function outcomeStatements(table: string) {
   const [resources, outcomes] = [quoted(table), quoted(`${table}_outcomes`)];
@@ -51,8 +52,8 @@ function outcomeStatements(table: string) {
     (SELECT scope_number ${ofScope} ORDER BY scope_number LIMIT 1) AS scope_first,
     (SELECT scope_number ${ofScope} ORDER BY scope_number DESC LIMIT 1) AS scope_last
   FROM asked)`;
-  // The outcomes before the first that has not expired. It is searched for below a bound, which makes room if the
-  // list is full.
+  // The outcomes before the first that has not expired. It is searched for below a bound, which makes room if
+  // the list is full.
   const overAge = (number: string, rows: string, bound: string) => `SELECT coalesce(
     (SELECT ${number} ${rows} AND ${number} < bound AND expires > ${now} ORDER BY ${number} LIMIT 1), bound
   ) FROM (SELECT *, ${bound} AS bound FROM spans) AS asked`;

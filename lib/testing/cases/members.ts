@@ -115,7 +115,10 @@ function assertKept(value: unknown, members: Members): void {
   }
 }
 
-/** A fixed member that is not part of the value must be refused: the client could not see that it had no effect. */
+/**
+ * A fixed member that is not part of the value must be refused: the client could not see that it had no
+ * effect.
+ */
 function assertNotTaken(value: unknown, name: string, other: unknown): void {
   const members = membersOf(value);
   assert.ok(

@@ -54,8 +54,8 @@ async function assertOneWins(here: KeyProbe, there: KeyProbe, expected: string |
 }
 
 /**
- * Runs 50 concurrent writes, and gives the result of the one that writes. Throws an AssertionError if none does, or
- * several.
+ * Runs 50 concurrent writes, and gives the result of the one that writes. Throws an AssertionError if none
+ * does, or several.
  */
 export async function oneOf50<T>(
   here: KeyProbe,
@@ -71,7 +71,8 @@ export async function oneOf50<T>(
 }
 
 /**
- * Counts to ten. Each failed attempt means that another writer has counted, so four writers need at most 40 attempts.
+ * Counts to ten. Each failed attempt means that another writer has counted, so four writers need at most 40
+ * attempts.
  */
 async function count(probe: KeyProbe): Promise<void> {
   let done = 0;

@@ -3,8 +3,8 @@ import type { Stored } from '../../stores/contract/resource-store';
 import { assertSameJson, type KeyProbe, statusOf } from '../key-probe';
 
 /**
- * Writes a value that a store need not hold: `replace` must write it, or throw a 422 problem and write nothing.
- * Writing nothing without a reason is not allowed: the request would be retried like a lost race.
+ * Writes a value that a store need not hold: `replace` must write it, or throw a 422 problem and write
+ * nothing. Writing nothing without a reason is not allowed: the request would be retried like a lost race.
  *
  * @returns the state after the write
  */
