@@ -10,8 +10,8 @@ export interface AnswerOnce {
 /** The response to a request. */
 export interface Answer extends AnswerOnce {
   /**
-   * Whether the server can have carried out the request, although this is no success: at this attempt, or at
-   * an earlier one.
+   * Whether the server can have carried out the request, although this is not a success: at this attempt, or
+   * at an earlier one.
    */
   readonly uncertain: boolean;
 }

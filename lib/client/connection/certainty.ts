@@ -16,9 +16,9 @@ export const contraryProblems: readonly string[] = [
 ];
 
 /**
- * Whether a write can have been made by the attempt that was answered so, although this is no success. Only a
- * 4xx says that it was not: anything else can come from a gateway, or from a server that failed after the
- * commit. And a 408 comes from timeout middlewares, while the handler goes on.
+ * Whether a write can have been made by the attempt that was answered so, although this is not a success.
+ * Only a 4xx says that it was not: anything else can come from a gateway, or from a server that failed after
+ * the commit. And a 408 comes from timeout middlewares, while the handler goes on.
  */
 export function isOpen(answer: AnswerOnce): boolean {
   const { status, field } = answer;

@@ -55,7 +55,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
     update: (where, set, names) => {
-      // Drizzle would leave out what is no column.
+      // Drizzle would leave out what is not a column.
       for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, columnOf(name), value);
       const query = database.update(table).set(set).where(condition(where, columnOf));
       return returned(query, selected(names));
