@@ -158,7 +158,8 @@ export class UncertainError extends ClientError {
 
   constructor({ base, mine, theirs }: ThreeStates, cause?: unknown) {
     super(
-      'No response said whether the change was made, and the resource has changed since then, by this request or by another. ' +
+      'No response said whether the change was made, and the resource has changed since then, ' +
+        'by this request or by another. ' +
         'Compare mine and theirs.',
       cause === undefined ? {} : { cause },
     );

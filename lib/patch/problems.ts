@@ -52,7 +52,8 @@ export function unreadableValue(pointer: string | undefined, reason: Error): Pro
   const detail =
     pointer === undefined
       ? 'A member that you cannot see is stored in a form that cannot be read, which this request would need.'
-      : `${JSON.stringify(shortened(pointer, 200))} is stored in a form that cannot be shown. Send the whole resource with PUT, or delete it.`;
+      : `${JSON.stringify(shortened(pointer, 200))} is stored in a form that cannot be shown. ` +
+        'Send the whole resource with PUT, or delete it.';
   return new ProblemError(
     500,
     'unreadable-value',

@@ -39,7 +39,9 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
       value: transaction,
       code: 'transaction-rows',
       reason: `passes rows to run without ${each} of the store`,
-      fix: "Make the rows of the store and those of the transaction with one function: const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).",
+      fix:
+        'Make the rows of the store and those of the transaction with one function: ' +
+        "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).",
     },
   ]);
 }

@@ -42,18 +42,18 @@ export async function sendOnce(
     const content = isSuccess(response.status) ? response.text() : boundedText(response);
     const text = await orAborted(content, controller.signal);
     if (text === undefined) controller.abort();
-    return { answer: { ...headOf(response), text } };
+    return { answer: { ...readHead(response), text } };
   } catch (cause) {
     signal?.throwIfAborted();
     if (response === undefined || needsContent) return { cause };
-    return { answer: { ...headOf(response), text: undefined } };
+    return { answer: { ...readHead(response), text: undefined } };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
   }
 }
 
-function headOf({ status, headers }: FetchResponse): Omit<AnswerOnce, 'text'> {
+function readHead({ status, headers }: FetchResponse): Omit<AnswerOnce, 'text'> {
   return { status, field: (name) => headers.get(name) };
 }
 

@@ -37,7 +37,7 @@ function firstChange(
   if (before === after || node?.whole === true) return undefined;
   if (node === undefined) return isEqualJson(before, after) ? undefined : path;
   if (isJsonObject(before) && isJsonObject(after)) {
-    for (const name of namesOf(before, after)) {
+    for (const name of memberNames(before, after)) {
       const [old, next] = [ownMember(before, name), ownMember(after, name)];
       if (old === next) continue;
       const found = firstChange(old, next, node.children.get(name), [...path, name]);
@@ -59,7 +59,7 @@ function firstChange(
 }
 
 /** The member names of both objects, without duplicates. */
-function namesOf(before: JsonObject, after: JsonObject): string[] {
+function memberNames(before: JsonObject, after: JsonObject): string[] {
   return [...Object.keys(before), ...Object.keys(after).filter((name) => !Object.hasOwn(before, name))];
 }
 
@@ -89,7 +89,7 @@ function completed(
 ): JsonObject {
   const kept: JsonObject = {};
   for (const name of Object.keys(before)) {
-    const member = keptOf(before, sent, name, node.children.get(name), keepsListed);
+    const member = valueToKeep(before, sent, name, node.children.get(name), keepsListed);
     if (member !== undefined) setMember(kept, name, member);
   }
   const names = Object.keys(kept);
@@ -106,7 +106,7 @@ function completed(
 }
 
 /** The value to put in place of what was sent; undefined to leave that as it is. */
-function keptOf(
+function valueToKeep(
   before: JsonObject,
   sent: JsonObject,
   name: string,

@@ -69,10 +69,10 @@ export class RowValues {
     for (const column of this.#columns) {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
-      const earlier = mustBeSent ? undefined : earlierOf(column, before, where);
+      const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
       const given = ownMember(next, member) ?? (before === undefined ? earlier : null);
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
-      const detail = isMissing ? unreadableDetail : faultOf(column, given, earlier, where);
+      const detail = isMissing ? unreadableDetail : findFault(column, given, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
       const isKept = unreadable.has(member) && column.isReadOnly;
@@ -131,7 +131,7 @@ function columnError(name: string, inside: unknown, error: unknown): Error {
 }
 
 /** The current value of the member, null if there is none. */
-function earlierOf({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
+function readEarlier({ member, name, codec }: Column, before: JsonObject | undefined, where: Row): unknown {
   if (before !== undefined) return ownMember(before, member) ?? null;
   const key = where[name] ?? null;
   try {
@@ -141,7 +141,7 @@ function earlierOf({ member, name, codec }: Column, before: JsonObject | undefin
   }
 }
 
-function faultOf(
+function findFault(
   { name, codec, isNullable, isReadOnly }: Column,
   given: unknown,
   earlier: unknown,

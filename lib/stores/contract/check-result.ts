@@ -46,7 +46,8 @@ export function checkedFit<T>(given: T): T {
 export function checkedDeletion(given: unknown): boolean {
   if (typeof given === 'boolean') return given;
   throw new TypeError(
-    `The method delete of the store returned ${shownResult(given)}. Return true if it deleted the resource, or else false.`,
+    `The method delete of the store returned ${shownResult(given)}. ` +
+      'Return true if it deleted the resource, or else false.',
   );
 }
 

@@ -44,7 +44,7 @@ export class MysqlConnections {
     onConnection(this.#pool, async (connection) => {
       const [result] = await connection.execute(statement(text, values));
       assertAutocommit(result, 'none');
-      return writtenOf(result);
+      return readWriteResult(result);
     });
 
   /** Commits what `act` did, or rolls it back if it gives undefined or throws. */
@@ -54,7 +54,7 @@ export class MysqlConnections {
       const result = await act(async (text, values) => {
         const [written] = await connection.execute(statement(text, values));
         assertAutocommit(written, 'a transaction');
-        return writtenOf(written);
+        return readWriteResult(written);
       });
       await (result === undefined ? connection.rollback() : connection.commit());
       return result;
@@ -82,7 +82,7 @@ function statement(text: string, values: Values): MysqlStatement {
  */
 const mostRowIds = 1e12;
 
-function writtenOf(result: unknown): WriteResult {
+function readWriteResult(result: unknown): WriteResult {
   const { affectedRows, insertId } = Object(result) as { affectedRows?: unknown; insertId?: unknown };
   const time = Number(insertId);
   return { count: Number(affectedRows), modified: time > mostRowIds ? new Date(time) : undefined };
