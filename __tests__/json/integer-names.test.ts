@@ -1,6 +1,6 @@
 /** Names of members that strangers choose: before Node 20.20.2 text that is an integer hashes alike in every process. */
 import { applyJsonPatch } from '../../lib/formats/json-patch';
-import { readJson } from '../../lib/json/parse';
+import { readJson } from '../../lib/formats/read-json';
 import { applyMergePatch } from '../../lib/formats/merge-patch';
 import { changedPointers } from '../../lib/patch/rules/changed-pointers';
 import { frozenJson } from '../../lib/stores/contract/frozen-json';

@@ -1,7 +1,7 @@
-import { Draft } from '../json/patch/apply';
+import { Draft } from '../json/patch/draft';
 import { readOperations, type JsonPatchLimits, type Operation } from '../json/patch/operation';
 import { assertReachable } from './hidden-members';
-import { readJson } from '../json/parse';
+import { readJson } from './read-json';
 import type { JsonPointer } from '../json/pointer';
 import { defaultLimits, type PatchParser } from './patch-parser';
 

@@ -1,6 +1,6 @@
 import { OptionsCheck } from '../config/options-check';
 import { assertMergeReachable } from './hidden-members';
-import { readJson } from '../json/parse';
+import { readJson } from './read-json';
 import { isJsonObject, ownMember, setMember, type JsonObject } from '../json/value';
 import { checkMediaTypes } from './format-table';
 import type { PatchParser } from './patch-parser';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { OptionsCheck } from '../config/options-check';
 import { checkMediaTypes } from '../formats/format-table';
-import { readJson } from '../json/parse';
+import { readJson } from '../formats/read-json';
 import type { PatchLimits } from '../formats/patch-parser';
 import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../config/standard-schema';
 import { invalidMembers } from '../stores/contract/invalid-result';

@@ -1,6 +1,6 @@
 import type { Middleware } from '../http/middleware';
 import { ProblemError } from '../http/problem';
-import { readJson } from '../json/parse';
+import { readJson } from '../formats/read-json';
 import type { FormatTable } from '../formats/format-table';
 import type { PatchParser } from '../formats/patch-parser';
 import { changeTarget, type DocumentMethod } from '../patch/change-target';

@@ -1,5 +1,5 @@
-import { scanJson, type JsonSource } from './scan';
-import { PatchError } from '../formats/patch-error';
+import { scanJson, type JsonSource } from '../json/scan';
+import { PatchError } from './patch-error';
 
 const patchDocument: JsonSource = { name: 'The patch document', malformed: 'patch-malformed' };
 

@@ -1,4 +1,4 @@
-import { readJson } from '../../lib/json/parse';
+import { readJson } from '../../lib/formats/read-json';
 import { refusal } from '../support/parse-context';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';

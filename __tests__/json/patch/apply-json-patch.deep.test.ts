@@ -1,2 +1,2 @@
 /** The same tests, whose random part runs many times more. */
-import './parse.test';
+import './apply-json-patch.test';
