@@ -8,19 +8,11 @@ const openToAll = ['config'];
  * Type imports count.
  */
 const rooms = {
-  // Two arrows upward, from the schemas of apps to their pointers and their answer.
-  config: ['json/pointer', 'stores/contract/invalid-result'],
+  config: [],
   http: [],
-  // And two more, to the error of a patch and the members that are hidden from it.
-  json: ['formats/patch-error'],
-  'json/patch': [
-    'json',
-    'formats/hidden-members',
-    'formats/patch-error',
-    'formats/patch-parser',
-    'http/pointer-member',
-  ],
-  'json/diff': ['json', 'client/errors'],
+  json: [],
+  'json/patch': ['json'],
+  'json/diff': ['json'],
 
   express: ['http'],
   routes: ['routes', 'express', 'http'],
@@ -45,7 +37,7 @@ const rooms = {
   formats: ['json', 'http'],
   request: ['formats', 'json', 'stores/contract', 'http'],
 
-  'stores/contract': ['http'],
+  'stores/contract': ['json/pointer', 'http'],
   'stores/memory': ['stores/contract', 'http'],
   'stores/sql': ['stores/contract', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
@@ -73,6 +65,7 @@ const rooms = {
   ],
   'patch/rules': [
     'request/routed-request',
+    'request/schema-issues',
     'patch/problems',
     'patch/options/handler-options',
     'formats',

@@ -60,6 +60,7 @@ export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 export { jsonPatch } from './formats/json-patch';
 export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
+export type { JsonPatchLimits } from './json/patch/limits';
 export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './formats/patch-error';
 
 // Stores without a database, and the interfaces that all stores implement.

@@ -1,4 +1,5 @@
-import { applyMergePatch, mergePatch } from '../../lib/formats/merge-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
+import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
 import { parseText, refusal } from '../support/parse-context';
 
 const merged = (target: string, patch: string) =>

@@ -1,8 +1,12 @@
 import { OptionsCheck } from '../../lib/config/options-check';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
+import { parsePatch } from '../../lib/formats/parse-patch';
+import { PatchError } from '../../lib/formats/patch-error';
 import { compileParsers } from '../../lib/formats/patch-parser';
 import type { ParseContext, PatchParser } from '../../lib/formats/patch-parser';
+import type { ProblemDocument } from '../../lib/http/problem';
+import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { parseContext } from '../support/parse-context';
 
@@ -46,4 +50,39 @@ describe('types', () => {
     const patch = parser?.parse(Buffer.from('New'), parseContext());
     expect(patch?.({ id: '1', title: 'Old' })).toEqual({ id: '1', title: 'New' });
   });
+});
+
+describe('a parser of the app that calls what the library does with JSON', () => {
+  const wrapped: PatchParser = {
+    mediaType: 'application/vnd.example.patches+json',
+    parse(document) {
+      const { patch } = JSON.parse(document.toString()) as { patch: unknown };
+      return (current) => applyJsonPatch(current, patch);
+    },
+  };
+
+  test.each([
+    { patch: [{ op: 'remove', path: '/none' }], status: 409, code: 'patch-conflict', location: 0 },
+    { patch: [{ op: 'test', path: '/a', value: 2 }], status: 409, code: 'patch-test-failed', location: 0 },
+    { patch: [{ op: 'delete', path: '/a' }], status: 400, code: 'patch-malformed', location: 0 },
+    { patch: Array(1_001).fill({}), status: 413, code: 'limit-operations', location: undefined },
+  ])('$code: $status, as jsonPatch() is answered', ({ patch, status, code, location }) => {
+    const context = parseContext();
+    const document = Buffer.from(JSON.stringify({ patch }));
+    const answer = refusalBy(() => parsePatch(wrapped, 'x/y', document, context)({ a: 1 }));
+    expect([answer.status, answer.code, answer['operation']]).toEqual([status, code, location]);
+    const ours = Buffer.from(JSON.stringify(patch));
+    expect(refusalBy(() => parsePatch(jsonPatch(), 'x/y', ours, context)({ a: 1 }))).toEqual(answer);
+  });
+
+  /** Unlike `refusal`, for what has its status code already. */
+  function refusalBy(run: () => unknown): ProblemDocument {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof PatchError) return error.problem;
+      throw error;
+    }
+    throw new Error('nothing was refused');
+  }
 });

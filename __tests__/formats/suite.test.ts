@@ -1,7 +1,7 @@
 import specTests from 'json-patch-test-suite/spec_tests.json';
 import tests from 'json-patch-test-suite/tests.json';
-import { applyJsonPatch } from '../../lib/formats/json-patch';
-import { PatchError } from '../../lib/formats/patch-error';
+import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
+import { JsonError } from '../../lib/json/json-error';
 import unreleased from '../support/json-patch-unreleased-tests.json';
 
 interface SuiteCase {
@@ -26,7 +26,7 @@ const titled = (cases: readonly SuiteCase[]): (SuiteCase & { readonly title: str
 
 const check = ({ doc, patch, expected, error }: SuiteCase) => {
   if (error !== undefined) {
-    expect(() => applyJsonPatch(doc, patch)).toThrow(PatchError);
+    expect(() => applyJsonPatch(doc, patch)).toThrow(JsonError);
   } else {
     expect(applyJsonPatch(doc, patch)).toEqual(expected ?? doc);
   }

@@ -1,7 +1,8 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { ProblemDocument } from '../../lib/http/problem';
-import { PatchError } from '../../lib/formats/patch-error';
+import { JsonError } from '../../lib/json/json-error';
+import { PatchError, toPatchError } from '../../lib/formats/patch-error';
 import { defaultLimits } from '../../lib/formats/patch-parser';
 import type { ParseContext, Patch, PatchLimits, PatchParser } from '../../lib/formats/patch-parser';
 
@@ -24,11 +25,12 @@ export function parseText<T>(
   return parser.parse(Buffer.from(text), parseContext(limits));
 }
 
-/** The problem with which a PatchError refuses; anything else that happens fails the test. */
+/** The problem that a client gets for what is thrown; anything else that happens fails the test. */
 export function refusal(run: () => unknown): ProblemDocument {
   try {
     run();
   } catch (error) {
+    if (error instanceof JsonError) return toPatchError(error).problem;
     if (error instanceof PatchError) return error.problem;
     throw error;
   }

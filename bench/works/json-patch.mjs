@@ -78,7 +78,7 @@ export const jsonPatchAlone = {
 };
 
 async function loadLibraries() {
-  const { applyJsonPatch } = library('formats/json-patch');
+  const { applyJsonPatch } = library('json/patch/apply-json-patch');
   const fastJsonPatch = require('fast-json-patch');
   const rfc6902 = require('rfc6902');
   const { immutableJSONPatch } = await import('immutable-json-patch');

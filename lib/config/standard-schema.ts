@@ -1,8 +1,6 @@
 import { isThenable, notAwaited } from './app-callbacks';
 import { isObject } from './options-check';
-import { formatPointer } from '../json/pointer';
-import { hasMember, memberOf } from './prototype-pollution';
-import type { InvalidMember, InvalidMembers } from '../stores/contract/invalid-result';
+import { hasMember } from './prototype-pollution';
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
 /**
@@ -29,19 +27,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema<unknow
   return hasMember(value, '~standard') && typeof value['~standard'] === 'object';
 }
 
-/** The issues that a schema found, with JSON Pointers; undefined if the value is valid. */
-export function invalidMembersIn<T>(result: SchemaResult<T>): InvalidMembers | undefined {
-  const issues = memberOf(result, 'issues');
-  return (
-    issues && {
-      length: issues.length,
-      *[Symbol.iterator]() {
-        for (const issue of issues) yield toInvalidMember(issue);
-      },
-    }
-  );
-}
-
 /**
  * The value that a schema made of a valid one.
  *
@@ -53,10 +38,4 @@ export function readOutput<T>(result: SchemaResult<T>): T {
   throw new TypeError(
     'The schema of the option validate returned a promise as its value. Return a promise of the result instead.',
   );
-}
-
-function toInvalidMember(issue: SchemaIssue): InvalidMember {
-  const path = memberOf(issue, 'path') ?? [];
-  const names = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
-  return { detail: issue.message, pointer: formatPointer(names) };
 }

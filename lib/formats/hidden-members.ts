@@ -1,6 +1,6 @@
 import { isJsonObject, ownMember } from '../json/value';
-import { formatPointer } from '../json/pointer';
-import { pointerMember, shortened } from '../http/pointer-member';
+import { pointerMember } from '../http/pointer-member';
+import { formatPointer, quotedPointer } from '../json/pointer';
 import { PatchError } from './patch-error';
 
 /** The reference tokens of a JSON Pointer to a hidden member. The path leads through objects only. */
@@ -55,15 +55,15 @@ function objectAt(document: unknown, path: readonly string[]): object | undefine
 }
 
 export function hiddenMember(path: readonly string[]): PatchError {
-  const detail = `${quoted(path)} cannot be written. Remove it from the request.`;
+  const detail = `${quotedPath(path)} cannot be written. Remove it from the request.`;
   return new PatchError('hidden-member', detail, pointerMember(formatPointer(path)));
 }
 
 export function objectAboveHidden(path: readonly string[]): PatchError {
-  const detail = `The object at ${quoted(path)} cannot be replaced, moved or removed as a whole. Change its members one by one instead.`;
+  const detail = `The object at ${quotedPath(path)} cannot be replaced, moved or removed as a whole. Change its members one by one instead.`;
   return new PatchError('hidden-member', detail, pointerMember(formatPointer(path)));
 }
 
-function quoted(path: readonly string[]): string {
-  return JSON.stringify(shortened(formatPointer(path), 200));
+function quotedPath(path: readonly string[]): string {
+  return quotedPointer(formatPointer(path), 200);
 }

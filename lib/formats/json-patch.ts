@@ -1,9 +1,9 @@
-import { Draft } from '../json/patch/draft';
-import { readOperations, type JsonPatchLimits, type Operation } from '../json/patch/operation';
+import { applyOperations } from '../json/patch/apply-json-patch';
+import { readOperations, type Operation } from '../json/patch/operation';
 import { assertReachable } from './hidden-members';
 import { readJson } from './read-json';
 import type { JsonPointer } from '../json/pointer';
-import { defaultLimits, type PatchParser } from './patch-parser';
+import type { PatchParser } from './patch-parser';
 
 /**
  * Creates a parser of JSON Patch (RFC 6902), `application/json-patch+json`, for `patchHandler` or `resource`.
@@ -27,29 +27,4 @@ export function jsonPatch(): PatchParser {
 function writtenBy(operation: Operation): readonly JsonPointer[] {
   if (operation.op === 'test') return [];
   return operation.op === 'move' ? [operation.from, operation.path] : [operation.path];
-}
-
-/**
- * Applies a parsed JSON Patch.
- *
- * @param document - never modified; the result shares all unchanged parts with it
- * @param patch - the parsed patch document, never modified; the result can share values with it
- * @throws PatchError
- */
-export function applyJsonPatch(
-  document: unknown,
-  patch: unknown,
-  limits: JsonPatchLimits = defaultLimits,
-): unknown {
-  return applyOperations(document, readOperations(patch, limits.operations), limits);
-}
-
-function applyOperations(
-  document: unknown,
-  operations: readonly Operation[],
-  limits: JsonPatchLimits,
-): unknown {
-  const draft = new Draft(document, operations, limits);
-  for (const operation of operations) draft.apply(operation);
-  return draft.finish();
 }

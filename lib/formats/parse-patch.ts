@@ -1,4 +1,6 @@
 import { isThenable, notAwaited, shownResult } from '../config/app-callbacks';
+import { JsonError } from '../json/json-error';
+import { toPatchError } from './patch-error';
 import type { ParseContext, Patch, PatchParser } from './patch-parser';
 
 /**
@@ -14,7 +16,7 @@ export function parsePatch<T>(
   document: Buffer,
   context: ParseContext,
 ): Patch<T> {
-  const patch: unknown = parser.parse(document, context);
+  const patch: unknown = withStatus(() => parser.parse(document, context));
   if (!isPatch<T>(patch)) {
     throw new TypeError(
       `parse of the parser for ${mediaType} returned ${shownResult(patch)}. ` +
@@ -22,13 +24,22 @@ export function parsePatch<T>(
     );
   }
   return (current) => {
-    const next = notAwaited(patch(current));
+    const next = notAwaited(withStatus(() => patch(current)));
     if (!isThenable(next)) return next;
     throw new TypeError(
       `The patch of the parser for ${mediaType} returned a promise. ` +
         'Return the next value itself, and await what it needs in a middleware before this handler.',
     );
   };
+}
+
+/** Runs a parser or a patch. What it throws of json/ becomes an answer to the client. */
+function withStatus<R>(run: () => R): R {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof JsonError ? toPatchError(error) : error;
+  }
 }
 
 function isPatch<T>(value: unknown): value is Patch<T> {

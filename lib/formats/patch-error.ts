@@ -1,4 +1,6 @@
+import { pointerMember } from '../http/pointer-member';
 import { ProblemError } from '../http/problem';
+import type { JsonError } from '../json/json-error';
 
 // The reasons why a document cannot be applied, and their status codes (RFC 5789 2.2).
 //
@@ -44,4 +46,17 @@ export class PatchError extends ProblemError {
   constructor(code: PatchErrorCode, detail: string, location: PatchErrorLocation = {}) {
     super(statusOf[code], code, detail, { extensions: { ...location } });
   }
+}
+
+/**
+ * An error in JSON, with the status code of what the JSON was sent for.
+ *
+ * @param malformed - the code if the JSON text itself is malformed
+ */
+export function toPatchError(
+  { code, message, operation, pointer }: JsonError,
+  malformed: PatchErrorCode = 'patch-malformed',
+): PatchError {
+  const location = { ...(operation !== undefined && { operation }), ...pointerMember(pointer) };
+  return new PatchError(code === 'json-malformed' ? malformed : code, message, location);
 }

@@ -1,29 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { OptionsCheck } from '../config/options-check';
 import { noOptions } from '../config/prototype-pollution';
+import { defaultJsonPatchLimits, type JsonPatchLimits } from '../json/patch/limits';
 import { compileFormats, type FormatTable } from './format-table';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
-export interface PatchLimits {
+export interface PatchLimits extends JsonPatchLimits {
   /** The largest request body, in bytes after decompression. Default 1 MiB. */
   readonly bytes: number;
-  /** The largest number of operations in one JSON Patch. Default 1,000. */
-  readonly operations: number;
   /**
    * The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000.
    * Default 100.
    */
   readonly depth: number;
-  /**
-   * The largest number of bytes of JSON that the `copy` operations of one JSON Patch can add. Default 1 MiB.
-   */
-  readonly copied: number;
-  /**
-   * The largest number of array elements that the insertions and removals of one JSON Patch can shift.
-   * Default 10,000,000, which costs about as much as parsing the largest patch, and allows an insertion into
-   * any array within the default of `result`.
-   */
-  readonly shifted: number;
   /**
    * The largest size of the list `changed`, which `authorize` receives, in bytes of JSON Pointers. Default
    * 256 KiB.
@@ -36,10 +25,10 @@ export interface PatchLimits {
 /** Fills in the default limits. */
 export function patchLimits({
   bytes = 1_048_576,
-  operations = 1_000,
-  depth = 100,
-  copied = 1_048_576,
-  shifted = 10_000_000,
+  operations = defaultJsonPatchLimits.operations,
+  depth = defaultJsonPatchLimits.depth,
+  copied = defaultJsonPatchLimits.copied,
+  shifted = defaultJsonPatchLimits.shifted,
   changes = 262_144,
   result = 16_777_216,
 }: Partial<PatchLimits> = noOptions): PatchLimits {

@@ -1,5 +1,13 @@
-import { scanJson, type JsonSource } from '../json/scan';
-import { PatchError } from './patch-error';
+import { JsonError } from '../json/json-error';
+import { scanJson } from '../json/scan';
+import { PatchError, toPatchError, type PatchErrorCode } from './patch-error';
+
+/** How errors describe the JSON text. */
+export interface JsonSource {
+  /** The subject of the sentence, such as "The patch document". */
+  readonly name: string;
+  readonly malformed: PatchErrorCode;
+}
 
 const patchDocument: JsonSource = { name: 'The patch document', malformed: 'patch-malformed' };
 
@@ -18,7 +26,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readJson(document: Buffer, depth: number, source = patchDocument): unknown {
   const text = decode(document, source);
-  scanJson(text, depth, source);
+  try {
+    scanJson(text, depth, source.name);
+  } catch (error) {
+    throw error instanceof JsonError ? toPatchError(error, source.malformed) : error;
+  }
   const value: unknown = JSON.parse(text);
   return value;
 }

@@ -6,8 +6,3 @@
 export function pointerMember(pointer: string | undefined, most = 1_000): { readonly pointer?: string } {
   return pointer === undefined || pointer.length > most ? {} : { pointer };
 }
-
-/** A text of the client or the app, cut to fit into a sentence for people. */
-export function shortened(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
-}

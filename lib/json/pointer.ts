@@ -28,6 +28,11 @@ export function formatPointer(tokens: readonly string[]): string {
   return tokens.map((token) => '/' + token.replaceAll('~', '~0').replaceAll('/', '~1')).join('');
 }
 
+/** A JSON Pointer in quotation marks, cut to fit into a message: it can be as long as a request. */
+export function quotedPointer(pointer: string, most: number): string {
+  return JSON.stringify(pointer.length > most ? `${pointer.slice(0, most)}…` : pointer);
+}
+
 /** Replaces `~1` before `~0`, so that `~01` becomes `~1` and not `/` (RFC 6901 4). */
 function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,13 +1,6 @@
 import { afterEscape, afterExponent, afterMantissa, char } from './characters';
+import { JsonError, type JsonErrorCode } from './json-error';
 import { MemberNames } from './member-names';
-import { PatchError, type PatchErrorCode } from '../formats/patch-error';
-
-/** How errors describe the JSON text. */
-export interface JsonSource {
-  /** The subject of the sentence, such as "The patch document". */
-  readonly name: string;
-  readonly malformed: PatchErrorCode;
-}
 
 /**
  * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth`
@@ -15,10 +8,11 @@ export interface JsonSource {
  * `JSON.parse` reports only the first of these, mostly without the position, in words that depend on the
  * engine.
  *
- * @throws PatchError `limit-depth` or `source.malformed`, with line and column
+ * @param name - the subject of the messages, such as "The patch document"
+ * @throws JsonError `limit-depth` or `json-malformed`, with line and column
  */
-export function scanJson(text: string, depth: number, source: JsonSource): void {
-  new Scanner(text, depth, source).scan();
+export function scanJson(text: string, depth: number, name: string): void {
+  new Scanner(text, depth, name).scan();
 }
 
 class Scanner {
@@ -27,7 +21,7 @@ class Scanner {
   constructor(
     private readonly text: string,
     private readonly depth: number,
-    private readonly source: JsonSource,
+    private readonly name: string,
   ) {}
 
   scan(): void {
@@ -163,16 +157,11 @@ class Scanner {
     return true;
   }
 
-  #expected(what: string): PatchError {
+  #expected(what: string): JsonError {
     return this.#error(`is not valid JSON: expected ${what}`);
   }
 
-  #error(
-    predicate: string,
-    fix = '',
-    at = this.#at,
-    code: PatchErrorCode = this.source.malformed,
-  ): PatchError {
+  #error(predicate: string, fix = '', at = this.#at, code: JsonErrorCode = 'json-malformed'): JsonError {
     let line = 1;
     let start = 0;
     for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
@@ -180,6 +169,6 @@ class Scanner {
       start = end + 1;
     }
     const position = `line ${line}, column ${at - start + 1}`;
-    return new PatchError(code, `${this.source.name} ${predicate} (${position}). ${fix}`.trim());
+    return new JsonError(code, `${this.name} ${predicate} (${position}). ${fix}`.trim());
   }
 }

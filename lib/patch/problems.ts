@@ -1,5 +1,6 @@
-import { pointerMember, shortened } from '../http/pointer-member';
+import { pointerMember } from '../http/pointer-member';
 import { ProblemError } from '../http/problem';
+import { quotedPointer } from '../json/pointer';
 
 /** The refusals of PATCH and of the other methods of `resource`. */
 
@@ -18,8 +19,7 @@ export function tooManyRaces(): ProblemError {
 }
 
 export function readOnly(pointer: string): ProblemError {
-  const named = JSON.stringify(shortened(pointer, 200));
-  const detail = `The request changes ${named}, which is read-only. Remove that change.`;
+  const detail = `The request changes ${quotedPointer(pointer, 200)}, which is read-only. Remove that change.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
@@ -52,7 +52,7 @@ export function unreadableValue(pointer: string | undefined, reason: Error): Pro
   const detail =
     pointer === undefined
       ? 'A member that you cannot see is stored in a form that cannot be read, which this request would need.'
-      : `${JSON.stringify(shortened(pointer, 200))} is stored in a form that cannot be shown. ` +
+      : `${quotedPointer(pointer, 200)} is stored in a form that cannot be shown. ` +
         'Send the whole resource with PUT, or delete it.';
   return new ProblemError(
     500,

@@ -3,7 +3,8 @@ import { OptionsCheck } from '../config/options-check';
 import { checkMediaTypes } from '../formats/format-table';
 import { readJson } from '../formats/read-json';
 import type { PatchLimits } from '../formats/patch-parser';
-import { invalidMembersIn, isStandardSchema, type StandardSchema } from '../config/standard-schema';
+import { isStandardSchema, type StandardSchema } from '../config/standard-schema';
+import { readIssues } from '../request/schema-issues';
 import { invalidMembers } from '../stores/contract/invalid-result';
 
 /** Limits on a QUERY request. One that exceeds them is answered 413 (RFC 9110 15.5.14). */
@@ -75,7 +76,7 @@ export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): Query
       // Without a schema, nothing checks that the query is a Q.
       if (schema === undefined) return query as Q;
       const result = await schema['~standard'].validate(query);
-      const invalid = invalidMembersIn(result);
+      const invalid = readIssues(result);
       if (invalid !== undefined) throw invalidMembers('invalid-query', 'The query is invalid', invalid);
       return (result as { readonly value: Q }).value;
     },

@@ -1,6 +1,6 @@
-import { applyJsonPatch } from '../../../lib/formats/json-patch';
+import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import { formatPointer } from '../../../lib/json/pointer';
-import { PatchError } from '../../../lib/formats/patch-error';
+import { JsonError } from '../../../lib/json/json-error';
 import { defaultLimits } from '../../../lib/formats/patch-parser';
 import type { PatchLimits } from '../../../lib/formats/patch-parser';
 import { fc } from '../../support/properties';
@@ -127,7 +127,7 @@ describe('copy-on-write', () => {
           try {
             current = apply(current, [step]);
           } catch (error) {
-            if (!(error instanceof PatchError)) throw error;
+            if (!(error instanceof JsonError)) throw error;
           }
         }
         const known = [Object.prototype, Array.prototype];
@@ -249,13 +249,13 @@ describe('limits.depth', () => {
             current = apply(current, [operation]);
             patch.push(operation);
           } catch (error) {
-            if (!(error instanceof PatchError)) throw error;
+            if (!(error instanceof JsonError)) throw error;
           }
         }
         try {
           expect(levelsOf(apply(document, patch, { depth }))).toBeLessThanOrEqual(depth);
         } catch (error) {
-          if (!(error instanceof PatchError) || error.code !== 'limit-depth') throw error;
+          if (!(error instanceof JsonError) || error.code !== 'limit-depth') throw error;
           refusals++;
         }
       }),

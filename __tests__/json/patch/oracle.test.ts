@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { applyJsonPatch } from '../../../lib/formats/json-patch';
-import { PatchError } from '../../../lib/formats/patch-error';
+import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
+import { JsonError } from '../../../lib/json/json-error';
 import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
 import { operationDraft, operationOn } from './operation-arbitraries';
@@ -48,7 +48,7 @@ test("random patches: what npm's rfc6902 makes of them, but for its known faults
       let current = document;
       for (const step of drafts) {
         const operation = deepFreeze(operationOn(current, step));
-        const ours = outcome(() => applyJsonPatch(current, [operation]), PatchError);
+        const ours = outcome(() => applyJsonPatch(current, [operation]), JsonError);
         const theirs = outcome(() => oracle(current, [operation]), Error);
         const fault = ours.length < theirs.length ? knownFault(current, operation) : undefined;
         if (fault !== undefined) seen.faults.add(fault);
@@ -60,7 +60,7 @@ test("random patches: what npm's rfc6902 makes of them, but for its known faults
           current = deepFreeze(ours[0]);
         } else {
           seen.refused++;
-          const midway = outcome(() => applyJsonPatch(document, [...taken, operation]), PatchError);
+          const midway = outcome(() => applyJsonPatch(document, [...taken, operation]), JsonError);
           insist(midway.length === 0, 'taken after others', { document, taken, operation });
         }
       }

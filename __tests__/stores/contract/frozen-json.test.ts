@@ -1,6 +1,6 @@
-import { applyJsonPatch } from '../../../lib/formats/json-patch';
+import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import { isContainer } from '../../../lib/json/value';
-import { PatchError } from '../../../lib/formats/patch-error';
+import { JsonError } from '../../../lib/json/json-error';
 import { frozenJson } from '../../../lib/stores/contract/frozen-json';
 import { jsonValue } from '../../json/patch/json-arbitraries';
 import { operationDraft, operationOn, type PatchOperation } from '../../json/patch/operation-arbitraries';
@@ -214,7 +214,7 @@ function patched(document: unknown, operation: PatchOperation): unknown {
   try {
     return applyJsonPatch(document, [operation]);
   } catch (error) {
-    if (error instanceof PatchError) return document;
+    if (error instanceof JsonError) return document;
     throw error;
   }
 }

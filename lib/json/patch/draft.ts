@@ -1,5 +1,7 @@
 import { CopyOnWrite, replaceChild } from './copy-on-write';
-import { operationError, type JsonPatchLimits, type Operation } from './operation';
+import { jsonBytes } from './json-bytes';
+import type { JsonPatchLimits } from './limits';
+import { operationError, type Operation } from './operation';
 import { arrayIndex, childOf, valueAt, type JsonPointer } from '../pointer';
 import {
   childValues,
@@ -7,11 +9,10 @@ import {
   isContainer,
   isDeeperThan,
   isEqualJson,
-  jsonBytes,
   setMember,
   type JsonContainer,
 } from '../value';
-import type { PatchError, PatchErrorCode } from '../../formats/patch-error';
+import type { JsonError, JsonErrorCode } from '../json-error';
 
 /**
  * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the
@@ -33,7 +34,7 @@ export class Draft {
     this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
   }
 
-  /** @throws PatchError; the draft must not be used afterwards */
+  /** @throws JsonError; the draft must not be used afterwards */
   apply(operation: Operation): void {
     switch (operation.op) {
       case 'add':
@@ -192,7 +193,7 @@ export class Draft {
     return moved && this.#movedDeeper.get(moved);
   }
 
-  #tooDeep({ index, path }: Operation): PatchError {
+  #tooDeep({ index, path }: Operation): JsonError {
     const predicate = `makes the result nest deeper than ${this.limits.depth} levels. Send a flatter value`;
     return operationError('limit-depth', index, predicate, path.text);
   }
@@ -207,11 +208,11 @@ function existing<V>(value: V | undefined, operation: Operation, pointer: JsonPo
 
 /** The error of an operation that is valid but does not fit the current value. */
 function conflict(
-  code: PatchErrorCode,
+  code: JsonErrorCode,
   { index }: Operation,
   { text }: JsonPointer,
   predicate: string,
-): PatchError {
+): JsonError {
   const advice = 'GET the current resource and make a new patch from it';
   return operationError(code, index, `${predicate}. ${advice}`, text);
 }

@@ -1,11 +1,6 @@
-import { pointerMember, shortened } from '../../http/pointer-member';
+import { JsonError, type JsonErrorCode } from '../json-error';
 import { isArray, isJsonObject, ownMember, type JsonObject } from '../value';
-import { parsePointer, type JsonPointer } from '../pointer';
-import { PatchError, type PatchErrorCode } from '../../formats/patch-error';
-import type { PatchLimits } from '../../formats/patch-parser';
-
-/** The limits that apply to a JSON Patch. */
-export type JsonPatchLimits = Pick<PatchLimits, 'operations' | 'depth' | 'copied' | 'shifted'>;
+import { parsePointer, quotedPointer, type JsonPointer } from '../pointer';
 
 /** One operation of a JSON Patch, checked as far as possible without the current value. */
 export type Operation = { readonly index: number; readonly path: JsonPointer } & (
@@ -22,13 +17,13 @@ export type Operation = { readonly index: number; readonly path: JsonPointer } &
  */
 export function readOperations(document: unknown, most: number): readonly Operation[] {
   if (!isArray(document)) {
-    throw new PatchError(
+    throw new JsonError(
       'patch-malformed',
       'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
     );
   }
   if (document.length > most) {
-    throw new PatchError(
+    throw new JsonError(
       'limit-operations',
       `The patch has ${document.length} operations, but the limit is ${most}. Split the patch.`,
     );
@@ -89,7 +84,7 @@ function refuseToLeaveNothing({ op, path, index }: Operation, _: number, all: re
   throw malformed(index, 'removes the whole document. Use DELETE for that', path.text);
 }
 
-function malformed(index: number, predicate: string, pointer?: string): PatchError {
+function malformed(index: number, predicate: string, pointer?: string): JsonError {
   return operationError('patch-malformed', index, predicate, pointer);
 }
 
@@ -99,14 +94,11 @@ function malformed(index: number, predicate: string, pointer?: string): PatchErr
  * @param predicate - completes the sentence "Operation 3 …", without the final period
  */
 export function operationError(
-  code: PatchErrorCode,
+  code: JsonErrorCode,
   index: number,
   predicate: string,
   pointer?: string,
-): PatchError {
-  const shown = pointer === undefined ? '' : ` (${JSON.stringify(shortened(pointer, 100))})`;
-  return new PatchError(code, `Operation ${index}${shown} ${predicate}.`, {
-    operation: index,
-    ...pointerMember(pointer),
-  });
+): JsonError {
+  const shown = pointer === undefined ? '' : ` (${quotedPointer(pointer, 100)})`;
+  return new JsonError(code, `Operation ${index}${shown} ${predicate}.`, index, pointer);
 }

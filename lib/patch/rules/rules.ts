@@ -3,12 +3,8 @@ import type { PatchLimits } from '../../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../request/routed-request';
-import {
-  invalidMembersIn,
-  isStandardSchema,
-  readOutput,
-  type StandardSchema,
-} from '../../config/standard-schema';
+import { readIssues } from '../../request/schema-issues';
+import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { checkedFit } from '../../stores/contract/check-result';
 import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
@@ -112,7 +108,7 @@ function compileValidator<T>(
   if (isStandardSchema(validate)) {
     return async (made) => {
       const result = await validate['~standard'].validate(made);
-      const invalid = invalidMembersIn(result);
+      const invalid = readIssues(result);
       if (invalid !== undefined) return refuse(invalid);
       const output = readOutput(result);
       return transform ? output : made;

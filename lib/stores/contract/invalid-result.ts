@@ -1,5 +1,6 @@
-import { pointerMember, shortened } from '../../http/pointer-member';
+import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
+import { quotedPointer } from '../../json/pointer';
 import { memberOf } from '../../config/prototype-pollution';
 
 /** One reason why a value is invalid. */
@@ -36,7 +37,7 @@ export function invalidMembers(code: string, sentence: string, invalid: InvalidM
     return { detail: shortened(error.detail, shown.detail), ...named };
   });
   const pointer = first[0] && memberOf(first[0], 'pointer');
-  const where = pointer === undefined ? '' : ` at ${JSON.stringify(shortened(pointer, 200))}`;
+  const where = pointer === undefined ? '' : ` at ${quotedPointer(pointer, 200)}`;
   const detail = `${sentence}${where}: ${errors[0]?.detail ?? 'it was refused without a reason.'}`;
   const total = memberOf(invalid, 'length') ?? 0;
   const extensions = { errors, ...(total > errors.length && { total }) };
@@ -49,4 +50,9 @@ function take<E>(most: number, elements: Iterable<E>): E[] {
     if (first.push(element) === most) break;
   }
   return first;
+}
+
+/** A text of the app, cut to fit into a sentence for people. */
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -25,7 +25,7 @@ async function refusalOf(method: string, handler: RequestHandler, type: string, 
     const url = `http://127.0.0.1:${port}/`;
     const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
     const text = await answer.text();
-    return { status: answer.status, length: text.length, ...(JSON.parse(text) as Refusal) };
+    return { status: answer.status, length: text.length, ...(JSON.parse(text || '{}') as Refusal) };
   });
 }
 
@@ -81,6 +81,16 @@ describe.each(readers)('$by', ({ refusal, showsTotal }) => {
       Array.from({ length: shown }, (_, index) => ({ detail: `Wrong ${index}`, pointer: `/list/${index}` })),
     );
     expect(read).toEqual({ path: shown, message: shown });
+  });
+
+  test.each([
+    { what: 'null for none', issues: null, status: [200, 204] },
+    { what: 'an empty list', issues: [], status: [422] },
+    { what: 'a null in a path', issues: [{ message: 'No.', path: ['a', null] }], status: [422] },
+  ])('issues that the specification does not have: $what', async ({ issues, status }) => {
+    const validate = (value: unknown) => ({ value, issues });
+    const schema = { '~standard': { version: 1 as const, vendor: 'own', validate } };
+    expect(status).toContain((await refusal(schema as StandardSchema<unknown>, { a: 1 })).status);
   });
 
   test('a name of 400,000 characters over 20,000 elements that are wrong', async () => {

@@ -1,0 +1,35 @@
+/**
+ * What is wrong with a JSON text, or with a JSON Patch and the value that it is applied to.
+ *
+ * - `json-malformed`: the text is not JSON, or is ambiguous
+ * - `patch-malformed`: the patch is not valid, whatever it is applied to
+ * - `patch-conflict`: it is valid, but does not fit the value (a missing path, an index out of range)
+ * - `patch-test-failed`: a `test` operation failed
+ * - `limit-*`: it exceeds the limit of that name
+ */
+export type JsonErrorCode =
+  | 'json-malformed'
+  | 'patch-malformed'
+  | 'patch-conflict'
+  | 'patch-test-failed'
+  | 'limit-operations'
+  | 'limit-depth'
+  | 'limit-copied'
+  | 'limit-shifted';
+
+/** An error in JSON. It has no status code: that depends on what the JSON was sent for. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+
+  constructor(
+    /** The kind of error. It stays the same when messages are reworded. */
+    readonly code: JsonErrorCode,
+    message: string,
+    /** The zero-based index of the operation of a JSON Patch. */
+    readonly operation?: number,
+    /** The JSON Pointer of the operation, as it is written there. */
+    readonly pointer?: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,29 @@
+import { Draft } from './draft';
+import { defaultJsonPatchLimits, type JsonPatchLimits } from './limits';
+import { readOperations, type Operation } from './operation';
+
+/**
+ * Applies a parsed JSON Patch (RFC 6902).
+ *
+ * @param document - never modified; the result shares all unchanged parts with it
+ * @param patch - the parsed patch document, never modified; the result can share values with it
+ * @throws JsonError
+ */
+export function applyJsonPatch(
+  document: unknown,
+  patch: unknown,
+  limits: JsonPatchLimits = defaultJsonPatchLimits,
+): unknown {
+  return applyOperations(document, readOperations(patch, limits.operations), limits);
+}
+
+/** @throws JsonError if an operation does not fit the document */
+export function applyOperations(
+  document: unknown,
+  operations: readonly Operation[],
+  limits: JsonPatchLimits,
+): unknown {
+  const draft = new Draft(document, operations, limits);
+  for (const operation of operations) draft.apply(operation);
+  return draft.finish();
+}

@@ -1,0 +1,24 @@
+import { isJsonObject, ownMember, setMember, type JsonObject } from '../value';
+
+/**
+ * Applies a parsed merge patch: the MergePatch function of RFC 7396 2, with copy-on-write. Neither argument
+ * is modified. The result shares parts with both, and is the target itself if nothing changes.
+ *
+ * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further
+ * check.
+ */
+export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const before: JsonObject = isJsonObject(target) ? target : {};
+  let after = before;
+  for (const name of Object.keys(patch)) {
+    const change = patch[name];
+    const old = ownMember(before, name);
+    const next = change === null ? undefined : applyMergePatch(old, change);
+    if (next === old) continue;
+    if (after === before) after = { ...before };
+    if (next === undefined) Reflect.deleteProperty(after, name);
+    else setMember(after, name, next);
+  }
+  return after;
+}
