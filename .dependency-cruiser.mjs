@@ -20,19 +20,11 @@ const rooms = {
   'routes/cache': ['routes/route-walk', 'routes/route-methods', 'routes/index', 'express', 'http'],
   allow: ['routes', 'express', 'http'],
 
+  // Of explain, only the types of what it answers.
   cors: ['cors', 'explain', 'routes', 'express', 'http'],
   'cors/policy': ['cors/origin', 'routes', 'http'],
-  'cors/origin': ['cors/policy/options', 'http'],
-  explain: [
-    'cors/check-origin',
-    'cors/requested-headers',
-    'cors/preflight-answer',
-    'cors/origin',
-    'cors/policy',
-    'routes',
-    'express',
-    'http',
-  ],
+  'cors/origin': ['cors/policy', 'http'],
+  explain: ['cors', 'routes', 'express', 'http'],
 
   formats: ['json', 'http'],
   request: ['formats', 'json', 'stores/contract', 'http'],

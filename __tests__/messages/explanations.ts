@@ -7,7 +7,7 @@ import {
   type CorsQuestion,
   type Explanation,
 } from '../../lib';
-import { failedStep } from '../../lib/explain/fetch-steps';
+import { failedStep } from '../../lib/cors/fetch-steps';
 import { corsPolicy } from '../../lib/cors/policy/policy';
 import { targetMethods } from '../../lib/routes/method-set';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseFieldList } from '../http/field-list';
 import { memberOf } from '../config/prototype-pollution';
-import { isRefused, refused, type OriginDecision } from './check-origin';
+import { isRefused, refused, type OriginDecision } from './origin/check-origin';
 import type { CorsRefusalCode } from './policy/options';
 import type { CorsPolicy } from './policy/policy';
 import { nameFault } from './policy/field-names';

@@ -1,6 +1,6 @@
 import type { Middleware } from '../http/middleware';
 import type { TargetMethods } from '../routes/allowed-methods';
-import type { OriginDecision } from '../cors/check-origin';
+import type { OriginDecision } from '../cors/origin/check-origin';
 import type { CorsRefusalCode } from '../cors/policy/options';
 
 /** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */

@@ -1,6 +1,6 @@
-import type { BrowserRequests } from './asked-request';
+import type { BrowserRequests } from './browser-requests';
 import type { Failure } from './explanation';
-import type { CorsInstance } from './instances';
+import type { CorsInstance } from '../cors/instances';
 import type { Dispatch } from './dispatch';
 
 /** Chromium 156: client hints, and headers that it always sets itself. */

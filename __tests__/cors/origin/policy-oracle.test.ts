@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { checkOrigin, type OriginDecision } from '../../../lib/cors/check-origin';
+import { checkOrigin, type OriginDecision } from '../../../lib/cors/origin/check-origin';
 import { corsPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';

@@ -1,11 +1,11 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import request from 'supertest';
-import { checkOrigin } from '../../lib/cors/check-origin';
-import { corsPreflight } from '../../lib/cors/cors-preflight';
-import { corsPolicy } from '../../lib/cors/policy/policy';
-import type { OriginPredicate } from '../../lib/cors/policy/options';
-import { frameworks } from '../support/frameworks';
+import { checkOrigin } from '../../../lib/cors/origin/check-origin';
+import { corsPreflight } from '../../../lib/cors/cors-preflight';
+import { corsPolicy } from '../../../lib/cors/policy/policy';
+import type { OriginPredicate } from '../../../lib/cors/policy/options';
+import { frameworks } from '../../support/frameworks';
 
 const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };

@@ -1,6 +1,6 @@
 import express from 'express';
 import supertest from 'supertest';
-import { corsPreflight, type CorsOptions, type CorsRefusal } from '../../lib';
+import { corsPreflight, type CorsOptions, type CorsRefusal } from '../../../lib';
 
 interface Row {
   readonly what: string;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../config/prototype-pollution';
-import type { CorsRefusalCode } from './policy/options';
-import type { CorsPolicy } from './policy/policy';
+import { memberOf } from '../../config/prototype-pollution';
+import type { CorsRefusalCode } from '../policy/options';
+import type { CorsPolicy } from '../policy/policy';
 
 // Both types have all properties that are read of either, so that nothing is read from Object.prototype.
 export interface OriginAllowed {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { OriginRules } from '../cors/origin/matcher';
-import { isSharedBySubdomains } from '../cors/origin/public-suffix';
-import { isLoopback } from '../cors/origin/text';
+import type { OriginRules } from './matcher';
+import { isSharedBySubdomains } from './public-suffix';
+import { isLoopback } from './text';
 
 /** What a slip can change costs 1; what can also be another site, 2. */
 const farthest = 2;

@@ -1,6 +1,6 @@
 import { innerHandlers } from '../express/handler-metadata';
 import type { Middleware } from '../http/middleware';
-import type { CorsPolicy } from '../cors/policy/policy';
+import type { CorsPolicy } from './policy/policy';
 
 /** A `corsPreflight` middleware and its policy. */
 export interface CorsInstance {

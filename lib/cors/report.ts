@@ -4,10 +4,10 @@ import { debugLog } from '../http/debug-log';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import { sentTarget } from '../http/target-path';
-import type { CorsPolicy } from '../cors/policy/policy';
-import type { CorsFindings, ForeignAnswer } from './explanation';
+import type { CorsPolicy } from './policy/policy';
+import type { CorsFindings, ForeignAnswer } from '../explain/explanation';
 import { failedStep, refusalDetails } from './fetch-steps';
-import { isRefused } from '../cors/check-origin';
+import { isRefused } from './origin/check-origin';
 
 const debug = debugLog('cors');
 

@@ -1,11 +1,11 @@
 import { fieldListBounds } from '../http/field-list';
-import { isRefused, type OriginDecision, type OriginRefused } from '../cors/check-origin';
-import { isForbiddenMethod, isSafelistedMethod } from '../cors/policy/fetch-methods';
-import type { CorsRefusalCode } from '../cors/policy/options';
-import type { CorsPolicy } from '../cors/policy/policy';
-import { listedMethods } from '../cors/preflight-answer';
-import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from './explanation';
-import { nearOrigin } from './near-origin';
+import { isRefused, type OriginDecision, type OriginRefused } from './origin/check-origin';
+import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';
+import type { CorsRefusalCode } from './policy/options';
+import type { CorsPolicy } from './policy/policy';
+import { listedMethods } from './preflight-answer';
+import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from '../explain/explanation';
+import { nearOrigin } from './origin/near-origin';
 
 /** Why an origin or a preflight was refused, and how to fix it. */
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
