@@ -20,8 +20,7 @@ const rooms = {
   'routes/cache': ['routes/route-walk', 'routes/route-methods', 'routes/index', 'express', 'http'],
   allow: ['routes', 'express', 'http'],
 
-  // Of explain, only the types of what it answers.
-  cors: ['cors', 'explain', 'routes', 'express', 'http'],
+  cors: ['cors', 'routes', 'express', 'http'],
   'cors/policy': ['cors/origin', 'routes', 'http'],
   'cors/origin': ['cors/policy', 'http'],
   explain: ['cors', 'routes', 'express', 'http'],
@@ -82,20 +81,17 @@ const rooms = {
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'http'],
 
-  'options-and-cors.ts': ['cors', 'allow', 'http'],
-  'patch-options.ts': ['options-and-cors', 'express', 'http'],
-  'options-listener.ts': ['options-and-cors', 'express', 'http'],
+  'options-listener.ts': ['cors', 'allow', 'express', 'http'],
+  'patch-options.ts': ['options-listener', 'express', 'http'],
   'index.ts': [
     'patch-options',
     'options-listener',
-    'options-and-cors',
     'resource',
     'query',
     'request',
     'patch',
     'allow',
     'cors',
-    'explain',
     'formats',
     'json',
     'routes',

@@ -13,7 +13,7 @@ import {
   resource,
 } from '../lib';
 import { corsOptionNames } from '../lib/cors/policy/options';
-import { optionsAndCorsNames } from '../lib/options-and-cors';
+import { optionsAndCorsNames } from '../lib/options-listener';
 
 const ofHandler = [
   'key',

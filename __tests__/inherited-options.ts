@@ -1,5 +1,5 @@
 import type { CorsOptions } from '../lib/cors/policy/options';
-import type { OptionsListenerOptions } from '../lib/options-and-cors';
+import type { OptionsListenerOptions } from '../lib/options-listener';
 
 const origin = 'https://app.example';
 

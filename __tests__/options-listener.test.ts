@@ -6,7 +6,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import router from 'router';
 import supertest from 'supertest';
 import { ConfigurationError } from '../lib/config/options-check';
-import type { OptionsListenerOptions } from '../lib/options-and-cors';
+import type { OptionsListenerOptions } from '../lib/options-listener';
 import { optionsListener, type Listener } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';

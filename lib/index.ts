@@ -1,7 +1,11 @@
 // The middlewares.
 export { patchOptions, type PatchOptions, type MountedResource } from './patch-options';
-export { optionsListener, type Listener, type OptionsListener } from './options-listener';
-export type { OptionsListenerOptions } from './options-and-cors';
+export {
+  optionsListener,
+  type Listener,
+  type OptionsListener,
+  type OptionsListenerOptions,
+} from './options-listener';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';
 export { ConfigurationError, type Mistake } from './config/options-check';
@@ -15,7 +19,7 @@ export { declareMethods } from './express/declare-methods';
 export { declareRoutes } from './express/declare-routes';
 
 // CORS.
-export { corsPreflight, type CorsPreflight } from './cors/cors-preflight';
+export { corsPreflight } from './cors/cors-preflight';
 export type {
   CorsOptions,
   CorsRefusal,
@@ -23,8 +27,6 @@ export type {
   OriginPredicate,
   OriginRule,
 } from './cors/policy/options';
-export type { CorsQuestion } from './explain/question';
-export type { Explanation, ExplanationCode } from './explain/explanation';
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';

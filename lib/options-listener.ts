@@ -1,19 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { OptionsCheck } from './config/options-check';
 import {
-  fixesOfCors,
-  optionsAndCorsNames,
-  optionsAndCors,
-  runInTurn,
-  type OptionsListenerOptions,
-} from './options-and-cors';
+  checkOptionsHandler,
+  createOptionsHandler,
+  type OptionsHandlerOptions,
+} from './allow/options-handler';
+import { OptionsCheck, type UnknownNameFixes } from './config/options-check';
+import { createCorsPreflight } from './cors/cors-preflight';
+import { corsOptionNames, type CorsOptions } from './cors/policy/options';
+import { declareChildren } from './express/handler-metadata';
+import type { Middleware } from './http/middleware';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
 import { thrownText } from './config/app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
 import { createAttach, type RequestInterceptor } from './http/server-attachment';
+
+/** Options of `optionsListener`. */
+export interface OptionsListenerOptions extends OptionsHandlerOptions {
+  /** The CORS policy: the options of `corsPreflight`. `{}` uses its defaults. Default: no CORS. */
+  readonly cors?: CorsOptions;
+}
 
 /** A request listener, as `http.createServer` takes it. An Express app is one. */
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
@@ -76,7 +84,7 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   const listener: Listener = (req, res) => {
     answerOr(req, res, () => app(req, res));
   };
-  return Object.assign(listener, { attach: createAttach(answerOr) });
+  return Object.assign(declareChildren(listener, front), { attach: createAttach(answerOr) });
 }
 
 /** The app or router whose routes count. */
@@ -106,4 +114,47 @@ function sendFault(res: ServerResponse, error: unknown): void {
   process.emitWarning(warning, { code: 'PATCH_OPTIONS_LISTENER' });
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
+}
+
+export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
+  'cors',
+  'root',
+  'body',
+  'status',
+];
+
+/** The options of `cors`, for those who write them one level too high. */
+export const fixesOfCors: UnknownNameFixes = new Map(
+  corsOptionNames.map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
+);
+
+/**
+ * The middlewares in their order; one with mistakes is left out, and the mistakes go to `check`. The options
+ * are read by name: a spread would lose inherited ones, and a policy without its `origin` allows every
+ * origin.
+ */
+export function optionsAndCors(
+  options: OptionsListenerOptions,
+  root: unknown,
+  check: OptionsCheck,
+): readonly Middleware[] {
+  checkOptionsHandler(options, check);
+  const { cors } = options;
+  const answers = createOptionsHandler(options, root);
+  const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));
+  return preflights === undefined ? [answers] : [preflights, answers];
+}
+
+/** Runs middlewares one after another, then calls `next`; an error skips the rest. */
+export function runInTurn(middlewares: readonly Middleware[]): Middleware {
+  // Named after what apps mount: tools that list an app's layers show this name.
+  return function patchOptions(req, res, next) {
+    let position = 0;
+    const advance = (error?: unknown): void => {
+      const middleware = error === undefined ? middlewares[position++] : undefined;
+      if (middleware === undefined) next(error);
+      else middleware(req, res, advance);
+    };
+    advance();
+  };
 }

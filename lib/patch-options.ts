@@ -7,7 +7,7 @@ import {
   optionsAndCors,
   runInTurn,
   type OptionsListenerOptions,
-} from './options-and-cors';
+} from './options-listener';
 import type { Middleware } from './http/middleware';
 import { thrownText } from './config/app-callbacks';
 import { matchAsApp } from './express/app-settings';

@@ -1,14 +1,15 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { corsPreflight, type CorsOptions, type CorsPreflight, type Explanation } from 'patch-options';
+import { corsPreflight, type CorsOptions } from 'patch-options';
+import { explainCors, type Explanation } from 'patch-options/explain';
 import { describeInChromium } from '../support/chromium';
 import { isDeep } from '../support/deep-scale';
 import { BrowserPages, type Service } from './browser-pages';
 import { platformRows, policies, type PlatformRow, type PolicyName } from './web-platform-table';
 
 /** What the rows ask for, behind a policy. */
-function serviceApp(cors: CorsPreflight): Express {
+function serviceApp(cors: CorsOptions): Express {
   const app = express();
-  app.use(cors);
+  app.use(corsPreflight(cors));
   const done: RequestHandler = (_req, res) => void res.json({});
   app.route('/thing').get(done).post(done).put(done).patch(done).delete(done);
   app.get('/get-only', done);
@@ -28,10 +29,9 @@ function serviceApp(cors: CorsPreflight): Express {
 
 interface Served extends Service {
   readonly app: Express;
-  readonly cors: CorsPreflight;
 }
 
-describeInChromium('the cases of the web platform tests, in a real browser and by explain()', () => {
+describeInChromium('the cases of the web platform tests, in a real browser and by explainCors()', () => {
   const pages = new BrowserPages();
   const services = new Map<PolicyName, Promise<Served>>();
   let page = '';
@@ -49,9 +49,8 @@ describeInChromium('the cases of the web platform tests, in a real browser and b
     if (known !== undefined) return known;
     const options: CorsOptions = policies[policy](page, stranger);
     // Kept preflights would be none for the next row.
-    const cors = corsPreflight({ ...options, maxAge: 0 });
-    const app = serviceApp(cors);
-    const served = pages.serve(app).then((service) => ({ ...service, app, cors }));
+    const app = serviceApp({ ...options, maxAge: 0 });
+    const served = pages.serve(app).then((service) => ({ ...service, app }));
     services.set(policy, served);
     return served;
   }
@@ -63,10 +62,10 @@ describeInChromium('the cases of the web platform tests, in a real browser and b
     return !('failed' in outcome);
   }
 
-  function explained({ cors, app }: Served, row: PlatformRow): Promise<Explanation> {
+  function explained({ app }: Served, row: PlatformRow): Promise<Explanation> {
     const { method, path, headers, credentials, upload, inFrame } = row;
     const origin = inFrame ? 'null' : page;
-    return cors.explain({ root: app, origin, method, path, headers, credentials, upload });
+    return explainCors(app, { origin, method, path, headers, credentials, upload });
   }
 
   // Every fifth in the fast tests.

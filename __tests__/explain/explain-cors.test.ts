@@ -1,28 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import createRouter from 'router';
 import request from 'supertest';
 import type { CorsOptions } from '../../lib/cors/policy/options';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import type { CorsQuestion } from '../../lib/explain/question';
+import { explainCors, type CorsQuestion } from '../../lib/explain';
+import { optionsListener } from '../../lib/options-listener';
 import { patchOptions } from '../../lib/patch-options';
 
 const origin = 'https://app.example';
 
-/** A notes API that asks its instance before any request has come. */
+/** A notes API that is asked before any request has come. */
 function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
   const app = express();
-  const cors = corsPreflight(options);
-  app.use(cors);
+  app.use(corsPreflight(options));
   const notes = express.Router();
   notes.get('/:id', (_req, res) => void res.json({}));
   notes.patch('/:id', (_req, res) => void res.json({}));
   app.use('/notes', notes);
   app.all('/anything', (_req, res) => void res.json({}));
   app.options('/own', (_req, res) => void res.end());
-  return cors.explain({ root: app, origin, method: 'PATCH', path: '/notes/1', ...question });
+  return explainCors(app, { origin, method: 'PATCH', path: '/notes/1', ...question });
 }
 
 describe('Fetch: the step that fails, in the order in which the browser takes them', () => {
@@ -423,102 +422,88 @@ test('an explanation and the answer agree: a predicate sees the preflight, and w
   ]);
 });
 
-describe('asked by an instance that is not mounted', () => {
-  const question = { origin: 'https://evil.example', method: 'PATCH', path: '/notes/1' };
-  const appWith = (mount: (app: express.Express) => void) => {
+describe('what can be asked', () => {
+  const question = { origin, method: 'PATCH', path: '/notes/1' };
+  const strange = { ...question, origin: 'https://evil.example' };
+  const addRoutes = <A extends { patch(path: string, handler: RequestHandler): unknown }>(to: A): A => {
+    to.patch('/notes/:id', (_req, res) => void res.json({}));
+    return to;
+  };
+  const routed = (...middlewares: readonly RequestHandler[]) => {
     const app = express();
-    mount(app);
-    app.patch('/notes/:id', (_req, res) => void res.json({}));
-    return app;
+    for (const middleware of middlewares) app.use(middleware);
+    return addRoutes(app);
   };
 
   test.each([
-    { title: 'patchOptions', mounted: patchOptions({ cors: { origin } }) },
-    { title: 'another corsPreflight', mounted: corsPreflight({ origin }) },
-  ])('the explanation is for $title, which is', async ({ mounted }) => {
-    const app = appWith((on) => on.use(mounted));
-    expect(await corsPreflight().explain({ ...question, root: app })).toMatchObject({
-      code: 'cors-origin-not-allowed',
-      notes: [expect.stringContaining('Another corsPreflight() handles this path')],
+    { what: 'an app with corsPreflight', app: () => routed(corsPreflight({ origin })) },
+    { what: 'an app with patchOptions', app: () => routed(patchOptions({ cors: { origin } })) },
+    {
+      what: 'an app with patchOptions and resources',
+      app: () => routed(patchOptions({ cors: { origin }, resources: {} })),
+    },
+    { what: 'a Router of Express', app: () => addRoutes(express.Router().use(corsPreflight({ origin }))) },
+    {
+      what: 'a router without Express',
+      app: () => {
+        const router = createRouter();
+        router.use(corsPreflight({ origin, root: router }));
+        return addRoutes(router);
+      },
+    },
+    { what: 'an app in an app', app: () => express().use(routed(corsPreflight({ origin }))) },
+    { what: 'an optionsListener', app: () => optionsListener(routed(), { cors: { origin } }) },
+    {
+      what: 'an optionsListener before an app with another policy, which no request reaches',
+      app: () => optionsListener(routed(corsPreflight({ origin: strange.origin })), { cors: { origin } }),
+    },
+    { what: 'an instance that knows its root', app: () => corsPreflight({ origin, root: routed() }) },
+  ])('$what', async ({ app }) => {
+    expect(await explainCors(app(), question)).toMatchObject({ code: 'cors-allowed', notes: [] });
+    expect(await explainCors(app(), { ...question, method: 'DELETE' })).toMatchObject({
+      code: 'cors-method-not-allowed',
     });
+    expect(await explainCors(app(), strange)).toMatchObject({ code: 'cors-origin-not-allowed' });
   });
 
-  test('and if none is, it says so', async () => {
-    const explained = await corsPreflight().explain({ ...question, root: appWith(() => undefined) });
-    expect(explained).toMatchObject({ code: 'cors-allowed' });
-    expect(explained.notes).toEqual([expect.stringContaining('is not mounted in the app')]);
+  test('an app without any instance', async () => {
+    const explanation = await explainCors(routed(), question);
+    expect(explanation).toMatchObject({ code: 'cors-preflight-elsewhere', instance: undefined });
+    expect(await explainCors(express(), question)).toMatchObject({ code: 'cors-not-mounted' });
   });
 
-  test('but one that is called without being mounted comes first', async () => {
-    const app = appWith((on) => on.use(corsPreflight({ origin })));
-    const outer = corsPreflight({ origin: 'https://evil.example' });
-    const inTurn = createServer((req, res) => {
-      outer(req, res, () => {
-        app(req, res);
+  test('it says the same of an app before its first request and after', async () => {
+    const app = routed(corsPreflight({ origin }));
+    const before = await explainCors(app, question);
+    await request(app).patch('/notes/1').expect(200);
+    expect(await explainCors(app, question)).toEqual(before);
+  });
+
+  describe('an instance that does not know its routes', () => {
+    test('where they matter', async () => {
+      await expect(explainCors(corsPreflight({ origin }), question)).rejects.toMatchObject({
+        code: 'PATCH_OPTIONS_CONFIGURATION',
+        mistakes: [{ option: 'app', fix: 'Pass the app that it is mounted in: explainCors(app, { … }).' }],
       });
     });
-    await request(inTurn).get('/');
-    expect(await outer.explain({ ...question, root: app })).toMatchObject({
-      code: 'cors-allowed',
-      notes: [],
+
+    test.each([
+      { what: 'for a simple GET', options: { origin }, asked: { method: 'GET' }, allowed: true },
+      { what: 'for a refused origin', options: { origin }, asked: strange, allowed: false },
+      { what: 'with the option unseen', options: { origin, unseen: 'PATCH' }, asked: {}, allowed: true },
+      { what: 'with others in unseen', options: { origin, unseen: 'PUT' }, asked: {}, allowed: false },
+    ])('$what they do not', async ({ options, asked, allowed }) => {
+      expect(await explainCors(corsPreflight(options), { ...question, ...asked })).toMatchObject({ allowed });
     });
   });
-});
 
-describe('whose routes count', () => {
-  const question = { origin, method: 'PATCH', path: '/sub/notes/1' };
-  const app = () => {
-    const outer = express();
-    const inner = express();
-    const cors = corsPreflight({ origin });
-    inner.use(cors);
-    inner.patch('/notes/:id', (_req, res) => void res.json({}));
-    outer.use('/sub', inner);
-    return { outer, cors };
-  };
-
-  test('those of the app that a request has come through, from its top', async () => {
-    const { outer, cors } = app();
-    await request(outer).get('/sub');
-    expect(await cors.explain(question)).toMatchObject({ allowed: true });
-  });
-
-  test('those of the app that the server calls, where a router leads to the one that handles the request', async () => {
-    const { outer: middle, cors } = app();
-    const [top, router] = [express(), express.Router()];
-    router.use('/deep', middle);
-    top.use('/r', router);
-    await request(top).get('/r/deep/sub');
-    expect(await cors.explain({ ...question, path: '/r/deep/sub/notes/1' })).toMatchObject({ allowed: true });
-    expect(await cors.explain(question)).toMatchObject({ code: 'cors-not-mounted' });
-  });
-
-  test.each([5, {}, () => undefined, null])('%p is no root', async (root) => {
-    await expect(app().cors.explain({ ...question, root })).rejects.toMatchObject({
+  test.each([
+    ...[undefined, null, 5, {}, () => undefined].map((app) => ({ app })),
+    { app: optionsListener(express()) },
+  ])('not $app', async ({ app }) => {
+    await expect(explainCors(app as express.Express, question)).rejects.toMatchObject({
       code: 'PATCH_OPTIONS_CONFIGURATION',
-      mistakes: [{ option: 'root', value: root }],
-    });
-  });
-
-  test('those of the option root', async () => {
-    const router = createRouter();
-    const cors = corsPreflight({ origin, root: router });
-    router.use(cors);
-    router.patch('/sub/notes/:id', () => undefined);
-    expect(await cors.explain(question)).toMatchObject({ allowed: true });
-  });
-
-  test('where none is known, the question says so', async () => {
-    await expect(app().cors.explain(question)).rejects.toMatchObject({
-      code: 'PATCH_OPTIONS_CONFIGURATION',
-      mistakes: [{ option: 'root', fix: 'Pass the app: explain({ root: app, … }).' }],
-    });
-  });
-
-  test('where the routes have no say, none need be known', async () => {
-    expect(await app().cors.explain({ ...question, method: 'GET' })).toMatchObject({ allowed: true });
-    expect(await app().cors.explain({ ...question, origin: 'https://evil.example' })).toMatchObject({
-      allowed: false,
+      mistakes: [{ option: 'app', value: app, fix: 'Pass what the server calls with every request.' }],
     });
   });
 });
@@ -533,9 +518,14 @@ describe('mistakes in a question: all of them, by value, reason and fix', () => 
       options: ['header'],
     },
     {
-      title: 'what is no method, no path, no flag and no root',
-      question: { origin, method: 'PA TCH', path: 'notes', credentials: 'yes', upload: 1, root: 5 },
-      options: ['method', 'path', 'credentials', 'upload', 'root'],
+      title: 'what is no method, no path and no flag',
+      question: { origin, method: 'PA TCH', path: 'notes', credentials: 'yes', upload: 1 },
+      options: ['method', 'path', 'credentials', 'upload'],
+    },
+    {
+      title: 'the app in the question',
+      question: { root: express(), origin, method: 'GET', path: '/' },
+      options: ['root'],
     },
     {
       title: 'a method that is left out',
@@ -548,10 +538,10 @@ describe('mistakes in a question: all of them, by value, reason and fix', () => 
       options: ['headers'],
     })),
   ])('$title', async ({ question, options }) => {
-    const asking = corsPreflight().explain(question as CorsQuestion);
+    const asking = explainCors(express(), question as CorsQuestion);
     await expect(asking).rejects.toMatchObject({
       code: 'PATCH_OPTIONS_CONFIGURATION',
-      subject: 'explain()',
+      subject: 'explainCors()',
       mistakes: options.map((option) => ({ option, fix: expect.stringMatching(/.[.?]/) as string })),
     });
   });
@@ -596,7 +586,7 @@ describe('notes', () => {
   });
 });
 
-test('docs/cors.md shows what explain says', async () => {
+test('docs/cors.md shows what explainCors says', async () => {
   const page = readFileSync(join(__dirname, '../../docs/cors.md'), 'utf8');
   const said = await explain({ origin }, { headers: 'x-request-id' });
   const { code, step, reason } = said;

@@ -1,20 +1,19 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
 import express, { type RequestHandler } from 'express';
-import {
-  corsPreflight,
-  optionsHandler,
-  type CorsOptions,
-  type CorsQuestion,
-  type Explanation,
-} from '../../lib';
+import { corsPreflight, optionsHandler, type CorsOptions } from '../../lib';
+import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
 import { failedStep } from '../../lib/cors/fetch-steps';
 import { corsPolicy } from '../../lib/cors/policy/policy';
 import { targetMethods } from '../../lib/routes/method-set';
 
-const app = express();
-app.patch('/notes/:id', () => undefined);
-app.all('/anything', () => undefined);
-app.options('/own', () => undefined);
+function notesApp(options: CorsOptions): express.Express {
+  const app = express();
+  app.use(corsPreflight(options));
+  app.patch('/notes/:id', () => undefined);
+  app.all('/anything', () => undefined);
+  app.options('/own', () => undefined);
+  return app;
+}
 
 const origin = 'https://app.example';
 const ofCredentials: CorsOptions = { origin, credentials: true };
@@ -63,16 +62,14 @@ const question = { origin, method: 'PATCH', path: '/notes/1' };
 
 export function explanations(): Promise<string[]> {
   const ofRows = rows.map(([options, asked]) => {
-    return corsPreflight(options).explain({ ...question, root: app, ...asked });
+    return explainCors(notesApp(options), { ...question, ...asked });
   });
   const ofApps = apps.map((add) => {
-    const cors = corsPreflight();
-    const root = express();
-    add(root, cors);
-    return cors.explain({ ...question, root });
+    const app = express();
+    add(app, corsPreflight());
+    return explainCors(app, question);
   });
-  const simple = corsPreflight();
-  const elsewhere = simple.explain({ ...question, method: 'GET', root: express().use('/other', simple) });
+  const elsewhere = explainCors(express().use('/other', corsPreflight()), { ...question, method: 'GET' });
   // Said by DEBUG alone, of what the app has answered, and of what a stranger has sent.
   const decision = { allowOrigin: '*', code: undefined };
   const policy = corsPolicy({});

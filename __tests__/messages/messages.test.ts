@@ -41,7 +41,7 @@ beforeAll(async () => {
     'Thrown at start': await Promise.all([...mistakes, ...mistakesInRows].map(mistakeOf)),
     'Answered to a PATCH, PUT or DELETE': await patchAnswers(),
     'Answered to other methods': await otherAnswers(),
-    'Said by explain(), and by onRefused of corsPreflight()': await explanations(),
+    'Said by explainCors(), and by onRefused of corsPreflight()': await explanations(),
     "Passed to your app's error handler, thrown by a store, and emitted as warnings": await faults(),
     'Thrown by the client': await clientSaid(),
     'Said of rows, to clients and to whoever has declared them': await rowsSaid(),

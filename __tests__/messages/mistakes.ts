@@ -2,6 +2,7 @@
 import express from 'express';
 import router from 'router';
 import * as library from '../../lib';
+import { explainCors } from '../../lib/explain';
 import * as mysql from '../../lib/stores/mysql';
 import * as postgres from '../../lib/stores/postgres';
 import * as redis from '../../lib/stores/redis';
@@ -171,9 +172,9 @@ export const mistakes: readonly (() => unknown)[] = [
         /^https:\/\/a\.example$/y,
       ],
     }),
-  () => library.corsPreflight().explain({ origin: 'https://a.example', method: 'PATCH', path: '/notes/1' }),
-  () => library.corsPreflight().explain({ method: 'PA TCH', path: 'notes', headers: 5 } as never),
-  () => library.corsPreflight().explain({} as never),
+  () => explainCors(library.corsPreflight(), { origin: 'https://a.example', method: 'PATCH', path: '/a' }),
+  () => explainCors({} as never, { method: 'PA TCH', path: 'notes', headers: 5 } as never),
+  () => explainCors(express(), { root: express() } as never),
 
   () => methodNotAllowed({ errors: 'throw', root: {} }),
   () => declareMethods([], 'static'),

@@ -20,6 +20,7 @@ import {
   resource,
   sendProblem,
 } from '../../lib';
+import { explainCors } from '../../lib/explain';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
@@ -315,19 +316,26 @@ export const makings: readonly { readonly making: string; readonly make: () => u
       storeConformance(() => ({ open: () => store }), {}).filter(({ skip }) => skip !== undefined).length,
   },
   {
-    making: 'explain',
+    making: 'explainCors',
     make: () =>
-      corsPreflight({ origin }).explain({ root: routes(), origin, method: 'PATCH', path: '/notes/1' }),
+      explainCors(express.Router().use(corsPreflight({ origin }), routes()), {
+        origin,
+        method: 'PATCH',
+        path: '/notes/1',
+      }),
   },
   {
-    making: 'explain without a root',
-    make: () => corsPreflight({ origin }).explain({ origin, method: 'PATCH', path: '/notes/1' }),
+    making: 'explainCors without an instance',
+    make: () => explainCors(routes(), { origin, method: 'PATCH', path: '/notes/1' }),
   },
   {
-    making: 'explain, of an origin that is refused',
+    making: 'explainCors without routes',
+    make: () => explainCors(corsPreflight({ origin }), { origin, method: 'PATCH', path: '/notes/1' }),
+  },
+  {
+    making: 'explainCors, of an origin that is refused',
     make: () =>
-      corsPreflight({ origin }).explain({
-        root: routes(),
+      explainCors(express.Router().use(corsPreflight({ origin }), routes()), {
         origin: 'null',
         method: 'PATCH',
         path: '/notes/1',

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { corsPreflight, MemoryStore, type CorsQuestion } from 'patch-options';
+import { MemoryStore } from 'patch-options';
+import { explainCors, type CorsQuestion } from 'patch-options/explain';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { ExchangeRecorder } from '../../examples/notes/exchange-recorder';
 import type { Note } from '../../examples/notes/note';
@@ -27,7 +28,6 @@ export class ExamplePage extends BrowserWithServers {
   override async open(): Promise<void> {
     await bundlePage(this.#scripts);
     const origin = ['http://localhost:*', 'http://127.0.0.1:*'];
-    const cors = corsPreflight({ origin });
     const app = notesApp({
       notes: {
         keepsOutcomes: true,
@@ -38,7 +38,7 @@ export class ExamplePage extends BrowserWithServers {
       list: () => [...this.notes.entries()].map(([, { value }]) => value),
       origin,
     });
-    const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
+    const explain = (question: CorsQuestion) => explainCors(app, question);
     const recorder = new ExchangeRecorder(explain);
     this.api = await this.listen(ownHost(['127.0.0.1', 'localhost'], recorder.watch(app)));
     const folders = [join(source, 'static'), this.#scripts];

@@ -70,6 +70,7 @@ const entries = [
   'stores/mysql/index',
   'stores/redis/index',
   'rows/index',
+  'explain/index',
   'client/index',
   'testing/index',
 ].map((entry) => join(root, `lib/${entry}.ts`));

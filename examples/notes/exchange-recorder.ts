@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { CorsQuestion } from 'patch-options';
+import type { CorsQuestion } from 'patch-options/explain';
 import type { Exchange, Fields, Verdict } from './exchange';
 import { seeRequestBody, seeResponseBody, type SeenBody } from './exchange-body';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { corsPreflight, type CorsQuestion } from 'patch-options';
+import { explainCors, type CorsQuestion } from 'patch-options/explain';
 import { ExchangeRecorder } from './exchange-recorder';
 import { notesApp } from './notes-app';
 import { openNotes } from './notes-store';
@@ -21,8 +21,7 @@ async function start(): Promise<void> {
   // The page of the example app has one of these origins.
   const origin = ['https://app.example', 'http://localhost:*', 'http://127.0.0.1:*'];
   const app = notesApp({ notes, list, origin, page: () => beside.page });
-  const cors = corsPreflight({ origin });
-  const explain = (question: CorsQuestion) => cors.explain({ root: app, ...question });
+  const explain = (question: CorsQuestion) => explainCors(app, question);
   const recorder = new ExchangeRecorder(explain);
 
   const server = createServer(ownHost(['127.0.0.1', 'localhost'], recorder.watch(app)));

@@ -1,5 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { CorsQuestion } from 'patch-options';
+import type { CorsQuestion } from 'patch-options/explain';
 import type { Verdict } from './exchange';
 import type { ExchangeRecorder } from './exchange-recorder';
 

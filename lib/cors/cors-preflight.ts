@@ -1,43 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { optionsOf } from '../config/prototype-pollution';
-import { trackPosition, passesOptions } from '../express/handler-metadata';
-import { handOn } from '../http/hand-on';
+import { shownText, tellOnce } from '../config/app-callbacks';
+import { memberOf, optionsOf } from '../config/prototype-pollution';
+import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
 import { beforeHead } from '../http/before-head';
-import { endResponse } from '../http/response-head';
+import { parseFieldList } from '../http/field-list';
+import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
-import { responseDecorator } from './decorate-response';
-import { corsExplainer } from '../explain/explain-cors';
-import type { Explanation } from '../explain/explanation';
+import { endResponse, setIfUnset, varyOn } from '../http/response-head';
+import { pathOf } from '../http/target-path';
+import { createTargetInspection, type TargetFindings, type TargetMethods } from '../routes/allowed-methods';
 import { registerInstance } from './instances';
-import type { CorsQuestion } from '../explain/question';
-import { report, reportAnswer } from './report';
-import { isPreflight, checkOrigin, type OriginDecision } from './origin/check-origin';
-import { createMountedLookup } from './mounted-lookup';
+import { checkOrigin, refused, type OriginDecision } from './origin/check-origin';
+import { nameFault } from './policy/field-names';
 import type { CorsOptions } from './policy/options';
-import { corsPolicy } from './policy/policy';
-import { preflightAnswers } from './preflight-answer';
-import { checkRequestedHeaders } from './requested-headers';
-
-/** The middleware that `corsPreflight` returns, with a method that explains its decisions. */
-export interface CorsPreflight extends Middleware {
-  /**
-   * Explains whether a browser would let a page make a request and read the response, which step of the Fetch
-   * standard fails, and how to fix it. No request is sent through your app, so the answers of its own
-   * handlers are not known. If another `corsPreflight` handles the path, that of a `patchOptions` for
-   * example, the explanation is for that one.
-   *
-   * @param question - the request that the page makes; it needs `root` before the first request, and outside
-   *   Express
-   * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the question
-   */
-  explain(question: CorsQuestion): Promise<Explanation>;
-}
-
-/**
- * Requests that an instance has passed on: if a request reaches several instances, the policy of the first
- * applies.
- */
-const governed = new WeakSet<IncomingMessage>();
+import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
+import { report, reportAnswer } from './report';
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
@@ -48,54 +25,51 @@ const governed = new WeakSet<IncomingMessage>();
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function corsPreflight(options: CorsOptions = {}): CorsPreflight {
+export function corsPreflight(options: CorsOptions = {}): Middleware {
   return createCorsPreflight(options);
 }
 
+/** Requests that an instance has passed on; the instances behind it leave them alone. */
+const passedOn = new WeakSet<IncomingMessage>();
+
 /** @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none */
-export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): CorsPreflight {
+export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): Middleware {
   const policy = corsPolicy(options);
   const { root = outerRoot } = optionsOf(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
-  const lookup = createMountedLookup({ root, needsRoutes: policy.unseen === undefined });
-  const answers = preflightAnswers(policy);
-  const decorate = responseDecorator(policy);
+  const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
+  const warnOfPosition = createPositionWarnings();
+  const addHeaders = createResponseDecorator(policy);
+  const answers = prepareAnswers(policy);
 
-  const middleware: CorsPreflight = Object.assign(
-    (req: IncomingMessage, res: ServerResponse, next: Next): void => {
-      if (governed.has(req)) {
-        next();
-        return;
-      }
-      explainer.see(req);
-      const preflight = isPreflight(req);
-      const carryOn = preflight ? answerPreflight : passOn;
-      const decision = checkOrigin(policy, req, preflight);
-      if (decision instanceof Promise) {
-        // A response that is sent before the predicate settles depends on the origin, too: caches must see
-        // that in Vary.
-        if (!res.headersSent) decorate(res, undefined);
-        const carriedOn = decision.then((settled) => {
-          // A timeout middleware of the app can have answered in the meantime.
-          if (!res.writableEnded) carryOn(settled, req, res, next);
-        });
-        carriedOn.catch((error: unknown) => {
-          handOn(error, res, next);
-        });
-      } else {
-        carryOn(decision, req, res, next);
-      }
-    },
-    { explain: (question: CorsQuestion) => explainer.explain(question) },
-  );
-  const own = { middleware, policy };
-  const explainer = corsExplainer(own, root);
+  function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
+    if (passedOn.has(req)) {
+      next();
+      return;
+    }
+    const preflight = isPreflight(req);
+    const carryOn = preflight ? answerPreflight : passOn;
+    // The origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes.
+    const ofOrigin = checkOrigin(policy, req, preflight);
+    if (!(ofOrigin instanceof Promise)) {
+      carryOn(ofOrigin, req, res, next);
+      return;
+    }
+    // A response that is sent before the origin function settles depends on the origin, too: caches must see
+    // that in Vary.
+    if (!res.headersSent) addHeaders(res, undefined);
+    const carriedOn = ofOrigin.then((settled) => {
+      // A timeout middleware of the app can have answered in the meantime.
+      if (!res.writableEnded) carryOn(settled, req, res, next);
+    });
+    carriedOn.catch((error: unknown) => {
+      handOn(error, res, next);
+    });
+  }
 
   /**
-   * Checks the origin first: that is cheapest, and an origin that is not allowed learns nothing about the
-   * routes. Then the target's methods are looked up. The requested method and headers are not compared
-   * (unless the policy echoes the headers): the browser does that, and its console names the one that is not
-   * allowed.
+   * The requested method is not compared with those of the target, nor are the requested headers: the browser
+   * does that, and its console names the one that is not allowed.
    */
   function answerPreflight(
     ofOrigin: OriginDecision,
@@ -103,27 +77,39 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     res: ServerResponse,
     next: Next,
   ): void {
-    const { decision, names } = checkRequestedHeaders(policy, req, ofOrigin);
+    const { decision, requestedHeaders } = checkRequestedHeaders(policy, req, ofOrigin);
     const { allowOrigin } = decision;
-    const target = allowOrigin === undefined ? undefined : lookup(req, middleware);
-    const answer = allowOrigin === undefined ? answers.refused : answers.allowed(target, allowOrigin, names);
+    const target = allowOrigin === undefined ? undefined : lookUpTarget(req);
     const findings = { preflight: true, decision, target };
-    if (answer === undefined && !res.headersSent) {
+    const fields = answers.ofTarget(target);
+
+    if (res.headersSent) {
+      letThrough(decision, req, res, next);
+    } else if (allowOrigin === undefined) {
+      // CORS-preflight fetch step 7, CORS check step 2: no Access-Control-Allow-Origin.
+      endResponse(res, 403, answers.refused);
+    } else if (fields !== undefined) {
+      const echoed = requestedHeaders === undefined ? [] : ['Access-Control-Allow-Headers', requestedHeaders];
+      endResponse(res, 200, ['Access-Control-Allow-Origin', allowOrigin, ...fields, ...echoed]);
+    } else {
+      // No visible route: only the app knows what it answers.
       reportAnswer(policy, findings, req, res);
       beforeHead(res, () => {
-        answers.complete(res, names);
+        answers.complete(res, requestedHeaders);
       });
       letThrough(decision, req, res, next);
       return;
     }
-    if (answer === undefined || res.headersSent) letThrough(decision, req, res, next);
-    else endResponse(res, answer.status, answer.fields);
     report(policy, findings, req, middleware);
   }
 
-  /**
-   * Fetch, CORS check: the browser decides whether a page can read a response, from the response's headers.
-   */
+  function lookUpTarget(req: IncomingMessage): TargetMethods | undefined {
+    const found = inspectTarget(req, middleware);
+    if (found !== undefined) warnOfPosition(req, found, middleware);
+    return found?.target;
+  }
+
+  /** CORS check: the browser decides whether a page can read a response, from the response's headers. */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     letThrough(decision, req, res, next);
     report(policy, { preflight: false, decision }, req, middleware);
@@ -135,12 +121,202 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     res: ServerResponse,
     next: Next,
   ): void {
-    governed.add(req);
+    passedOn.add(req);
     // The head can have been sent before, as for a stream; then nothing can be added.
-    if (!res.headersSent) decorate(res, allowOrigin);
+    if (!res.headersSent) addHeaders(res, allowOrigin);
     next();
   }
 
-  registerInstance(own);
+  registerInstance({ middleware, policy, root });
   return trackPosition(passesOptions(middleware));
+}
+
+/**
+ * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
+ * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
+ * not its value.
+ */
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'OPTIONS' &&
+    memberOf(headers, 'origin') !== undefined &&
+    memberOf(headers, 'access-control-request-method') !== undefined
+  );
+}
+
+/** What a preflight's origin and header names lead to, before its target is looked up. */
+interface PreflightDecision {
+  readonly decision: OriginDecision;
+  /** The value of Access-Control-Allow-Headers; undefined: the list of the policy. */
+  readonly requestedHeaders: string | undefined;
+}
+
+/** The maximum length of a list that is echoed: four times as much as real pages send. */
+const longestRequest = 4_096;
+
+/**
+ * Checks the header names that a preflight asks for, if the policy echoes them. They are echoed in lower
+ * case, as browsers compare them.
+ */
+export function checkRequestedHeaders(
+  { allowedHeaders }: CorsPolicy,
+  { headers }: IncomingMessage,
+  decision: OriginDecision,
+): PreflightDecision {
+  const requested =
+    allowedHeaders === 'requested' ? memberOf(headers, 'access-control-request-headers') : undefined;
+  if (requested === undefined || decision.allowOrigin === undefined)
+    return { decision, requestedHeaders: undefined };
+  const origin = headers.origin ?? '';
+  const names = requested.length > longestRequest ? undefined : parseFieldList(requested);
+  if (names === undefined)
+    return { decision: refused('cors-headers-too-many', origin), requestedHeaders: undefined };
+  // A name that is not a token would make browsers refuse the whole list (Fetch, extract header list values).
+  if (names.some((name) => nameFault(name) !== undefined))
+    return { decision: refused('cors-headers-malformed', origin), requestedHeaders: undefined };
+  return { decision, requestedHeaders: names.length === 0 ? undefined : names.join(', ').toLowerCase() };
+}
+
+/** The headers of a policy's answers to preflights, as flat lists of names and values. */
+interface PreparedAnswers {
+  /** For an origin, or for header names, that are not allowed. */
+  readonly refused: string[];
+  /**
+   * All but the origin.
+   *
+   * @param target - undefined if no visible route matches
+   * @returns undefined if the preflight goes on to the app
+   */
+  ofTarget(target: TargetMethods | undefined): readonly string[] | undefined;
+  /**
+   * Turns the app's answer to an OPTIONS request into an answer to a preflight; called when its head is
+   * written.
+   */
+  complete(res: ServerResponse, requestedHeaders: string | undefined): void;
+}
+
+function prepareAnswers(policy: CorsPolicy): PreparedAnswers {
+  const { allowedHeaders, unseen } = policy;
+  // The presence of this header, not its value, tells a preflight from other OPTIONS requests, which are
+  // answered differently.
+  const differsBy = ['Access-Control-Request-Method'];
+  if (allowedHeaders === 'requested') differsBy.push('Access-Control-Request-Headers');
+  const vary = ['Vary', [...policy.vary, ...differsBy].join(', ')];
+  // Sent because some browsers wait for content if the answer to OPTIONS has no Content-Length.
+  const empty = ['Content-Length', '0'];
+  const ofUnseen = unseen && [...preflightFields(policy, unseen), ...vary, ...empty];
+  /** By `TargetMethods`, whose number depends on the routes. */
+  const ofTargets = new WeakMap<TargetMethods, readonly string[]>();
+
+  return {
+    refused: [...vary, ...empty],
+    ofTarget(target) {
+      if (target === undefined) return ofUnseen;
+      let fields = ofTargets.get(target);
+      if (fields === undefined) {
+        fields = [...preflightFields(policy, listedMethods(policy, target.methods)), ...vary, ...empty];
+        ofTargets.set(target, fields);
+      }
+      return fields;
+    },
+    complete(res, requestedHeaders) {
+      const methods = readAllow(res);
+      if (methods === undefined) return;
+      varyOn(res, differsBy.join(', '));
+      const fields = preflightFields(policy, listedMethods(policy, methods));
+      if (requestedHeaders !== undefined) fields.push('Access-Control-Allow-Headers', requestedHeaders);
+      for (let i = 0; i < fields.length; i += 2) setIfUnset(res, fields[i] ?? '', fields[i + 1] ?? '');
+    },
+  };
+}
+
+function preflightFields(policy: CorsPolicy, methods: readonly string[]): string[] {
+  const { credentials, allowedHeaders, maxAge } = policy;
+  const listed = allowedHeaders === 'requested' ? [] : allowedHeaders;
+  return [
+    // Sent even if it is empty: without the header, the browser allows the request's own method if the
+    // use-CORS-preflight flag is set (Fetch, CORS-preflight fetch step 7.4).
+    ...['Access-Control-Allow-Methods', methods.join(', ')],
+    ...(listed.length > 0 ? ['Access-Control-Allow-Headers', listed.join(', ')] : []),
+    ...(credentials ? ['Access-Control-Allow-Credentials', 'true'] : []),
+    ...['Access-Control-Max-Age', String(maxAge)],
+  ];
+}
+
+/**
+ * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router
+ * that cannot be walked. Undefined if the answer is not a success, which browsers reject (Fetch,
+ * CORS-preflight fetch step 7), or if the app has set Access-Control-Allow-Methods itself.
+ */
+function readAllow(res: ServerResponse): readonly string[] | undefined {
+  const isOk = res.statusCode >= 200 && res.statusCode <= 299;
+  if (!isOk || !res.hasHeader('Allow') || res.hasHeader('Access-Control-Allow-Methods')) return undefined;
+  const allow = res.getHeader('Allow');
+  return parseFieldList(typeof allow === 'number' ? String(allow) : allow);
+}
+
+/**
+ * Adds the CORS headers to a response when its head is written, after all changes by handlers, error handlers
+ * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a
+ * handler that sets `Vary` would let a cache serve a response for one origin to another.
+ *
+ * Headers that the app has set itself are kept.
+ *
+ * @returns a function of the response and the value of Access-Control-Allow-Origin, which is undefined if the
+ *   origin is not allowed, or if the request has none
+ */
+function createResponseDecorator({
+  credentials,
+  exposedHeaders,
+  vary,
+}: CorsPolicy): (res: ServerResponse, allowOrigin: string | undefined) => void {
+  const varyNames = vary.join(', ');
+  const exposedNames = exposedHeaders.join(', ');
+  return (res, allowOrigin) => {
+    beforeHead(res, () => {
+      if (varyNames !== '') varyOn(res, varyNames);
+      if (allowOrigin === undefined) return;
+      setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
+      if (credentials) setIfUnset(res, 'Access-Control-Allow-Credentials', 'true');
+      if (exposedNames !== '') setIfUnset(res, 'Access-Control-Expose-Headers', exposedNames);
+    });
+  };
+}
+
+/**
+ * Warns once if a preflight succeeds, but the policy of the actual response is another: because the
+ * middleware is mounted after the route, so that the response has no CORS headers, or because npm cors is
+ * mounted, too, whose headers are kept like all that the app sets.
+ */
+function createPositionWarnings(): (
+  req: IncomingMessage,
+  target: TargetFindings,
+  middleware: Middleware,
+) => void {
+  const tellLate = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
+  const tellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', mountedTwice);
+  return ({ headers }, { url, routes: { positions } }, middleware) => {
+    const method = memberOf(headers, 'access-control-request-method');
+    if (method === undefined) return;
+    // If it is mounted several times, the first position is the one whose policy applies.
+    const here = positions.find((position) => position.middleware === middleware);
+    if (here?.followsAllRoutes(method) === true) tellLate(method, url);
+    if (positions.some((position) => isNpmCors(position.middleware))) tellTwice(method, url);
+  };
+}
+
+function mountedLate(method: string, url: string): string {
+  return (
+    `corsPreflight() is mounted after the route for ${method} ${shownText(pathOf(url))}: the preflight was ` +
+    'allowed, but that route answers without CORS headers, so the page cannot read the response. Mount ' +
+    'patchOptions() or corsPreflight() before all routes.'
+  );
+}
+
+function mountedTwice(method: string, url: string): string {
+  return (
+    `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(pathOf(url))} was ` +
+    'answered by the policy of corsPreflight(), but npm cors sets the CORS headers of the response, also for ' +
+    'origins that corsPreflight() refuses. Remove npm cors, and cors: true of Nest.'
+  );
 }

@@ -1,11 +1,66 @@
 import { fieldListBounds } from '../http/field-list';
+import type { TargetMethods } from '../routes/allowed-methods';
 import { isRefused, type OriginDecision, type OriginRefused } from './origin/check-origin';
+import { nearOrigin } from './origin/near-origin';
 import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';
 import type { CorsRefusalCode } from './policy/options';
-import type { CorsPolicy } from './policy/policy';
-import { listedMethods } from './preflight-answer';
-import type { AskedRequest, CorsFindings, Failure, ForeignAnswer } from '../explain/explanation';
-import { nearOrigin } from './origin/near-origin';
+import { listedMethods, type CorsPolicy } from './policy/policy';
+
+/** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */
+export type ExplanationCode =
+  | 'cors-allowed'
+  | 'cors-method-forbidden'
+  | 'cors-credentials-not-allowed'
+  | 'cors-no-route'
+  | 'cors-method-not-allowed'
+  | 'cors-header-not-allowed'
+  | 'cors-preflight-elsewhere'
+  | 'cors-mounted-late'
+  | 'cors-not-mounted'
+  | CorsRefusalCode;
+
+/** A step of the Fetch standard that fails. */
+export interface Failure {
+  readonly code: ExplanationCode;
+  readonly step: string | undefined;
+  /** What fails and how to fix it, as a sentence. */
+  readonly reason: string;
+  /** What an origin function threw or rejected with. */
+  readonly error?: unknown;
+}
+
+/** The parts of a page's request that matter for CORS. */
+export interface PageRequest {
+  readonly method: string;
+  /**
+   * The headers that are not CORS-safelisted; undefined if the list exceeds the limits of `parseFieldList`.
+   */
+  readonly headers: readonly string[] | undefined;
+  /**
+   * Whether the page uses `fetch(…, { credentials: 'include' })`; undefined if that is unknown, as for a
+   * preflight.
+   */
+  readonly credentials?: boolean | undefined;
+}
+
+/** The answer of another handler to a preflight. */
+export interface ForeignAnswer {
+  readonly status: number;
+  /** The methods in Access-Control-Allow-Methods; undefined if the answer has no such header. */
+  readonly methods: readonly string[] | undefined;
+}
+
+/** What the server finds out about a request. */
+export interface CorsFindings {
+  readonly preflight: boolean;
+  readonly decision: OriginDecision;
+  /** The target of a preflight, if a route matches it. */
+  readonly target?: TargetMethods | undefined;
+  /** Whether the app has only an OPTIONS handler for the target, and no routes. */
+  readonly optionsHandler?: boolean;
+  /** The app's answer to a preflight, if it has been sent. */
+  readonly answered?: ForeignAnswer;
+}
 
 /** Why an origin or a preflight was refused, and how to fix it. */
 export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
@@ -26,7 +81,7 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
 };
 
 /** Fetch, Request constructor: requests that are never sent, whatever the server answers. */
-export function failedConstructor({ method }: AskedRequest): Failure | undefined {
+export function failedConstructor({ method }: PageRequest): Failure | undefined {
   if (!isForbiddenMethod(method)) return undefined;
   return {
     code: 'cors-method-forbidden',
@@ -38,17 +93,17 @@ export function failedConstructor({ method }: AskedRequest): Failure | undefined
 /** The first step of Fetch that fails for one answer, in the browser's order. */
 export function failedStep(
   policy: CorsPolicy,
-  asked: AskedRequest,
+  page: PageRequest,
   findings: CorsFindings,
 ): Failure | undefined {
-  const failure = failedCheck(policy, asked, findings);
-  return failure ?? (findings.preflight ? failedPreflight(policy, asked, findings) : undefined);
+  const failure = failedCheck(policy, page, findings);
+  return failure ?? (findings.preflight ? failedPreflight(policy, page, findings) : undefined);
 }
 
 /** Fetch, CORS check. The answer to a preflight must pass it, too. */
 function failedCheck(
   policy: CorsPolicy,
-  { credentials }: AskedRequest,
+  { credentials }: PageRequest,
   { preflight, decision }: { readonly preflight: boolean; readonly decision: OriginDecision },
 ): Failure | undefined {
   const check = preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check';
@@ -79,16 +134,12 @@ function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefu
   return near === undefined ? reason : `${reason} ${near} is allowed, ${origin} is not.`;
 }
 
-function failedPreflight(
-  policy: CorsPolicy,
-  asked: AskedRequest,
-  findings: CorsFindings,
-): Failure | undefined {
+function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFindings): Failure | undefined {
   const { target, answered, optionsHandler } = findings;
   if (target !== undefined || policy.unseen !== undefined) {
-    return failedMethod(policy, asked, findings) ?? failedHeaders(policy, asked);
+    return failedMethod(policy, page, findings) ?? failedHeaders(policy, page);
   }
-  if (answered !== undefined) return failedForeign(asked, answered);
+  if (answered !== undefined) return failedForeign(page, answered);
   return optionsHandler === true
     ? {
         code: 'cors-preflight-elsewhere',
@@ -108,7 +159,7 @@ function unseen(answer: string): Failure {
 }
 
 /** The step that fails if the app answers a preflight for which no route is visible. */
-function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAnswer): Failure | undefined {
+function failedForeign({ method }: PageRequest, { status, methods }: ForeignAnswer): Failure | undefined {
   if (status < 200 || status > 299) return unseen(`which answered ${status}`);
   if (methods?.includes(method) === true || isSafelistedMethod(method)) return undefined;
   const list =
@@ -122,10 +173,10 @@ function failedForeign({ method }: AskedRequest, { status, methods }: ForeignAns
 
 function failedMethod(
   policy: CorsPolicy,
-  { method }: AskedRequest,
+  { method }: PageRequest,
   { target }: CorsFindings,
 ): Failure | undefined {
-  const listed = target === undefined ? (policy.unseen ?? []) : listedMethods(policy, target);
+  const listed = target === undefined ? (policy.unseen ?? []) : listedMethods(policy, target.methods);
   if (listed.includes(method) || isSafelistedMethod(method)) return undefined;
   return {
     code: 'cors-method-not-allowed',
@@ -157,7 +208,7 @@ function whyUnlisted(
 
 function failedHeaders(
   { allowedHeaders, credentials }: CorsPolicy,
-  { headers }: AskedRequest,
+  { headers }: PageRequest,
 ): Failure | undefined {
   if (allowedHeaders === 'requested') return undefined;
   const allowed = allowedHeaders.map((name) => name.toLowerCase());

@@ -2,10 +2,12 @@ import { innerHandlers } from '../express/handler-metadata';
 import type { Middleware } from '../http/middleware';
 import type { CorsPolicy } from './policy/policy';
 
-/** A `corsPreflight` middleware and its policy. */
+/** A `corsPreflight` middleware, and what it goes by. */
 export interface CorsInstance {
   readonly middleware: Middleware;
   readonly policy: CorsPolicy;
+  /** The option `root`: the app or router whose routes count; undefined: that which handles the request. */
+  readonly root: unknown;
 }
 
 const instances = new WeakMap<object, CorsInstance>();

@@ -5,8 +5,7 @@ import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import { sentTarget } from '../http/target-path';
 import type { CorsPolicy } from './policy/policy';
-import type { CorsFindings, ForeignAnswer } from '../explain/explanation';
-import { failedStep, refusalDetails } from './fetch-steps';
+import { failedStep, refusalDetails, type CorsFindings, type ForeignAnswer } from './fetch-steps';
 import { isRefused } from './origin/check-origin';
 
 const debug = debugLog('cors');
@@ -56,17 +55,17 @@ function debugLine(
   const { method, headers } = req;
   const origin = memberOf(headers, 'origin');
   if (origin === undefined) return () => undefined;
-  const asked = {
+  const page = {
     method: (preflight ? headers['access-control-request-method'] : method) ?? '',
     headers: parseFieldList(headers['access-control-request-headers']),
     credentials: undefined,
   };
-  const what = `${preflight ? 'preflight for ' : ''}${asked.method} ${sentTarget(req)}`;
+  const what = `${preflight ? 'preflight for ' : ''}${page.method} ${sentTarget(req)}`;
   return (findings) => {
-    const failure = failedStep(policy, asked, findings);
+    const failure = failedStep(policy, page, findings);
     const why =
       failure === undefined
-        ? `The browser lets the page send ${asked.method} and read the response.`
+        ? `The browser lets the page send ${page.method} and read the response.`
         : `${failure.step ?? ''}. ${failure.reason}`;
     debug('%s from %s: %s', what, origin.slice(0, 100), why);
     const { decision } = findings;

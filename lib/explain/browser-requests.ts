@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { isSafelistedMethod, normalizedMethod } from '../cors/policy/fetch-methods';
-import type { AskedRequest } from './explanation';
+import type { PageRequest } from '../cors/fetch-steps';
 import type { CheckedQuestion } from './question';
 import { pageHeaders } from './unsafe-headers';
 
@@ -10,7 +10,7 @@ import { pageHeaders } from './unsafe-headers';
  * preflight.
  */
 export interface BrowserRequests {
-  readonly asked: AskedRequest;
+  readonly page: PageRequest;
   /** Headers that the browser does not let the page set. */
   readonly leftOut: readonly string[];
   readonly preflight: IncomingMessage | undefined;
@@ -34,7 +34,7 @@ export function browserRequests(question: CheckedQuestion): BrowserRequests {
     ...(names.length > 0 ? { 'access-control-request-headers': names.join(',') } : {}),
   };
   return {
-    asked: { method, headers: unsafe, credentials },
+    page: { method, headers: unsafe, credentials },
     leftOut,
     preflight: simple
       ? undefined

@@ -16,8 +16,6 @@ export interface Dispatch {
   readonly underPath: boolean;
   /** The earlier handler that answers; undefined if none does. */
   readonly answeredBy: EarlierHandler | undefined;
-  /** Whether it is only assumed that requests reach the instance, because it is mounted nowhere. */
-  readonly isAssumed?: true;
 }
 
 /** A layer that the request reaches, in the order of dispatch. */

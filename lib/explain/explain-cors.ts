@@ -1,115 +1,113 @@
 import type { IncomingMessage } from 'node:http';
 import { OptionsCheck } from '../config/options-check';
-import { routerOf } from '../express/apps';
-import { isMountedOn } from '../express/mount-points';
-import type { Middleware } from '../http/middleware';
-import { createTargetInspection } from '../routes/allowed-methods';
-import { appOf } from '../routes/request-target';
+import { checkRequestedHeaders } from '../cors/cors-preflight';
+import {
+  failedConstructor,
+  failedStep,
+  type CorsFindings,
+  type Failure,
+  type PageRequest,
+} from '../cors/fetch-steps';
+import { instanceIn, type CorsInstance } from '../cors/instances';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
-import { checkRequestedHeaders } from '../cors/requested-headers';
+import { isRoot, routerOf } from '../express/apps';
+import { createTargetInspection } from '../routes/allowed-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
-import type { AskedRequest, CorsFindings, Explanation, Failure } from './explanation';
-import { failedConstructor, failedStep } from '../cors/fetch-steps';
-import type { CorsInstance } from '../cors/instances';
+import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
+import type { Explanation } from './explanation';
 import { notesOn } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
-import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
-
-export interface CorsExplainer {
-  readonly explain: (question: CorsQuestion) => Promise<Explanation>;
-  /** Stores the app that handles a request, unless there is a `root`. */
-  readonly see: (req: IncomingMessage) => void;
-}
-
-/** @param own - the instance whose `explain` is called */
-export function corsExplainer(own: CorsInstance, root: unknown): CorsExplainer {
-  let app: unknown;
-  let isUsed = false;
-  return {
-    see(req) {
-      isUsed = true;
-      if (root === undefined) app ??= appOf(req, own.middleware);
-    },
-    async explain(given) {
-      const question = checkQuestion(given);
-      const { root: named = root ?? app } = question;
-      const requests = browserRequests(question);
-      const { asked, preflight, actual } = requests;
-      const forbidden = failedConstructor(asked);
-      if (forbidden !== undefined) return explanation(own, requests, forbidden);
-      const dispatched = dispatchBoth(own, isUsed, named, requests);
-      if (preflight !== undefined) {
-        const failure = await failureOf(dispatched.preflight, preflight, asked, named);
-        if (failure !== undefined) return explanation(own, requests, failure, dispatched.preflight);
-      }
-      const failure = await failureOf(dispatched.actual, actual, asked, named);
-      return explanation(own, requests, failure, dispatched.actual);
-    },
-  };
-}
-
-interface BothDispatches {
-  readonly preflight: Dispatch;
-  readonly actual: Dispatch;
-}
 
 /**
- * If an instance that handles requests is on no stack of the app, as in `optionsListener`, every request
- * reaches it first. One that has not been used, and is on no stack, may have been made only to ask: then the
- * instance that is mounted decides, if there is one.
+ * Explains whether a browser would let a page make a request and read the response, which step of the Fetch
+ * standard fails, and how to fix it. No request is sent through your app, so the answers of its own handlers
+ * are not known; origin functions are called.
+ *
+ * @param app - what the server calls with every request: an Express app, a router, or the return value of
+ *   `optionsListener` with `cors`
+ * @param question - the request that the page makes
+ * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the arguments
+ *
+ * @example
+ * ```ts
+ * const { allowed, reason } = await explainCors(app, {
+ *   origin: 'https://app.example',
+ *   method: 'PATCH',
+ *   headers: 'x-request-id',
+ *   path: '/notes/1',
+ * });
+ * ```
  */
-function dispatchBoth(
-  own: CorsInstance,
-  isUsed: boolean,
-  root: unknown,
-  { asked, actual }: BrowserRequests,
-): BothDispatches {
-  const first: Dispatch = { instance: own, underPath: false, answeredBy: undefined };
-  const router = routerOf(root);
-  if (router === undefined) return { preflight: first, actual: first };
-  const { url = '/' } = actual;
-  const both = {
-    preflight: simulateDispatch(router, url, 'OPTIONS'),
-    actual: simulateDispatch(router, url, asked.method),
-  };
-  const isMounted =
-    isMountedOn(router, own.middleware) || both.preflight.instance === own || both.actual.instance === own;
-  if (isMounted) return both;
-  if (isUsed) return { preflight: first, actual: first };
-  const isAnotherReached = both.preflight.instance !== undefined || both.actual.instance !== undefined;
-  if (isAnotherReached) return both;
-  const assumed: Dispatch = { ...first, isAssumed: true };
-  return { preflight: assumed, actual: assumed };
+export async function explainCors(
+  app: (req: never, res: never, next: never) => unknown,
+  question: CorsQuestion,
+): Promise<Explanation> {
+  const check = new OptionsCheck('explainCors()');
+  checkApp(app, check);
+  const requests = browserRequests(checkQuestion(question, check));
+  check.done();
+
+  const { page, preflight, actual } = requests;
+  const neverSent = failedConstructor(page);
+  if (neverSent !== undefined) return explanation(requests, neverSent);
+  if (preflight !== undefined) {
+    const dispatch = dispatchTo(app, preflight, 'OPTIONS');
+    const failure = await findFailure(app, dispatch, preflight, page);
+    if (failure !== undefined) return explanation(requests, failure, dispatch);
+  }
+  const dispatch = dispatchTo(app, actual, page.method);
+  return explanation(requests, await findFailure(app, dispatch, actual, page), dispatch);
+}
+
+function checkApp(app: unknown, check: OptionsCheck): void {
+  if (isRoot(app) || (typeof app === 'function' && instanceIn(app) !== undefined)) return;
+  check.mistake('app', app, {
+    code: 'option-type',
+    reason: 'must be an Express app, a router, or an optionsListener() with cors',
+    fix: 'Pass what the server calls with every request.',
+  });
+}
+
+/** Which instance a request reaches: one in front of an app comes first. */
+function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string): Dispatch {
+  const inFront = instanceIn(app);
+  const router = routerOf(app);
+  return inFront === undefined && router !== undefined
+    ? simulateDispatch(router, url, method)
+    : { instance: inFront, underPath: false, answeredBy: undefined };
 }
 
 /**
  * The first step that fails for one request, by the policy of the instance that it reaches; undefined if none
  * fails.
  */
-async function failureOf(
+async function findFailure(
+  app: unknown,
   { instance, answeredBy }: Dispatch,
   req: IncomingMessage,
-  asked: AskedRequest,
-  root: unknown,
+  page: PageRequest,
 ): Promise<Failure | undefined> {
   const preflight = req.headers['access-control-request-method'] !== undefined;
-  if (instance === undefined) return unreached(answeredBy, preflight, asked);
+  if (instance === undefined) return unreached(answeredBy, preflight, page);
   const { policy } = instance;
   const ofOrigin = await checkOrigin(policy, req, preflight);
-  if (!preflight) return failedStep(policy, asked, { preflight, decision: ofOrigin });
+  if (!preflight) return failedStep(policy, page, { preflight, decision: ofOrigin });
   const { decision } = checkRequestedHeaders(policy, req, ofOrigin);
-  const ofTarget = isRefused(decision) ? {} : targetFindings(req, root);
-  return failedStep(policy, asked, { preflight, decision, ...ofTarget });
+  const ofTarget = isRefused(decision) ? {} : inspectTarget(app, instance, req);
+  return failedStep(policy, page, { preflight, decision, ...ofTarget });
 }
 
-function targetFindings(
+function inspectTarget(
+  app: unknown,
+  { root = isRoot(app) ? app : undefined, policy }: CorsInstance,
   req: IncomingMessage,
-  root: unknown,
 ): Pick<CorsFindings, 'target' | 'optionsHandler'> {
   if (root === undefined) {
-    const check = new OptionsCheck('explain()');
-    const fix = 'Pass the app: explain({ root: app, … }).';
-    check.mistake('root', root, { code: 'root-unknown', reason: 'does not say where the routes are', fix });
+    // Without routes, the methods of every path are those of the option unseen.
+    if (policy.unseen !== undefined) return {};
+    const check = new OptionsCheck('explainCors()');
+    const fix = 'Pass the app that it is mounted in: explainCors(app, { … }).';
+    check.mistake('app', app, { code: 'root-unknown', reason: 'does not say where the routes are', fix });
     check.done();
   }
   const found = createTargetInspection({ root })(req);
@@ -126,7 +124,7 @@ const handlerNames: Readonly<Record<EarlierHandler, string>> = {
 function unreached(
   answeredBy: EarlierHandler | undefined,
   preflight: boolean,
-  { method }: AskedRequest,
+  { method }: PageRequest,
 ): Failure {
   if (answeredBy === undefined) {
     return {
@@ -149,19 +147,17 @@ function unreached(
 }
 
 function explanation(
-  own: CorsInstance,
   requests: BrowserRequests,
   failure: Failure | undefined,
   dispatch?: Dispatch,
 ): Explanation {
-  const { asked, preflight } = requests;
-  const instance: Middleware | undefined = dispatch === undefined ? undefined : dispatch.instance?.middleware;
-  const reason = `The browser lets the page send ${asked.method} and read the response.`;
+  const { page, preflight } = requests;
+  const reason = `The browser lets the page send ${page.method} and read the response.`;
   return {
     allowed: failure === undefined,
     preflight: preflight !== undefined,
     ...(failure ?? { code: 'cors-allowed', step: undefined, reason }),
-    notes: notesOn(own, requests, failure, dispatch),
-    instance,
+    notes: notesOn(requests, failure, dispatch),
+    instance: dispatch?.instance?.middleware,
   };
 }

@@ -1,6 +1,5 @@
 import type { BrowserRequests } from './browser-requests';
-import type { Failure } from './explanation';
-import type { CorsInstance } from '../cors/instances';
+import type { Failure } from '../cors/fetch-steps';
 import type { Dispatch } from './dispatch';
 
 /** Chromium 156: client hints, and headers that it always sets itself. */
@@ -9,21 +8,12 @@ const unaskedByChromium =
 
 /** Remarks beside the result. */
 export function notesOn(
-  own: CorsInstance,
-  { asked: { headers = [] }, leftOut }: BrowserRequests,
+  { page: { headers = [] }, leftOut }: BrowserRequests,
   failure: Failure | undefined,
   dispatch: Dispatch | undefined,
 ): readonly string[] {
   const notes: string[] = [];
-  const { instance, underPath, isAssumed } = dispatch ?? {};
-  if (isAssumed === true) {
-    notes.push(
-      'This corsPreflight() is not mounted in the app, and no other one handles this path. The explanation is for an app in which it is mounted first.',
-    );
-  }
-  if (instance !== undefined && instance !== own) {
-    notes.push('Another corsPreflight() handles this path. This explanation is for that one.');
-  }
+  const { instance, underPath } = dispatch ?? {};
   if (underPath === true) {
     notes.push(
       'This policy applies only under its mount path. Handlers that decode paths themselves, such as express.static or a proxy, also answer spellings like /%61dmin and //admin, which the mount path does not match.',

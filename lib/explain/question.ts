@@ -1,8 +1,7 @@
-import { isObject, OptionsCheck, type Fault } from '../config/options-check';
+import { isObject, type Fault, type OptionsCheck, type UnknownNameFixes } from '../config/options-check';
 import { nameFault } from '../cors/policy/field-names';
-import { checkRoot } from '../routes/request-target';
 
-/** A request that a page makes, for `corsPreflight().explain()`. */
+/** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {
   /** The origin of the page, such as `https://app.example`. */
   readonly origin: string;
@@ -23,11 +22,6 @@ export interface CorsQuestion {
    * false.
    */
   readonly upload?: boolean;
-  /**
-   * The app or router whose routes count. Default: the option `root`, or the app that handled the last
-   * requests.
-   */
-  readonly root?: unknown;
 }
 
 const questionNames: readonly (keyof CorsQuestion)[] = [
@@ -37,8 +31,11 @@ const questionNames: readonly (keyof CorsQuestion)[] = [
   'path',
   'credentials',
   'upload',
-  'root',
 ];
+
+const fixesOfNames: UnknownNameFixes = new Map([
+  ['root', 'Pass the app as the first argument: explainCors(app, { … }).'],
+]);
 
 /** A valid question. */
 export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
@@ -46,11 +43,10 @@ export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
   readonly headers: readonly (readonly [string, string?])[];
 }
 
-/** @throws ConfigurationError with every mistake in the question */
-export function checkQuestion(given: CorsQuestion): CheckedQuestion {
-  const check = new OptionsCheck('explain()');
-  const question = check.names(given, questionNames);
-  const { origin, method, path, headers, credentials = false, upload = false, root } = question;
+/** Reports every mistake in the question to `check`. */
+export function checkQuestion(given: CorsQuestion, check: OptionsCheck): CheckedQuestion {
+  const question = check.names(given, questionNames, '', fixesOfNames);
+  const { origin, method, path, headers, credentials = false, upload = false } = question;
   checkText(
     check,
     'origin',
@@ -61,7 +57,6 @@ export function checkQuestion(given: CorsQuestion): CheckedQuestion {
   checkText(check, 'method', method, methodFault, "Write the method of the request, such as 'PATCH'.");
   checkText(check, 'path', path, pathFault, "Write the path of the request, such as '/notes/1'.");
   check.flags(question, ['credentials', 'upload']);
-  checkRoot(check, { root });
   const fields = fieldsOf(headers);
   if (fields === undefined) {
     check.mistake('headers', headers, {
@@ -70,8 +65,7 @@ export function checkQuestion(given: CorsQuestion): CheckedQuestion {
       fix: "Write ['if-match'], or { 'x-tenant': '7' }.",
     });
   }
-  check.done();
-  return { origin, method, path, headers: fields ?? [], credentials, upload, root };
+  return { origin, method, path, headers: fields ?? [], credentials, upload };
 }
 
 function checkText(

@@ -1,6 +1,7 @@
 import express from 'express';
 import supertest from 'supertest';
 import { corsPreflight, type CorsOptions, type CorsRefusal } from '../../../lib';
+import { explainCors } from '../../../lib/explain';
 
 interface Row {
   readonly what: string;
@@ -100,7 +101,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)('$what: $origin', async ({ rules, origin, near }) => {
-  const { code, reason } = await corsPreflight({ origin: rules }).explain({
+  const { code, reason } = await explainCors(express().use(corsPreflight({ origin: rules })), {
     origin,
     method: 'GET',
     path: '/',
@@ -117,7 +118,11 @@ test('a function is called once, with the origin of the page', async () => {
     called.push(origin);
     return false;
   };
-  await corsPreflight({ origin: [app, only] }).explain({ origin: `${app}:81`, method: 'GET', path: '/' });
+  await explainCors(express().use(corsPreflight({ origin: [app, only] })), {
+    origin: `${app}:81`,
+    method: 'GET',
+    path: '/',
+  });
   expect(called).toEqual([`${app}:81`]);
 });
 

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import express from 'express';
 import { corsPreflight } from 'patch-options';
+import { explainCors, type CorsQuestion } from 'patch-options/explain';
 import supertest from 'supertest';
 import type { Exchange } from '../../../examples/notes/exchange';
 import { ExchangeRecorder } from '../../../examples/notes/exchange-recorder';
@@ -17,7 +18,7 @@ api.get('/mounted', (_req, res) => void res.set('ETag', '"1"').json({}));
 api.use('/mounted', (_req, res) => void res.status(404).end());
 
 function recording() {
-  const explain = (question: Parameters<typeof cors.explain>[0]) => cors.explain({ root: api, ...question });
+  const explain = (question: CorsQuestion) => explainCors(api, question);
   const recorder = new ExchangeRecorder(explain);
   const folders = [join(__dirname, '../../../examples/notes/page/static')];
   const page = pageApp({ api: 'http://127.0.0.1:3000', recorder, explain, folders });

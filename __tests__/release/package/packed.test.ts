@@ -118,7 +118,14 @@ describe('entry points', () => {
     const { problems, resolved } = JSON.parse(await linted) as { problems: object[]; resolved: object };
     expect(problems).toEqual([]);
     const kinds = ['node10', 'node16-cjs', 'node16-esm', 'bundler'];
-    const names = ['.', './rows', './client', './testing', ...engines.map((engine) => `./${engine}`)];
+    const names = [
+      '.',
+      './rows',
+      './explain',
+      './client',
+      './testing',
+      ...engines.map((engine) => `./${engine}`),
+    ];
     expect(resolved).toEqual({
       ...Object.fromEntries(names.map((name) => [name, kinds])),
       './package.json': [],
@@ -126,12 +133,13 @@ describe('entry points', () => {
   });
 
   test('without Express each loads, by import and by require, and they share their classes', async () => {
-    expect(await node(bare, 'entry-points.mjs')).toMatch(/^8 entry points: right; [1-9]\d+ cases: right/);
+    expect(await node(bare, 'entry-points.mjs')).toMatch(/^9 entry points: right; [1-9]\d+ cases: right/);
   });
 
   test('the root loads no engine and no tests for them, each of the others nothing but its own', async () => {
     const rooms: Readonly<Record<string, string[]>> = {
       'patch-options': [],
+      'patch-options/explain': ['explain'],
       'patch-options/client': ['client'],
       'patch-options/testing': ['testing'],
       'patch-options/rows': ['rows'],

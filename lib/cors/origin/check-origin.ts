@@ -40,19 +40,6 @@ export function refused(code: CorsRefusalCode, origin: string, ...thrown: [error
   return { allowOrigin: undefined, code, origin, thrown };
 }
 
-/**
- * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
- * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
- * not its value.
- */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === 'OPTIONS' &&
-    memberOf(headers, 'origin') !== undefined &&
-    memberOf(headers, 'access-control-request-method') !== undefined
-  );
-}
-
 /** Checks the origin of a request. Returns a promise only if a predicate returned one; it never rejects. */
 export function checkOrigin(
   policy: CorsPolicy,

@@ -78,6 +78,15 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
   return Object.freeze(policy);
 }
 
+/**
+ * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
+ * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
+ * console can name a missing one.
+ */
+export function listedMethods({ methods }: CorsPolicy, ofTarget: readonly string[]): readonly string[] {
+  return methods === undefined ? ofTarget : ofTarget.filter((method) => methods.includes(method));
+}
+
 function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
   if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
     check.mistake('maxAge', maxAge, {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import * as root from 'patch-options';
 import * as client from 'patch-options/client';
+import * as explain from 'patch-options/explain';
 import * as mysql from 'patch-options/mysql';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
@@ -21,6 +22,7 @@ const entryPoints = {
   'patch-options/mysql': mysql,
   'patch-options/redis': redis,
   'patch-options/rows': rows,
+  'patch-options/explain': explain,
   'patch-options/client': client,
   'patch-options/testing': testing,
 };
