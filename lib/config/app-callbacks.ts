@@ -9,7 +9,9 @@ export function thrownText(thrown: unknown): string {
 
 /** A value, shortened to fit into a line of a message. */
 export function shownText(value: unknown): string {
-  const text = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+  const shown = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
+  // Of a function, such as an app, not its properties.
+  const text = typeof value === 'function' ? (/\[[^\]]*\]/.exec(shown)?.[0] ?? shown) : shown;
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
