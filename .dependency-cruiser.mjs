@@ -152,7 +152,8 @@ export default {
       severity: 'error',
       from: { path: '^lib/(?:client|json/diff)/' },
       to: {
-        pathNot: '^lib/(?:client/|json/(?:diff/|(?:value|pointer)\\.ts$)|config/prototype-pollution\\.ts$)',
+        pathNot:
+          '^lib/(?:client/|json/(?:diff/|(?:value|pointer)\\.ts$)|config/(?:expectation|mistake|mistake-code|object|prototype-pollution|read-options)\\.ts$)',
       },
     },
     {

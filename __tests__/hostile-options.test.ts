@@ -12,8 +12,8 @@ import {
   queryHandler,
   resource,
 } from '../lib';
-import { corsOptionNames } from '../lib/cors/policy/options';
-import { optionsAndCorsNames } from '../lib/options-listener';
+import { corsExpectations } from '../lib/cors/policy/policy';
+import { optionsAndCorsExpectations } from '../lib/options-listener';
 
 const ofHandler = [
   'key',
@@ -33,13 +33,17 @@ const makers: readonly {
   readonly options: readonly string[];
   readonly make: (options: never) => unknown;
 }[] = [
-  { subject: 'patchOptions', options: [...optionsAndCorsNames, 'resources'], make: patchOptions },
+  {
+    subject: 'patchOptions',
+    options: [...Object.keys(optionsAndCorsExpectations), 'resources'],
+    make: patchOptions,
+  },
   {
     subject: 'optionsListener',
-    options: optionsAndCorsNames,
+    options: Object.keys(optionsAndCorsExpectations),
     make: (options) => optionsListener(express() as never, options),
   },
-  { subject: 'corsPreflight', options: corsOptionNames, make: corsPreflight },
+  { subject: 'corsPreflight', options: Object.keys(corsExpectations), make: corsPreflight },
   { subject: 'optionsHandler', options: ['root', 'body', 'status'], make: optionsHandler },
   { subject: 'methodNotAllowed', options: ['root', 'errors'], make: methodNotAllowed },
   {

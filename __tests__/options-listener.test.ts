@@ -320,8 +320,8 @@ describe('optionsListener() with what cannot work', () => {
       app: listener,
       options: { status: 201, cors: { origin: 'x/' } },
       expected: [
-        'app: Pass the app or router as root: optionsListener(app, { root: router }).',
         'status: Write 204 for an answer without content, 200 otherwise.',
+        'app: Pass the app or router as root: optionsListener(app, { root: router }).',
         expect.stringMatching(/^cors\.origin/) as string,
       ],
     },

@@ -8,7 +8,8 @@ export {
 } from './options-listener';
 export type { Middleware, Next } from './http/middleware';
 export type { Refusal } from './http/refusal';
-export { ConfigurationError, type Mistake } from './config/options-check';
+export { ConfigurationError } from './config/options-check';
+export type { Mistake } from './config/mistake';
 export type { MistakeCode } from './config/mistake-code';
 
 // OPTIONS, 405 and the routes from which they are computed.

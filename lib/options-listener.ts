@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import {
-  checkOptionsHandler,
+  checkOptionsTogether,
   createOptionsHandler,
+  optionsHandlerExpectations,
   type OptionsHandlerOptions,
 } from './allow/options-handler';
+import { anything } from './config/expectation';
 import { OptionsCheck, type UnknownNameFixes } from './config/options-check';
+import type { Expectations } from './config/read-options';
 import { createCorsPreflight } from './cors/cors-preflight';
-import { corsOptionNames, type CorsOptions } from './cors/policy/options';
+import type { CorsOptions } from './cors/policy/options';
+import { corsExpectations } from './cors/policy/policy';
 import { declareChildren } from './express/handler-metadata';
 import type { Middleware } from './http/middleware';
 import { ProblemError } from './http/problem';
@@ -68,7 +72,7 @@ export interface OptionsListener extends Listener {
  */
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
-  const own = check.names(options, optionsAndCorsNames, '', fixesOfCors);
+  const own = check.options(options, optionsAndCorsExpectations, '', fixesOfCors);
   const front = optionsAndCors(own, rootOf(app, own, check), check);
   check.done();
 
@@ -116,16 +120,14 @@ function sendFault(res: ServerResponse, error: unknown): void {
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }
 
-export const optionsAndCorsNames: readonly (keyof OptionsListenerOptions)[] = [
-  'cors',
-  'root',
-  'body',
-  'status',
-];
+export const optionsAndCorsExpectations: Expectations<keyof OptionsListenerOptions> = {
+  cors: anything,
+  ...optionsHandlerExpectations,
+};
 
 /** The options of `cors`, for those who write them one level too high. */
 export const fixesOfCors: UnknownNameFixes = new Map(
-  corsOptionNames.map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
+  Object.keys(corsExpectations).map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
 );
 
 /**
@@ -138,7 +140,7 @@ export function optionsAndCors(
   root: unknown,
   check: OptionsCheck,
 ): readonly Middleware[] {
-  checkOptionsHandler(options, check);
+  checkOptionsTogether(options, check);
   const { cors } = options;
   const answers = createOptionsHandler(options, root);
   const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));

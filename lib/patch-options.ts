@@ -1,9 +1,12 @@
 import type express from 'express';
 import type { RequestHandler, Router } from 'express';
-import { hasNames, OptionsCheck } from './config/options-check';
+import { anything } from './config/expectation';
+import { hasNames } from './config/object';
+import { OptionsCheck } from './config/options-check';
+import type { Expectations } from './config/read-options';
 import {
   fixesOfCors,
-  optionsAndCorsNames,
+  optionsAndCorsExpectations,
   optionsAndCors,
   runInTurn,
   type OptionsListenerOptions,
@@ -64,7 +67,7 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(given: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  const options = check.names(given, [...optionsAndCorsNames, 'resources'], '', fixesOfCors);
+  const options = check.options(given, expectations, '', fixesOfCors);
   const { resources } = options;
   const front = optionsAndCors(options, options.root, check);
   const bundle =
@@ -72,6 +75,11 @@ export function patchOptions(given: PatchOptions = {}): Middleware | Router {
   check.done();
   return passesOptions(bundle);
 }
+
+const expectations: Expectations<keyof PatchOptions> = {
+  ...optionsAndCorsExpectations,
+  resources: anything,
+};
 
 function routerOf(
   front: readonly Middleware[],
@@ -115,6 +123,14 @@ function routerOf(
 
 const methods = ['get', 'put', 'patch', 'delete'] as const;
 
+const resourceExpectations: Expectations<keyof MountedResource> = {
+  guard: anything,
+  get: anything,
+  put: anything,
+  patch: anything,
+  delete: anything,
+};
+
 interface ResourceRoute {
   readonly path: string;
   /** The middlewares of each method in their order; none if one of them is not a function. */
@@ -129,7 +145,7 @@ function addRoute(router: Router, { path, methods: mounted }: ResourceRoute): vo
 /** The handlers of a resource; every mistake goes to `check`. */
 function methodsOf(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
   const option = optionOf(path);
-  const resource = Object(check.names(given, ['guard', ...methods], `${option}.`)) as MountedResource;
+  const resource = Object(check.options(given, resourceExpectations, `${option}.`)) as MountedResource;
   const mounted = new Map<(typeof methods)[number], readonly RequestHandler[]>();
   if (!hasNames(given)) return mounted;
   const { guard } = resource;

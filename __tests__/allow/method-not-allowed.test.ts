@@ -372,7 +372,7 @@ describe('methodNotAllowed() with options that cannot work', () => {
       options: { error: 'next' },
       message: "error: 'next' is not a known option. Did you mean 'errors'?",
     },
-    { options: { errors: 'send' }, message: "errors: 'send' is not a known value." },
+    { options: { errors: 'send' }, message: "errors: 'send' is not a valid value." },
     { options: { root: {} }, message: 'root: {} must be an Express app or a router.' },
   ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);

@@ -1048,20 +1048,20 @@ describe('URLs', () => {
 
 describe('mistakes in options are told at once', () => {
   const wrong: readonly { options: object; code: string; message: RegExp }[] = [
-    { options: { fetch: 'fetch' }, code: 'option-type', message: /fetch must be a function; it is "fetch"/ },
-    { options: { headers: 'x' }, code: 'option-type', message: /headers must be an object/ },
-    { options: { credentials: true }, code: 'option-type', message: /'same-origin'/ },
+    { options: { fetch: 'fetch' }, code: 'option-type', message: /fetch: "fetch" must be a function\. Write/ },
+    { options: { headers: 'x' }, code: 'option-type', message: /headers: "x" must be an object/ },
+    { options: { credentials: true }, code: 'option-value', message: /'same-origin'/ },
     {
       options: { idempotency: 'optional' },
       code: 'option-type',
-      message: /idempotency must be true or false/,
+      message: /idempotency: "optional" must be a boolean\. Write true or false/,
     },
     { options: { retries: -1, timeout: Infinity }, code: 'option-value', message: /retries.*\n.*timeout/ },
-    { options: { retries: '3', timeout: 0 }, code: 'option-type', message: /retries.*\n.*timeout/ },
+    { options: { retries: '3', timeout: 0 }, code: 'option-value', message: /retries.*\n.*timeout/ },
     { options: { timeout: 0 }, code: 'option-value', message: /timeout/ },
-    { options: { credentials: 'yes', more: 1 }, code: 'option-value', message: /credentials.*\n.*more/ },
-    { options: { onConflict: {} }, code: 'option-type', message: /onConflict must be a function/ },
-    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent is not a known option/ },
+    { options: { credentials: 'yes', more: 1 }, code: 'option-unknown', message: /more.*\n.*credentials/ },
+    { options: { onConflict: {} }, code: 'option-type', message: /onConflict: {} must be a function/ },
+    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent: true is not a known option/ },
   ];
 
   test.each(wrong)('$options', ({ options, code, message }) => {

@@ -904,7 +904,7 @@ describe('the member is named whose column the database names, and no other', ()
 });
 
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
-  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'columns', 'version', 'key'] },
+  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'key', 'columns', 'version'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
   { what: 'a column that is none', options: { columns: { title: 7 } }, mistakes: ['columns.title'] },
   {

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownText, tellOnce } from '../config/app-callbacks';
+import { oneOf } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
@@ -8,7 +10,7 @@ import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { pathOf, sentTarget } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
-import { checkRoot } from '../routes/request-target';
+import { appOrRouter } from '../routes/request-target';
 import type { Findings } from '../routes/route-walk';
 import type { MiddlewarePosition } from '../routes/middleware-position';
 
@@ -97,18 +99,14 @@ function mountedEarly(method: string, url = '/'): string {
   );
 }
 
+const expectations: Expectations<keyof MethodNotAllowedOptions> = {
+  root: appOrRouter,
+  errors: oneOf('answer', 'next'),
+};
+
 function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
   const check = new OptionsCheck('methodNotAllowed()');
-  const options = check.names(given, ['root', 'errors']);
-  checkRoot(check, options);
-  const { errors }: { errors?: unknown } = options;
-  if (errors !== undefined && errors !== 'answer' && errors !== 'next') {
-    check.mistake('errors', errors, {
-      code: 'option-value',
-      reason: 'is not a known value',
-      fix: "Write 'answer' or 'next'.",
-    });
-  }
+  const options = check.options(given, expectations);
   check.done();
   return options;
 }

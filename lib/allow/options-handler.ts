@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { functionThat, valued } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
 import { isThenable } from '../config/app-callbacks';
 import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
@@ -16,7 +18,7 @@ import {
   type TargetOptions,
 } from '../routes/allowed-methods';
 import { passesOptions } from '../express/handler-metadata';
-import { checkRoot } from '../routes/request-target';
+import { appOrRouter } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
 const debug = debugLog('options');
@@ -60,8 +62,8 @@ export interface OptionsHandlerOptions extends TargetOptions {
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
-  const own = check.names(options, ['root', 'body', 'status']);
-  checkOptionsHandler(own, check);
+  const own = check.options(options, optionsHandlerExpectations);
+  checkOptionsTogether(own, check);
   check.done();
   return createOptionsHandler(own, own.root);
 }
@@ -164,28 +166,22 @@ function fieldsOf(
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 
-export function checkOptionsHandler(options: OptionsHandlerOptions, check: OptionsCheck): void {
-  checkRoot(check, options);
-  const { body, status }: { body?: unknown; status?: unknown } = options;
-  if (body !== undefined && typeof body !== 'function') {
-    check.mistake('body', body, {
-      code: 'option-type',
-      reason: 'must be a function',
-      fix: 'Pass a function that returns the content of the answer.',
-    });
-  }
-  if (status !== undefined && status !== 200 && status !== 204) {
-    check.mistake('status', status, {
-      code: 'option-value',
-      reason: 'must be 200 or 204',
-      fix: 'Write 204 for an answer without content, 200 otherwise.',
-    });
-  }
-  if (status === 204 && body !== undefined) {
-    check.mistake('status', status, {
-      code: 'option-conflict',
-      reason: 'cannot be combined with body: a 204 has no content',
-      fix: 'Leave body out, or write 200.',
-    });
-  }
+export const optionsHandlerExpectations: Expectations<keyof OptionsHandlerOptions> = {
+  root: appOrRouter,
+  body: functionThat('Pass a function that returns the content of the answer.'),
+  status: valued(
+    (status) => status === 200 || status === 204,
+    'Write 204 for an answer without content, 200 otherwise.',
+    'must be 200 or 204',
+  ),
+};
+
+/** Reports options that exclude each other. */
+export function checkOptionsTogether({ body, status }: OptionsHandlerOptions, check: OptionsCheck): void {
+  if (status !== 204 || body === undefined) return;
+  check.mistake('status', status, {
+    code: 'option-conflict',
+    reason: 'cannot be combined with body: a 204 has no content',
+    fix: 'Leave body out, or write 200.',
+  });
 }

@@ -1,4 +1,7 @@
-import { optionsOf } from '../config/prototype-pollution';
+import { flag, functionLike, oneOf, typed, valued, wholeNumber } from '../config/expectation';
+import type { Fault } from '../config/mistake';
+import { isFunction, isObject } from '../config/object';
+import { readOptions, type Expectations } from '../config/read-options';
 import type { Conflict } from './conflict';
 import { ArgumentError, type ArgumentErrorCode } from './errors';
 
@@ -87,65 +90,36 @@ export interface Settings {
   readonly onConflict: OnConflict<unknown> | undefined;
 }
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-interface Rule {
-  readonly fits: (value: unknown) => boolean;
-  readonly must: string;
-  /** The type of all values that fit, if some values of the type do not: those are of the right type. */
-  readonly type?: 'string' | 'number';
-}
-
-const rules: Readonly<Record<keyof ResourceClientOptions, Rule>> = {
-  fetch: { fits: isFunction, must: 'must be a function' },
-  headers: {
-    fits: (value) => isObject(value) || isFunction(value),
-    must: 'must be an object of headers, or a function that returns one',
-  },
-  credentials: {
-    fits: (value) => value === 'omit' || value === 'same-origin' || value === 'include',
-    must: "must be 'omit', 'same-origin' or 'include'",
-    type: 'string',
-  },
-  idempotency: { fits: (value) => typeof value === 'boolean', must: 'must be true or false' },
-  retries: {
-    fits: (value) => Number.isInteger(value) && Number(value) >= 0,
-    must: 'must be a whole number, 0 or more',
-    type: 'number',
-  },
-  timeout: {
-    fits: (value) => typeof value === 'number' && value > 0 && value <= 2_147_483_647,
-    must: 'must be a number of milliseconds above 0 and below 2 ** 31',
-    type: 'number',
-  },
-  onConflict: { fits: isFunction, must: 'must be a function' },
+const expectations: Expectations<keyof ResourceClientOptions> = {
+  fetch: functionLike('(url, request) => fetch(url, request)'),
+  headers: typed(
+    (headers) => isObject(headers) || isFunction(headers),
+    "Write { authorization: '…' }, or a function that returns one.",
+    'must be an object of headers, or a function that returns one',
+  ),
+  credentials: oneOf('omit', 'same-origin', 'include'),
+  idempotency: flag,
+  retries: wholeNumber(0, Infinity, 'Write a whole number, 0 or more.'),
+  timeout: valued(
+    (timeout) => typeof timeout === 'number' && timeout > 0 && timeout < 2 ** 31,
+    'Write a number of milliseconds above 0 and below 2 ** 31.',
+  ),
+  onConflict: functionLike('({ mine, theirs, withMine, withTheirs }) => …'),
 };
-
-const names = Object.keys(rules);
 
 /** @throws ArgumentError with every mistake in the options */
 export function readClientSettings<T>(given: ResourceClientOptions<T>): Settings {
-  if (!isObject(given))
-    throw new ArgumentError('option-type', 'The options of resourceClient() must be an object.');
-  const unknown = Object.keys(given).filter((name) => !names.includes(name));
-  const options = optionsOf(given, names);
-  const codes = new Set<ArgumentErrorCode>();
-  const lines: string[] = [];
-  for (const [name, { fits, must, type }] of Object.entries(rules)) {
-    const value: unknown = Reflect.get(options, name);
-    if (value === undefined || fits(value)) continue;
-    codes.add(typeof value === type ? 'option-value' : 'option-type');
-    lines.push(`  ${name} ${must}; it is ${shown(value)}.`);
-  }
-  for (const name of unknown) {
-    codes.add('option-unknown');
-    lines.push(`  ${name} is not a known option. The options are ${names.join(', ')}.`);
-  }
-  if (lines.length > 0) {
-    // Of several kinds, the first in the order of the message.
-    const [code = 'option-type'] = codes;
-    throw new ArgumentError(code, ['resourceClient() received invalid options:', ...lines].join('\n'));
+  const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
+  const options = readOptions(given, expectations, (option, value, { code, reason, fix }) => {
+    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
+  });
+  const [first] = mistakes;
+  if (first !== undefined || options === undefined) {
+    const lines = mistakes.map(({ line }) => line);
+    throw new ArgumentError(
+      first?.code ?? 'option-type',
+      ['resourceClient() received invalid options:', ...lines].join('\n'),
+    );
   }
 
   const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = options;
@@ -161,14 +135,18 @@ export function readClientSettings<T>(given: ResourceClientOptions<T>): Settings
   };
 }
 
+function argumentCode(code: Fault['code']): ArgumentErrorCode {
+  return code === 'option-unknown' || code === 'option-value' ? code : 'option-type';
+}
+
 /** Looked up on each call, because tools that measure or mock requests replace it. */
 const platformFetch: Fetch = (url, request) => globalThis.fetch(url, request);
 
 function shown(value: unknown): string {
   try {
     const text: unknown = JSON.stringify(value);
-    return typeof text === 'string' && text.length <= 100 ? text : `of type ${typeof value}`;
+    return typeof text === 'string' && text.length <= 100 ? text : `a value of type ${typeof value}`;
   } catch {
-    return `of type ${typeof value}`;
+    return `a value of type ${typeof value}`;
   }
 }

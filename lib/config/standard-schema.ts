@@ -1,5 +1,5 @@
 import { isThenable, notAwaited } from './app-callbacks';
-import { isObject } from './options-check';
+import { isObject } from './object';
 import { hasMember } from './prototype-pollution';
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.

@@ -1,4 +1,8 @@
-import { isObject, type Fault, type OptionsCheck, type UnknownNameFixes } from '../config/options-check';
+import { flag, required, typed, type Expectation } from '../config/expectation';
+import type { Fault } from '../config/mistake';
+import { isObject } from '../config/object';
+import type { OptionsCheck, UnknownNameFixes } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
 import { nameFault } from '../cors/policy/field-names';
 
 /** A request that a page makes, for `explainCors`. */
@@ -24,15 +28,6 @@ export interface CorsQuestion {
   readonly upload?: boolean;
 }
 
-const questionNames: readonly (keyof CorsQuestion)[] = [
-  'origin',
-  'method',
-  'headers',
-  'path',
-  'credentials',
-  'upload',
-];
-
 const fixesOfNames: UnknownNameFixes = new Map([
   ['root', 'Pass the app as the first argument: explainCors(app, { … }).'],
 ]);
@@ -43,44 +38,29 @@ export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
   readonly headers: readonly (readonly [string, string?])[];
 }
 
+const expectations: Expectations<keyof CorsQuestion> = {
+  origin: textWith(() => undefined, "Write the origin of the page, such as 'https://app.example'."),
+  method: textWith(methodFault, "Write the method of the request, such as 'PATCH'."),
+  path: textWith(pathFault, "Write the path of the request, such as '/notes/1'."),
+  credentials: flag,
+  upload: flag,
+  headers: typed(
+    (headers) => readHeaders(headers) !== undefined,
+    "Write ['if-match'], or { 'x-tenant': '7' }.",
+    'must be a list of header names, or an object of names and values',
+  ),
+};
+
 /** Reports every mistake in the question to `check`. */
 export function checkQuestion(given: CorsQuestion, check: OptionsCheck): CheckedQuestion {
-  const question = check.names(given, questionNames, '', fixesOfNames);
+  const question = check.options(given, expectations, '', fixesOfNames);
   const { origin, method, path, headers, credentials = false, upload = false } = question;
-  checkText(
-    check,
-    'origin',
-    origin,
-    () => undefined,
-    "Write the origin of the page, such as 'https://app.example'.",
-  );
-  checkText(check, 'method', method, methodFault, "Write the method of the request, such as 'PATCH'.");
-  checkText(check, 'path', path, pathFault, "Write the path of the request, such as '/notes/1'.");
-  check.flags(question, ['credentials', 'upload']);
-  const fields = fieldsOf(headers);
-  if (fields === undefined) {
-    check.mistake('headers', headers, {
-      code: 'option-type',
-      reason: 'must be a list of header names, or an object of names and values',
-      fix: "Write ['if-match'], or { 'x-tenant': '7' }.",
-    });
-  }
-  return { origin, method, path, headers: fields ?? [], credentials, upload };
+  return { origin, method, path, headers: readHeaders(headers) ?? [], credentials, upload };
 }
 
-function checkText(
-  check: OptionsCheck,
-  option: keyof CorsQuestion,
-  value: unknown,
-  faultOf: (text: string) => Fault | undefined,
-  fix: string,
-): void {
-  const fault = typeof value === 'string' ? faultOf(value) : undefined;
-  if (typeof value !== 'string') {
-    check.mistake(option, value, { code: 'option-type', reason: 'must be a string', fix });
-  } else if (fault !== undefined) {
-    check.mistake(option, value, fault);
-  }
+function textWith(faultOf: (text: string) => Fault | undefined, fix: string): Expectation {
+  const notText = { code: 'option-type', reason: 'must be a string', fix } as const;
+  return required({ faultOf: (value) => (typeof value === 'string' ? faultOf(value) : notText) });
 }
 
 /** RFC 9110 9.1: a method is a token, as a header name is. */
@@ -95,7 +75,7 @@ function pathFault(path: string): Fault | undefined {
   return { code: 'option-value', reason: 'must begin with a slash', fix };
 }
 
-function fieldsOf(headers: unknown): CheckedQuestion['headers'] | undefined {
+function readHeaders(headers: unknown): CheckedQuestion['headers'] | undefined {
   if (headers === undefined || headers === null) return [];
   if (typeof headers === 'string') return namesIn([headers]);
   if (Array.isArray(headers)) return headers.every(isString) ? namesIn(headers) : undefined;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { isRouter, type Handler, type Layer, type Router } from './layers';
 
 /** An Express 4 or Express 5 app: a function that keeps its router in a property. */

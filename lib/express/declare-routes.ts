@@ -1,4 +1,5 @@
-import { hasNames, OptionsCheck } from '../config/options-check';
+import { hasNames } from '../config/object';
+import { OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
 import { checkMethodNames, declareMethods } from './declare-methods';
 import type { Layer, Router } from './layers';

@@ -3,7 +3,7 @@
  * whether it matches. Only the files in this directory know these internals.
  */
 
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 
 /** A function in a stack. Only its name, length and properties are read. */
 export type Handler = (...args: never[]) => unknown;

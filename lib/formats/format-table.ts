@@ -1,4 +1,5 @@
-import { isObject, type OptionsCheck } from '../config/options-check';
+import { isObject } from '../config/object';
+import type { OptionsCheck } from '../config/options-check';
 import { isArray } from '../json/value';
 
 /** The media types that a parser or a query format reads. */

@@ -1,4 +1,5 @@
 import { applyMergePatch } from '../json/patch/apply-merge-patch';
+import { anything } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import { assertMergeReachable } from './hidden-members';
 import { readJson } from './read-json';
@@ -21,7 +22,7 @@ export interface MergePatchOptions {
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
-  const { mediaType = 'application/merge-patch+json' } = check.names(options, ['mediaType']);
+  const { mediaType = 'application/merge-patch+json' } = check.options(options, { mediaType: anything });
   checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { assertSendable } from '../config/app-callbacks';
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { assertStatus, type ProblemError } from './problem';
 
 // The answer is sent at once, even while the client is still sending. The response is ended only after the

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { isObject, OptionsCheck } from '../config/options-check';
+import { isObject } from '../config/object';
+import { OptionsCheck } from '../config/options-check';
 
 /** Answers a request, or calls `next` to leave it to the server's own listeners. */
 export type RequestInterceptor = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { anything, typed } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import { checkMediaTypes } from '../formats/format-table';
 import { readJson } from '../formats/read-json';
@@ -58,15 +59,11 @@ const source = { name: 'The query', malformed: 'query-malformed' } as const;
  */
 export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): QueryFormat<Q> {
   const check = new OptionsCheck('jsonQuery()');
-  const { mediaType = 'application/json', schema } = check.names(options, ['mediaType', 'schema']);
+  const { mediaType = 'application/json', schema } = check.options(options, {
+    mediaType: anything,
+    schema: typed(isStandardSchema, 'Pass a schema of zod, valibot or arktype.', 'must be a Standard Schema'),
+  });
   checkMediaTypes('mediaType', mediaType, 'application/json', check);
-  if (schema !== undefined && !isStandardSchema(schema)) {
-    check.mistake('schema', schema, {
-      code: 'option-type',
-      reason: 'must be a Standard Schema',
-      fix: 'Pass a schema of zod, valibot or arktype.',
-    });
-  }
   check.done();
 
   return {

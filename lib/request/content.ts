@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, type Zlib } from 'node:zlib';
 import readStream from 'raw-body';
 import { tellOnce } from '../config/app-callbacks';
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { contentCodings } from '../http/content-coding';
 import { parseMediaType } from '../http/media-type';
 import { isDeeperThan } from '../json/value';

@@ -1,4 +1,4 @@
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { memberOf } from '../config/prototype-pollution';
 import type { SchemaIssue, SchemaResult } from '../config/standard-schema';
 import { formatPointer } from '../json/pointer';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { OptionsCheck } from '../config/options-check';
+import { typed } from '../config/expectation';
 import { isRoot, routerOf, serverAppOf, topAppOf } from '../express/apps';
 import type { Router } from '../express/layers';
 import { positionAt } from '../express/url';
@@ -14,15 +14,12 @@ export interface TargetOptions {
   readonly root?: unknown;
 }
 
-/** Reports a mistake in the option `root`. */
-export function checkRoot(check: OptionsCheck, { root }: TargetOptions): void {
-  if (root === undefined || isRoot(root)) return;
-  check.mistake('root', root, {
-    code: 'option-type',
-    reason: 'must be an Express app or a router',
-    fix: 'Pass the app or router that the server calls, or leave it out inside an Express app.',
-  });
-}
+/** The option `root`. */
+export const appOrRouter = typed(
+  isRoot,
+  'Pass the app or router that the server calls, or leave it out inside an Express app.',
+  'must be an Express app or a router',
+);
 
 /** A request's target resource, as the app's outermost router sees it. */
 export interface Target {

@@ -1,4 +1,4 @@
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 
 /** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's, Prisma's and Sequelize's. */
 const unique = [

@@ -1,4 +1,6 @@
-import { hasNames, nearestName, type OptionsCheck } from '../config/options-check';
+import { nearestName } from '../config/nearest-name';
+import { hasNames } from '../config/object';
+import type { OptionsCheck } from '../config/options-check';
 import { memberOf } from '../config/prototype-pollution';
 
 /** The options of `rowStore` that name columns, and the columns that there are. */

@@ -1,4 +1,4 @@
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { outcomesFull } from '../stores/contract/outcome-store';
 import type { OutcomeToKeep } from '../stores/contract/resource-store';
 

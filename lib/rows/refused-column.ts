@@ -1,4 +1,4 @@
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import { errorsWithin, ownCodesOf } from './database-error';
 import type { Row } from './rows';
 

@@ -1,4 +1,16 @@
+import {
+  anything,
+  flag,
+  functionLike,
+  functionThat,
+  oneOf,
+  required,
+  valued,
+  type Expectation,
+} from '../config/expectation';
+import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
 import { memberOf } from '../config/prototype-pollution';
 import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
@@ -60,11 +72,6 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }
 
-const optionNames: readonly (keyof RowStoreOptions)[] = [
-  ...(['columns', 'key', 'version', 'modified', 'outcomes', 'nulls', 'transaction', 'onWrite'] as const),
-  ...(['find', 'update', 'insert', 'delete', 'dialect', 'returning', 'columnNames'] as const),
-];
-
 /** The compiled options of a store. */
 export interface RowSettings {
   readonly rows: Rows;
@@ -89,21 +96,10 @@ export interface RowSettings {
 
 /** Compiles the options, and reports every mistake in them. */
 export function compileRowStore(given: object, check: OptionsCheck): RowSettings {
-  const options = check.names<Partial<RowStoreOptions>>(given, optionNames);
+  const options = check.options<Partial<RowStoreOptions>>(given, expectations);
   const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = options;
-  checkFunctions(check, options);
   const columns = compileColumns(check, options.columns, dialect);
   const version = compileVersion(check, options.version);
-  checkColumnName(check, 'modified', modified);
-  checkColumnName(check, 'outcomes', outcomes);
-  if (typeof key !== 'function') checkKey(check, key);
-  if ((nulls as string) !== 'null' && (nulls as string) !== 'omit') {
-    check.mistake('nulls', nulls, {
-      code: 'option-value',
-      reason: 'is not a valid value',
-      fix: "Write 'null' or 'omit'.",
-    });
-  }
   if (onWrite !== undefined && transaction === undefined) {
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
@@ -112,7 +108,6 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     });
   }
   checkOutcomes(check, options, version);
-  check.flags(options, ['returning']);
   const { returning = dialect !== 'mysql' } = options;
   if (version.isGenerated && !returning) {
     check.mistake('version', options.version, {
@@ -160,44 +155,44 @@ const orms =
 
 const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
 
-const fixes = {
-  transaction: `Write ${transactionExample}.`,
-  onWrite: 'Write (tx, { before, after }) => tx.audit.create(…).',
+const dialects: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
+
+const columnName = named('must be a column name', 'Write the name of the column, or leave the option out.');
+const keyName = named(
+  'must be a column name or a function',
+  "Write a name such as 'slug', or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
+);
+
+/** The columns and the version are checked where they are compiled. */
+const expectations: Expectations<keyof RowStoreOptions> = {
+  find: required(functionThat(orms)),
+  update: required(functionThat(orms)),
+  insert: functionThat(orms),
+  delete: functionThat(orms),
+  transaction: functionLike(transactionExample),
+  onWrite: functionLike('(tx, { before, after }) => tx.audit.create(…)'),
+  dialect: valued(
+    (dialect) => dialects.includes(dialect),
+    "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
+    'is not a supported dialect',
+  ),
+  columns: anything,
+  version: anything,
+  modified: columnName,
+  outcomes: columnName,
+  key: required({ faultOf: (key) => (isFunction(key) ? undefined : keyName.faultOf(key)) }),
+  nulls: oneOf('null', 'omit'),
+  returning: flag,
+  columnNames: anything,
 };
 
-function checkFunctions(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
-  for (const name of ['find', 'update', 'insert', 'delete', 'transaction', 'onWrite'] as const) {
-    const value: unknown = options[name];
-    const isNeeded = name === 'find' || name === 'update';
-    if (typeof value === 'function' || (value === undefined && !isNeeded)) continue;
-    const fix = name in fixes ? fixes[name as keyof typeof fixes] : orms;
-    check.mistake(name, value, { code: 'option-type', reason: 'must be a function', fix });
-  }
-  const { dialect } = options;
-  if (dialect === undefined || (['postgres', 'sqlite', 'mysql'] as const).includes(dialect)) return;
-  check.mistake('dialect', dialect, {
-    code: 'option-value',
-    reason: 'is not a supported dialect',
-    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
-  });
-}
-
-function checkKey(check: OptionsCheck, key: unknown): void {
-  if (typeof key === 'string' && key !== '') return;
-  check.mistake('key', key, {
-    code: key === '' ? 'option-empty' : 'option-type',
-    reason: 'must be a column name or a function',
-    fix: "Write a name such as 'slug', or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
-  });
-}
-
-function checkColumnName(check: OptionsCheck, option: string, name: unknown): void {
-  if (name === undefined || (typeof name === 'string' && name !== '')) return;
-  check.mistake(option, name, {
-    code: name === '' ? 'option-empty' : 'option-type',
-    reason: 'must be a column name',
-    fix: 'Write the name of the column, or leave the option out.',
-  });
+function named(reason: string, fix: string): Expectation {
+  return {
+    faultOf(name) {
+      if (typeof name === 'string' && name !== '') return undefined;
+      return { code: name === '' ? 'option-empty' : 'option-type', reason, fix };
+    },
+  };
 }
 
 /** The text of an outcome contains the version, which must be known before the write. */

@@ -1,5 +1,6 @@
 import { isThenable, shownResult } from '../config/app-callbacks';
-import { hasNames, OptionsCheck } from '../config/options-check';
+import { hasNames } from '../config/object';
+import { OptionsCheck } from '../config/options-check';
 import type { JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
 import type { OutcomeStore } from '../stores/contract/outcome-store';

@@ -1,4 +1,5 @@
-import { hasNames, type OptionsCheck } from '../config/options-check';
+import { hasNames } from '../config/object';
+import type { OptionsCheck } from '../config/options-check';
 import { newVersion } from '../stores/contract/version';
 import type { Row } from './rows';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../config/options-check';
+import { isObject } from '../config/object';
 import type { RowVersion } from './row-version';
 import type { Row } from './rows';
 

@@ -1,5 +1,7 @@
-import { hasNames, OptionsCheck } from '../config/options-check';
-import { noOptions } from '../config/prototype-pollution';
+import { entries, flag, functionLike, typed } from '../config/expectation';
+import { hasNames, isFunction } from '../config/object';
+import { OptionsCheck } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
 import type { Members } from './members';
 import { isTextCarrier, type TextCarrier } from './text-carrier';
 
@@ -46,71 +48,39 @@ export interface MemberSamples {
   readonly unique?: () => Members;
 }
 
-const optionNames: readonly (keyof ConformanceOptions)[] = [
-  ...(['carrier', 'key', 'members', 'creates', 'outcomes', 'deletes'] as const),
-];
+const expectations: Expectations<keyof ConformanceOptions> = {
+  carrier: typed(
+    isTextCarrier,
+    'Write { wrap: (text) => ({ body: text }), unwrap: ({ body }) => body }.',
+    'must have the functions wrap and unwrap',
+  ),
+  key: functionLike('() => randomUUID(), or async () => String(await insertRow())'),
+  members: {
+    clearable: entries(hasNames, 'Give each member a value: { age: 7 }.'),
+    fixed: entries(hasNames, 'Give each member a value other than its own: { id: 777 }.'),
+    unique: typed(
+      isFunction,
+      "Write () => ({ email: randomUUID() + '@example.com' }).",
+      'must be a function, because each case needs new values',
+    ),
+  },
+  creates: flag,
+  outcomes: flag,
+  deletes: flag,
+};
 
 /** @throws ConfigurationError with every mistake */
 export function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>): ConformanceOptions<T> {
   const check = new OptionsCheck('storeConformance()');
-  if (typeof factory !== 'function') {
-    const fix = 'Write () => ({ open: () => store }).';
-    check.mistake('factory', factory, { code: 'option-type', reason: 'must be a function', fix });
-  }
-  const options = check.names(given, optionNames);
-  check.flags(options, ['creates', 'outcomes', 'deletes']);
-  const { carrier } = options;
-  if (carrier !== undefined && !isTextCarrier(carrier)) {
-    check.mistake('carrier', carrier, {
-      code: 'option-type',
-      reason: 'must have the functions wrap and unwrap',
-      fix: 'Write { wrap: (text) => ({ body: text }), unwrap: ({ body }) => body }.',
-    });
-  }
-  checkKey(check, options);
-  const members = options.members === undefined ? undefined : checkMembers(check, options.members);
-  check.done();
-  // Assigns to the copy from check.names, which has no prototype.
-  return members === undefined ? options : Object.assign(options, { members });
-}
-
-function checkKey(check: OptionsCheck, { key, creates }: Pick<ConformanceOptions, 'key' | 'creates'>): void {
-  const fix = 'Write () => randomUUID(), or async () => String(await insertRow()).';
-  if (key !== undefined && typeof key !== 'function') {
-    check.mistake('key', key, { code: 'option-type', reason: 'must be a function', fix });
-  } else if (key === undefined && creates === false) {
-    check.mistake('creates', creates, {
+  check.value('factory', factory, functionLike('() => ({ open: () => store })'));
+  const options = check.options(given, expectations);
+  if (options.key === undefined && options.creates === false) {
+    check.mistake('creates', false, {
       code: 'option-dependency',
       reason: 'needs the option key, which returns keys of existing resources',
       fix: 'Add key: async () => String(await insertRow()).',
     });
   }
-}
-
-function checkMembers(check: OptionsCheck, given: MemberSamples): MemberSamples {
-  const members = check.names(given, ['clearable', 'fixed', 'unique'], 'members.');
-  if (!hasNames(given)) return noOptions;
-  for (const [name, fix] of [
-    ['clearable', 'Give each member a value: { age: 7 }.'],
-    ['fixed', 'Give each member a value other than its own: { id: 777 }.'],
-  ] as const) {
-    const value: unknown = members[name];
-    if (value === undefined || (hasNames(value) && Object.keys(value).length > 0)) continue;
-    const isEmpty = hasNames(value);
-    const code = isEmpty ? 'option-empty' : 'option-type';
-    check.mistake(`members.${name}`, value, {
-      code,
-      reason: isEmpty ? 'is empty' : 'must be an object',
-      fix,
-    });
-  }
-  const unique: unknown = members.unique;
-  if (unique !== undefined && typeof unique !== 'function') {
-    check.mistake('members.unique', unique, {
-      code: 'option-type',
-      reason: 'must be a function, because each case needs new values',
-      fix: "Write () => ({ email: randomUUID() + '@example.com' }).",
-    });
-  }
-  return members;
+  check.done();
+  return options;
 }

@@ -1,4 +1,4 @@
-import { hasNames } from '../config/options-check';
+import { hasNames } from '../config/object';
 
 /** Members of a JSON object, by name. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { hasNames } from '../config/options-check';
+import { hasNames } from '../config/object';
 import { caseKeys } from './case-keys';
 import { conditions, conditionsOfAbsent } from './cases/conditions';
 import { context, contextOfCreation } from './cases/context';

@@ -244,9 +244,9 @@ describe('options that cannot work are refused at start, with the fix', () => {
     };
     expect(mistakesIn(options).map(({ option }) => option)).toEqual([
       'method',
+      'maxAge',
       'origin[0]',
       'origin[1]',
-      'maxAge',
     ]);
     expect(() => corsPreflight(options)).toThrow(/^corsPreflight\(\) received invalid options:\n {2}method/);
   });

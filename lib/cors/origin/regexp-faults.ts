@@ -1,4 +1,4 @@
-import type { Fault } from '../../config/options-check';
+import type { Fault } from '../../config/mistake';
 
 /** The faults of a RegExp as a rule for origins: flags that make its results differ, or missing anchors. */
 export function regExpFaults({ source, flags }: RegExp): Fault[] {

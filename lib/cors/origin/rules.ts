@@ -1,4 +1,5 @@
-import type { Fault, OptionsCheck } from '../../config/options-check';
+import type { Fault } from '../../config/mistake';
+import type { OptionsCheck } from '../../config/options-check';
 import { hasMember } from '../../config/prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';

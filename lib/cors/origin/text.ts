@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Fault } from '../../config/options-check';
+import type { Fault } from '../../config/mistake';
 import { hasMember } from '../../config/prototype-pollution';
 
 /** A valid origin, or a valid pattern of origins. */

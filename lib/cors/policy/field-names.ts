@@ -1,4 +1,4 @@
-import type { Fault } from '../../config/options-check';
+import type { Fault } from '../../config/mistake';
 
 /**
  * Header names in CORS options. Only names that have no effect are mistakes: a header that a standard defines

@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
-import type { Fault, OptionsCheck } from '../../config/options-check';
+import type { Fault } from '../../config/mistake';
+import type { OptionsCheck } from '../../config/options-check';
 import type { CorsOptions } from './options';
 import { isForbiddenMethod } from './fetch-methods';
 import { nameFault } from './field-names';

@@ -125,30 +125,6 @@ export interface CorsOptions extends TargetOptions {
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
 
-const dangers = [
-  'dangerouslyAllowInsecureOrigins',
-  'dangerouslyAllowPublicSuffixes',
-  'dangerouslyAllowAnyOriginWithCredentials',
-] as const;
-
-/** The options that are true or false. */
-export const corsFlags = ['credentials', ...dangers] as const;
-
-export const corsOptionNames: readonly (keyof CorsOptions)[] = [
-  'origin',
-  'credentials',
-  'allowedHeaders',
-  'exposedHeaders',
-  'maxAge',
-  'methods',
-  'unseen',
-  'vary',
-  'originTimeout',
-  'onRefused',
-  'root',
-  ...dangers,
-];
-
 /** The options of npm cors that do not exist here. */
 export const fixesFromNpmCors: UnknownNameFixes = new Map([
   ['headers', "Did you mean 'allowedHeaders'?"],

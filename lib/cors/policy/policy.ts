@@ -1,7 +1,9 @@
+import { anything, flag, functionThat, wholeNumber } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { refusalNotifier } from '../../http/refusal';
-import { checkRoot } from '../../routes/request-target';
-import { corsFlags, corsOptionNames, fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
+import { appOrRouter } from '../../routes/request-target';
+import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
 import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
@@ -35,20 +37,49 @@ export interface CorsPolicy {
  */
 const longestMaxAge = 86_400;
 
+/** The longest delay of a Node timer, in milliseconds. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** The lists of names, and the origins, are checked where they are read. */
+export const corsExpectations: Expectations<keyof CorsOptions> = {
+  origin: anything,
+  credentials: flag,
+  allowedHeaders: anything,
+  exposedHeaders: anything,
+  maxAge: wholeNumber(
+    0,
+    longestMaxAge,
+    'Write 600 for ten minutes, 0 for no caching.',
+    `must be a whole number of seconds from 0 to ${longestMaxAge}, the longest time that a browser caches a preflight`,
+  ),
+  methods: anything,
+  unseen: anything,
+  vary: anything,
+  originTimeout: wholeNumber(
+    1,
+    longestTimeout,
+    'Write 5000 for five seconds.',
+    `must be a whole number of milliseconds from 1 to ${longestTimeout}`,
+  ),
+  onRefused: functionThat('Pass a function of the refusal, or leave the option out.'),
+  root: appOrRouter,
+  dangerouslyAllowInsecureOrigins: flag,
+  dangerouslyAllowPublicSuffixes: flag,
+  dangerouslyAllowAnyOriginWithCredentials: flag,
+};
+
 const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(given: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  const options = check.names(given, corsOptionNames, '', fixesFromNpmCors);
-  checkRoot(check, options);
-  check.flags(options, corsFlags);
+  const options = check.options(given, corsExpectations, '', fixesFromNpmCors);
   const credentials = options.credentials === true;
-  const { onRefused } = options;
+  const { maxAge = 600, originTimeout, onRefused } = options;
   const origins = checkOrigins(check, options);
-  const asked = origins !== '*' && origins.predicates.length > 0;
+  const hasPredicate = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
-  const vary = checkVary(check, options, asked);
+  const vary = checkVary(check, options, hasPredicate);
   const methods = checkMethods(check, options);
   const policy: CorsPolicy = {
     anyOrigin,
@@ -60,18 +91,18 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
         ? options.allowedHeaders
         : checkFields(check, options, 'allowedHeaders', requestFieldFault),
     exposedHeaders: checkFields(check, options, 'exposedHeaders', responseFieldFault),
-    maxAge: checkMaxAge(check, options),
+    maxAge,
     methods,
     unseen: checkUnseen(check, options, methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
-    originTimeout: checkOriginTimeout(check, options, asked),
+    originTimeout: originTimeout ?? 5_000,
     notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
   };
-  if (onRefused !== undefined && typeof onRefused !== 'function') {
-    check.mistake('onRefused', onRefused, {
-      code: 'option-type',
-      reason: 'must be a function',
-      fix: 'Pass a function of the refusal, or leave the option out.',
+  if (originTimeout !== undefined && !hasPredicate) {
+    check.mistake('originTimeout', originTimeout, {
+      code: 'option-dependency',
+      reason: 'has no effect without an origin function',
+      fix: 'Leave it out.',
     });
   }
   check.done();
@@ -85,42 +116,4 @@ export function corsPolicy(given: CorsOptions): CorsPolicy {
  */
 export function listedMethods({ methods }: CorsPolicy, ofTarget: readonly string[]): readonly string[] {
   return methods === undefined ? ofTarget : ofTarget.filter((method) => methods.includes(method));
-}
-
-function checkMaxAge(check: OptionsCheck, { maxAge = 600 }: CorsOptions): number {
-  if (!Number.isInteger(maxAge) || maxAge < 0 || maxAge > longestMaxAge) {
-    check.mistake('maxAge', maxAge, {
-      code: 'option-value',
-      reason:
-        'must be a whole number of seconds from 0 to 86400, the longest time that a browser caches a preflight',
-      fix: 'Write 600 for ten minutes, 0 for no caching.',
-    });
-  }
-  return maxAge;
-}
-
-/** The longest delay of a Node timer, in milliseconds. */
-const longestTimeout = 2 ** 31 - 1;
-
-function checkOriginTimeout(
-  check: OptionsCheck,
-  { originTimeout }: CorsOptions,
-  hasPredicate: boolean,
-): number {
-  if (originTimeout === undefined) return 5_000;
-  if (!Number.isInteger(originTimeout) || originTimeout < 1 || originTimeout > longestTimeout) {
-    check.mistake('originTimeout', originTimeout, {
-      code: 'option-value',
-      reason: `must be a whole number of milliseconds from 1 to ${longestTimeout}`,
-      fix: 'Write 5000 for five seconds.',
-    });
-  }
-  if (!hasPredicate) {
-    check.mistake('originTimeout', originTimeout, {
-      code: 'option-dependency',
-      reason: 'has no effect without an origin function',
-      fix: 'Leave it out.',
-    });
-  }
-  return originTimeout;
 }

@@ -1,24 +1,16 @@
-import { isObject, type OptionsCheck } from '../../config/options-check';
+import { isFunction, isObject } from '../../config/object';
+import type { OptionsCheck } from '../../config/options-check';
 import { memberOf } from '../../config/prototype-pollution';
 import type { PatchLimits } from '../../formats/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
 import { checkPointers } from './check-pointers';
-import {
-  checkEach,
-  type Expectation,
-  type Expectations,
-  functionLike,
-  isFunction,
-  oneOf,
-  typed,
-  wholeNumber,
-} from '../../config/expectations';
+import { flag, functionLike, oneOf, typed, wholeNumber, type Expectation } from '../../config/expectation';
+import type { Expectations } from '../../config/read-options';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from '../../config/standard-schema';
 
-const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
 const optionalOrRequired = oneOf('optional', 'required');
 const count = wholeNumber(0, Infinity, 'Write a whole number, 0 or more.');
 
@@ -28,14 +20,16 @@ const pointerList = typed(
   'must be an array',
 );
 
-const limit: Expectation = { ...count, needed: true };
+// A missing limit is hardly intended.
+const undefinedMeans = 'unset';
+const limit: Expectation = { ...count, undefinedMeans };
 const levels =
   'Write a whole number from 0 to 1000: JSON.stringify runs out of stack at a few thousand levels.';
 
 const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: limit,
   operations: limit,
-  depth: { ...wholeNumber(0, 1_000, levels), needed: true },
+  depth: { ...wholeNumber(0, 1_000, levels), undefinedMeans },
   copied: limit,
   shifted: limit,
   changes: limit,
@@ -48,7 +42,7 @@ const outcomes: Record<keyof OutcomeBounds, Expectation> = {
   maxAge: wholeNumber(1, 31_536_000, 'Write a whole number of seconds from 1 to 31536000 (one year).'),
 };
 
-const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[string]> = {
+const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
   key: functionLike('(req) => req.params.id'),
   limits,
   respond: oneOf('minimal', 'representation'),
@@ -85,6 +79,12 @@ const expectations: Record<keyof PatchHandlerOptions<unknown>, Expectations[stri
   weakMatch: flag,
 };
 
+const aStore = typed(
+  isResourceStore,
+  'Pass a ResourceStore, such as new MemoryStore().',
+  'must be a store with the methods get and replace',
+);
+
 /**
  * Reports every mistake in the options to `check`.
  *
@@ -97,12 +97,8 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   check: OptionsCheck,
   more: Expectations = {},
 ): O {
-  if (!isResourceStore(store)) {
-    const fix = 'Pass a ResourceStore, such as new MemoryStore().';
-    const reason = 'must be a store with the methods get and replace';
-    check.mistake('store', store, { code: 'option-type', reason, fix });
-  }
-  const options = checkEach(given, { ...expectations, ...more }, check);
+  check.value('store', store, aStore);
+  const options = check.options(given, { ...expectations, ...more });
   checkPointers(check, options);
   const { transform, validate, idempotency, scope } = options;
   if (transform === true && !isStandardSchema(validate)) {

@@ -1,4 +1,7 @@
-import { hasNames, type OptionsCheck } from '../../config/options-check';
+import { hasNames } from '../../config/object';
+import { anything, entries, flag } from '../../config/expectation';
+import type { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { memberOf } from '../../config/prototype-pollution';
 import type { Dialect } from '../rows';
 import { checkedCodec, type ColumnCodec } from './codec';
@@ -61,14 +64,8 @@ export function compileColumns(
   columns: unknown,
   dialect: Dialect | undefined,
 ): readonly Column[] {
-  if (!hasNames(columns) || Object.keys(columns).length === 0) {
-    const fix =
-      "Write the members that clients see, each with its kind: { title: 'string', body: 'string?' }.";
-    const isEmpty = hasNames(columns);
-    const code = isEmpty ? 'option-empty' : 'option-type';
-    check.mistake('columns', columns, { code, reason: isEmpty ? 'is empty' : 'must be an object', fix });
-    return [];
-  }
+  check.value('columns', columns, someColumns);
+  if (!hasNames(columns)) return [];
   return Object.entries(columns).flatMap(([member, given]: [string, unknown]) => {
     const option = `columns.${member}`;
     if (typeof given === 'string') return compileKind(check, option, given, dialect, { member });
@@ -77,13 +74,22 @@ export function compileColumns(
       check.mistake(option, given, { code: 'option-type', reason: 'must be a kind or an object', fix });
       return [];
     }
-    const own = check.names(given as ColumnOptions, optionNames, `${option}.`);
-    check.flags(own, ['readOnly', 'nullable'], `${option}.`);
+    const own = check.options(given as ColumnOptions, expectations, `${option}.`);
     return compileKind(check, `${option}.kind`, memberOf(own, 'kind'), dialect, { ...own, member });
   });
 }
 
-const optionNames: readonly (keyof ColumnOptions)[] = ['kind', 'readOnly', 'nullable', 'column'];
+const someColumns = entries(
+  hasNames,
+  "Write the members that clients see, each with its kind: { title: 'string', body: 'string?' }.",
+);
+
+const expectations: Expectations<keyof ColumnOptions> = {
+  kind: anything,
+  readOnly: flag,
+  nullable: flag,
+  column: anything,
+};
 
 type Named = Omit<ColumnOptions, 'kind'> & { readonly member: string };
 

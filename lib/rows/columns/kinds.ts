@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 import { isEngineText } from '../../stores/contract/key';
 import { type ColumnCodec, ColumnValueError } from './codec';
 import { date } from './date';

@@ -1,4 +1,6 @@
-import { isObject, OptionsCheck } from '../../config/options-check';
+import { isObject } from '../../config/object';
+import { typed } from '../../config/expectation';
+import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { UnstorableValueError } from '../unstorable-value';
@@ -32,20 +34,24 @@ export interface DrizzleDatabase {
  */
 export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<Omit<Rows, 'dialect'>> {
   const check = new OptionsCheck('drizzleRows()');
-  if (!hasMethods(db, ['select', 'update', 'insert', 'delete'])) {
-    check.mistake('db', db, {
-      code: 'option-type',
-      reason: 'is not a database of Drizzle',
-      fix: 'Pass drizzle(pool), or the tx of a transaction.',
-    });
-  }
-  if (!isObject(table) || !Object.values(table).some(isColumn)) {
-    check.mistake('table', table, {
-      code: 'option-type',
-      reason: 'is not a table of Drizzle',
-      fix: "Pass one, as pgTable('notes', { … }) returns it.",
-    });
-  }
+  check.value(
+    'db',
+    db,
+    typed(
+      () => hasMethods(db, ['select', 'update', 'insert', 'delete']),
+      'Pass drizzle(pool), or the tx of a transaction.',
+      'is not a database of Drizzle',
+    ),
+  );
+  check.value(
+    'table',
+    table,
+    typed(
+      () => isObject(table) && Object.values(table).some(isColumn),
+      "Pass one, as pgTable('notes', { … }) returns it.",
+      'is not a table of Drizzle',
+    ),
+  );
   check.done();
   const database = db as unknown as Database;
   const columnOf = columnsOf(table);

@@ -1,4 +1,4 @@
-import type { OptionsCheck } from '../../config/options-check';
+import { typed, type Expectation } from '../../config/expectation';
 
 /** Whether an object, or a class, has these methods. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -12,11 +12,6 @@ export function isName(value: unknown): value is string {
 }
 
 /** @param adapter - such as `knexRows(knex` */
-export function checkTableName(check: OptionsCheck, table: unknown, adapter: string): void {
-  if (isName(table)) return;
-  check.mistake('table', table, {
-    code: 'option-type',
-    reason: 'must be a table name',
-    fix: `Name the table, as in ${adapter}, 'notes').`,
-  });
+export function tableNameFor(adapter: string): Expectation {
+  return typed(isName, `Name the table, as in ${adapter}, 'notes').`, 'must be a table name');
 }

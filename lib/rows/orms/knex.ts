@@ -1,8 +1,10 @@
+import { typed } from '../../config/expectation';
+import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { checkTableName } from './given';
+import { tableNameFor } from './given';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -33,14 +35,8 @@ export interface KnexLike {
  */
 export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('knexRows()');
-  if (typeof knex !== 'function') {
-    check.mistake('knex', knex, {
-      code: 'option-type',
-      reason: 'is not a Knex instance',
-      fix: 'Pass the function that knex({ client, connection }) returns, or the trx of a transaction.',
-    });
-  }
-  checkTableName(check, table, 'knexRows(knex');
+  check.value('knex', knex, aKnex);
+  check.value('table', table, tableNameFor('knexRows(knex'));
   check.done();
   const dialect = dialectOf(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
@@ -75,3 +71,9 @@ function dialectOf({ client }: KnexLike): Dialect {
     `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
   );
 }
+
+const aKnex = typed(
+  isFunction,
+  'Pass the function that knex({ client, connection }) returns, or the trx of a transaction.',
+  'is not a Knex instance',
+);

@@ -1,7 +1,8 @@
+import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
-import { checkTableName, hasMethods } from './given';
+import { tableNameFor, hasMethods } from './given';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -26,14 +27,16 @@ export interface KyselyLike {
  */
 export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('kyselyRows()');
-  if (!hasMethods(db, methods)) {
-    check.mistake('db', db, {
-      code: 'option-type',
-      reason: 'is not a Kysely instance',
-      fix: 'Pass new Kysely({ dialect }), or the trx of a transaction.',
-    });
-  }
-  checkTableName(check, table, 'kyselyRows(db');
+  check.value(
+    'db',
+    db,
+    typed(
+      () => hasMethods(db, methods),
+      'Pass new Kysely({ dialect }), or the trx of a transaction.',
+      'is not a Kysely instance',
+    ),
+  );
+  check.value('table', table, tableNameFor('kyselyRows(db'));
   check.done();
   // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;

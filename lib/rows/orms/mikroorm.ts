@@ -1,3 +1,4 @@
+import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
@@ -28,20 +29,24 @@ export function mikroormRows(
   entity: object | string,
 ): Required<Omit<Rows, 'dialect'>> {
   const check = new OptionsCheck('mikroormRows()');
-  if (!hasMethods(em, ['fork', 'nativeUpdate'])) {
-    check.mistake('em', em, {
-      code: 'option-type',
-      reason: 'is not an EntityManager of MikroORM with a SQL driver',
-      fix: 'Pass orm.em, or the em of a transaction.',
-    });
-  }
-  if (!isName(entity) && !hasMethods(entity, [])) {
-    check.mistake('entity', entity, {
-      code: 'option-type',
-      reason: 'must be an entity',
-      fix: 'Pass the class, its EntitySchema or its name, as in mikroormRows(orm.em, Note).',
-    });
-  }
+  check.value(
+    'em',
+    em,
+    typed(
+      () => hasMethods(em, ['fork', 'nativeUpdate']),
+      'Pass orm.em, or the em of a transaction.',
+      'is not an EntityManager of MikroORM with a SQL driver',
+    ),
+  );
+  check.value(
+    'entity',
+    entity,
+    typed(
+      () => isName(entity) || hasMethods(entity, []),
+      'Pass the class, its EntitySchema or its name, as in mikroormRows(orm.em, Note).',
+      'must be an entity',
+    ),
+  );
   check.done();
   const asked = em as unknown as EntityManager;
   const forked = () => asked.fork({ keepTransactionContext: true });

@@ -1,4 +1,6 @@
-import { isObject, OptionsCheck } from '../../config/options-check';
+import { isObject } from '../../config/object';
+import { anything, typed } from '../../config/expectation';
+import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
@@ -35,14 +37,12 @@ export function prismaRows(
   options: PrismaRowsOptions = {},
 ): Required<Omit<Rows, 'dialect'>> {
   const check = new OptionsCheck('prismaRows()');
-  const { dbNull } = check.names(options, ['dbNull']);
-  if (!isModel(model)) {
-    check.mistake('model', model, {
-      code: 'option-type',
-      reason: 'is not a model of a Prisma client',
-      fix: 'Pass one, as in prisma.note.',
-    });
-  }
+  const { dbNull } = check.options(options, { dbNull: anything });
+  check.value(
+    'model',
+    model,
+    typed(isModel, 'Pass one, as in prisma.note.', 'is not a model of a Prisma client'),
+  );
   check.done();
   // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
   // to say.

@@ -1,3 +1,4 @@
+import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
@@ -37,14 +38,16 @@ export function sequelizeRows(
   options: SequelizeRowsOptions = {},
 ): Required<Omit<Rows, 'dialect'>> {
   const check = new OptionsCheck('sequelizeRows()');
-  const { transaction } = check.names(options, ['transaction']);
-  if (!hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes'])) {
-    check.mistake('model', model, {
-      code: 'option-type',
-      reason: 'is not a model of Sequelize',
-      fix: 'Pass the class, as in sequelizeRows(Note).',
-    });
-  }
+  const { transaction } = check.options(options, { transaction: anything });
+  check.value(
+    'model',
+    model,
+    typed(
+      () => hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes']),
+      'Pass the class, as in sequelizeRows(Note).',
+      'is not a model of Sequelize',
+    ),
+  );
   check.done();
   const asked = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };

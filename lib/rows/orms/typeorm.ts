@@ -1,3 +1,4 @@
+import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
@@ -30,13 +31,15 @@ export interface TypeormRepository {
  */
 export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> {
   const check = new OptionsCheck('typeormRows()');
-  if (!hasMethods(repository, ['createQueryBuilder'])) {
-    check.mistake('repository', repository, {
-      code: 'option-type',
-      reason: 'is not a repository of TypeORM',
-      fix: 'Pass one, as in dataSource.getRepository(Note).',
-    });
-  }
+  check.value(
+    'repository',
+    repository,
+    typed(
+      () => hasMethods(repository, ['createQueryBuilder']),
+      'Pass one, as in dataSource.getRepository(Note).',
+      'is not a repository of TypeORM',
+    ),
+  );
   check.done();
   const asked = repository as unknown as Repository;
   const building = () => asked.createQueryBuilder(alias);

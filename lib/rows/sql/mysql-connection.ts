@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 import { isMysql2 } from '../../stores/sql/mysql-client';
 import type { ConnectionPool, TransactionConnection } from '../../stores/sql/mysql-transaction';
 

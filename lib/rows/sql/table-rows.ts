@@ -1,6 +1,8 @@
-import { isObject, OptionsCheck } from '../../config/options-check';
+import { isObject } from '../../config/object';
+import { expected, required } from '../../config/expectation';
+import { OptionsCheck } from '../../config/options-check';
 import { promised } from '../../stores/sql/mysql-client';
-import { checkName } from '../../stores/sql/name';
+import { nameWithin } from '../../stores/sql/name';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
@@ -34,16 +36,16 @@ export type TableConnection =
  */
 export function tableRows(db: TableConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('tableRows()');
-  const own = check.names(name, ['table', 'schema']);
-  checkName(check, 'table', own.table, undefined);
-  if (own.schema !== undefined) checkName(check, 'schema', own.schema, undefined);
-  if (!isSqlite(db) && !isMysql(db) && !isPostgres(db)) {
-    check.mistake('db', db, {
+  const own = check.options(name, { table: required(nameWithin()), schema: nameWithin() });
+  check.value(
+    'db',
+    db,
+    expected(() => isSqlite(db) || isMysql(db) || isPostgres(db), {
       code: 'store-client-unknown',
       reason: 'is neither a Pool of pg or mysql2 nor a database of SQLite',
       fix: 'Pass new Pool() of pg, createPool() of mysql2, or a database of better-sqlite3 or node:sqlite.',
-    });
-  }
+    }),
+  );
   check.done();
   if (isSqlite(db)) return libraryRows(sqliteRows(db, own));
   if (!isMysql(db)) return libraryRows(postgresRows(db, own));

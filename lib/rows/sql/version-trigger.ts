@@ -1,5 +1,7 @@
+import { required, valued } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { backticked, checkName, quoted } from '../../stores/sql/name';
+import type { Expectations } from '../../config/read-options';
+import { backticked, nameWithin, quoted } from '../../stores/sql/name';
 import type { Dialect } from '../rows';
 import { quotedTable, type TableName } from './statement';
 
@@ -23,29 +25,30 @@ export interface VersionTriggerOptions extends TableName {
  */
 export function versionTrigger(options: VersionTriggerOptions): string {
   const check = new OptionsCheck('versionTrigger()');
-  const { table, schema, version, engine } = check.names(options, ['table', 'schema', 'version', 'engine']);
-  checkName(
-    check,
-    'table',
-    table,
-    undefined,
-    engine === 'mysql' ? 64 - `_${version}_update`.length : Infinity,
-  );
-  checkName(check, 'version', version, undefined);
-  if (schema !== undefined) checkName(check, 'schema', schema, undefined);
-  if (!(['postgres', 'sqlite', 'mysql'] as const).includes(engine)) {
-    check.mistake('engine', engine, {
-      code: 'option-value',
-      reason: "must be 'postgres', 'sqlite' or 'mysql'",
-      fix: 'Write one of them.',
-    });
-  }
+  const { table, schema, version, engine } = check.options(options, expectations);
+  if (engine === 'mysql' && typeof table === 'string')
+    check.value('table', table, nameWithin(64 - `_${version}_update`.length));
   check.done();
   if (engine === 'mysql') return mysqlTriggers({ schema, table }, backticked(version), `${table}_${version}`);
   return engine === 'postgres'
     ? postgresTrigger({ schema, table }, quoted(version), `${table}_${version}`)
     : sqliteTrigger({ schema, table }, quoted(version), `${table}_${version}`);
 }
+
+const engines: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
+
+const expectations: Expectations<keyof VersionTriggerOptions> = {
+  table: required(nameWithin()),
+  schema: nameWithin(),
+  version: required(nameWithin()),
+  engine: required(
+    valued(
+      (engine) => engines.includes(engine),
+      'Write one of them.',
+      "must be 'postgres', 'sqlite' or 'mysql'",
+    ),
+  ),
+};
 
 function postgresTrigger({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'postgres');

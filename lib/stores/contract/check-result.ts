@@ -1,5 +1,5 @@
 import { isThenable, notAwaited, shownResult } from '../../config/app-callbacks';
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 import { memberOf } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 

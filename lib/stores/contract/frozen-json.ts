@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 import { writeJson, NotJsonError } from './serialize';
 
 /**

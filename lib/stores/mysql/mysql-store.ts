@@ -1,4 +1,6 @@
+import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
@@ -15,7 +17,7 @@ import { AutocommitError } from '../sql/autocommit';
 import type { ColumnTexts } from '../sql/columns';
 import { readTogether } from '../sql/group-reads';
 import { promised } from '../sql/mysql-client';
-import { checkMysqlName, outcomesSuffix } from '../sql/name';
+import { mysqlNameWithin, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
 import { bytes, MysqlConnections } from './connections';
 import {
@@ -52,14 +54,16 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(pool: MysqlPool | MysqlCallbackPool, options: MysqlStoreOptions) {
     const check = new OptionsCheck('new MysqlStore()');
-    if (!isMysqlPool(pool)) {
-      check.mistake('pool', pool, {
+    check.value(
+      'pool',
+      pool,
+      expected(isMysqlPool, {
         code: 'store-client-unknown',
         reason: 'is not a pool of mysql2',
         fix: 'Pass createPool() of mysql2/promise.',
-      });
-    }
-    const own = checkTable(check, options);
+      }),
+    );
+    const own = check.options(options, expectations);
     check.done();
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = createMysqlStatements(own);
@@ -87,7 +91,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: MysqlStoreOptions): string {
     const check = new OptionsCheck('MysqlStore.setupSql()');
-    const own = checkTable(check, table);
+    const own = check.options(table, expectations);
     check.done();
     const { schemas, tables } = createMysqlStatements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
@@ -172,16 +176,11 @@ const besideTheValue = 65_536;
 const tooLong =
   'A stored value is longer than max_allowed_packet, which has been lowered since the value was written. Raise it again.';
 
-const optionNames: readonly (keyof MysqlStoreOptions)[] = ['table', 'schema'];
-
 /**
  * Names in MySQL have up to 64 characters. The foreign key of the outcomes has the longest one, and needs a
  * further character while the table is made.
  */
-function checkTable(check: OptionsCheck, given: MysqlStoreOptions): MysqlStoreOptions {
-  const options = check.names(given, optionNames);
-  const { table, schema } = options;
-  checkMysqlName(check, 'table', table, 63 - `${outcomesSuffix}_ibfk_1`.length);
-  if (schema !== undefined) checkMysqlName(check, 'schema', schema, 64);
-  return options;
-}
+const expectations: Expectations<keyof MysqlStoreOptions> = {
+  table: required(mysqlNameWithin(63 - `${outcomesSuffix}_ibfk_1`.length)),
+  schema: mysqlNameWithin(64),
+};

@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 
 /** A `Pool` of pg, or anything else with its method `query`, which runs a statement on any connection. */
 export interface PostgresPool {

@@ -1,4 +1,6 @@
+import { expected, flag, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import {
@@ -24,7 +26,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { checkName, outcomesSuffix } from '../sql/name';
+import { nameWithin, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
 import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
@@ -71,15 +73,16 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(pool: PostgresPool, options: PostgresStoreOptions) {
     const check = new OptionsCheck('new PostgresStore()');
-    if (!isPostgresPool(pool)) {
-      check.mistake('pool', pool, {
+    check.value(
+      'pool',
+      pool,
+      expected(isPostgresPool, {
         code: 'store-client-unknown',
         reason: 'must have a method query',
         fix: 'Pass new Pool(…) of pg.',
-      });
-    }
-    const own = checkTable(check, options);
-    check.flags(own, ['prepare']);
+      }),
+    );
+    const own = check.options(options, expectations);
     check.done();
     this.#pool = pool;
     this.#sql = createPostgresStatements(own);
@@ -104,7 +107,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    const own = checkTable(check, table);
+    const own = check.options(table, expectations);
     check.done();
     const { schemas, tables } = createPostgresStatements(own);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
@@ -191,13 +194,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 /** How long, in milliseconds, a statement is retried after serialization failures. */
 const maxRetryTime = 1_000;
 
-const optionNames: readonly (keyof PostgresStoreOptions)[] = ['table', 'schema', 'prepare'];
-
 /** PostgreSQL truncates names to 63 bytes, and the name of the table of outcomes is longer. */
-function checkTable<O extends PostgresTable>(check: OptionsCheck, given: O): O {
-  const options = check.names(given, optionNames);
-  const { table, schema } = options;
-  checkName(check, 'table', table, undefined, 63 - outcomesSuffix.length);
-  if (schema !== undefined) checkName(check, 'schema', schema, /^pg_/, 63);
-  return options;
-}
+const expectations: Expectations<keyof PostgresStoreOptions> = {
+  table: required(nameWithin(63 - outcomesSuffix.length)),
+  schema: nameWithin(63, /^pg_/),
+  prepare: flag,
+};

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 
 /** A `Redis` or `Cluster` of ioredis. */
 export interface IoRedisClient {

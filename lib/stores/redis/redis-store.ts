@@ -1,4 +1,6 @@
+import { expected, required, wholeNumber } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isStorableKey } from '../contract/key';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
@@ -54,36 +56,9 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
-    if (!isRedisClient(client)) {
-      check.mistake('client', client, {
-        code: 'store-client-unknown',
-        reason: 'must be a Redis client that runs scripts',
-        fix: 'Pass new Redis(…) of ioredis or createClient(…) of redis.',
-      });
-    } else {
-      checkResending(check, client);
-    }
-    const { prefix, commandTimeout = 5_000 } = check.names(options, ['prefix', 'commandTimeout']);
-    if (typeof prefix !== 'string') {
-      check.mistake('prefix', prefix, {
-        code: 'option-type',
-        reason: 'must be a string',
-        fix: "Write the prefix of all keys, such as 'notes:'.",
-      });
-    } else if (!isEngineText(prefix)) {
-      check.mistake('prefix', prefix, {
-        code: 'store-name-invalid',
-        reason: 'contains NUL or a lone surrogate',
-        fix: 'Remove that character.',
-      });
-    }
-    if (!Number.isInteger(commandTimeout) || commandTimeout < 1 || commandTimeout > longestTimeout) {
-      check.mistake('commandTimeout', commandTimeout, {
-        code: 'option-value',
-        reason: 'must be a number of milliseconds',
-        fix: `Write a whole number from 1 to ${longestTimeout}, such as 5000 for five seconds.`,
-      });
-    }
+    check.value('client', client, aClient);
+    if (isRedisClient(client)) checkResending(check, client);
+    const { prefix, commandTimeout = 5_000 } = check.options(options, expectations);
     check.done();
     this.#client = client;
     this.#prefix = prefix;
@@ -145,3 +120,29 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     return Array.isArray(reply) ? reply.map(String) : undefined;
   }
 }
+
+const aClient = expected(isRedisClient, {
+  code: 'store-client-unknown',
+  reason: 'must be a Redis client that runs scripts',
+  fix: 'Pass new Redis(…) of ioredis or createClient(…) of redis.',
+});
+
+const expectations: Expectations<keyof RedisStoreOptions> = {
+  prefix: required({
+    faultOf(prefix) {
+      if (typeof prefix !== 'string') {
+        const fix = "Write the prefix of all keys, such as 'notes:'.";
+        return { code: 'option-type', reason: 'must be a string', fix };
+      }
+      if (isEngineText(prefix)) return undefined;
+      const reason = 'contains NUL or a lone surrogate';
+      return { code: 'store-name-invalid', reason, fix: 'Remove that character.' };
+    },
+  }),
+  commandTimeout: wholeNumber(
+    1,
+    longestTimeout,
+    `Write a whole number from 1 to ${longestTimeout}, such as 5000 for five seconds.`,
+    'must be a number of milliseconds',
+  ),
+};

@@ -1,4 +1,5 @@
-import { isObject, type OptionsCheck } from '../../config/options-check';
+import { isObject } from '../../config/object';
+import type { OptionsCheck } from '../../config/options-check';
 
 /**
  * Reports every option with which a client resends commands after their connection broke. They may have been

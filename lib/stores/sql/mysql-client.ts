@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 
 /**
  * Whether this is a pool or connection of mysql2. npm mariadb has methods of the same names, which take and

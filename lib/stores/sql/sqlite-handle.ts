@@ -1,4 +1,4 @@
-import { isObject } from '../../config/options-check';
+import { isObject } from '../../config/object';
 
 // Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit
 // then fails (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if

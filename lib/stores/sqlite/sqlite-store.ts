@@ -1,4 +1,6 @@
+import { expected, flag, required, valued } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
@@ -10,7 +12,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
-import { checkName } from '../sql/name';
+import { nameWithin } from '../sql/name';
 import { groupCommit } from './group-commit';
 import {
   assertNoTransaction,
@@ -91,7 +93,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(options: Pick<SqliteStoreOptions, 'table'>): string {
     const check = new OptionsCheck('SqliteStore.setupSql()');
-    const { table } = checkTable(check, options);
+    const { table } = check.options(options, expectations);
     check.done();
     return createSqliteStatements(table).setup;
   }
@@ -173,33 +175,28 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
-const optionNames: readonly (keyof SqliteStoreOptions)[] = ['table', 'busyTimeout', 'acceptWalResetFault'];
-
-function checkTable<O extends Pick<SqliteStoreOptions, 'table'>>(check: OptionsCheck, given: O): O {
-  const options = check.names(given, optionNames);
-  checkName(check, 'table', options.table, /^sqlite_/i);
-  return options;
-}
+const expectations: Expectations<keyof SqliteStoreOptions> = {
+  table: required(nameWithin(Infinity, /^sqlite_/i)),
+  busyTimeout: valued(
+    (value) => Number.isFinite(value) && Number(value) >= 0,
+    'Write 5000 for five seconds, 0 for no retry.',
+    'must be a number of milliseconds',
+  ),
+  acceptWalResetFault: flag,
+};
 
 function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOptions {
   const check = new OptionsCheck('new SqliteStore()');
-  if (!isSqliteHandle(db)) {
-    check.mistake('db', db, {
+  check.value(
+    'db',
+    db,
+    expected(isSqliteHandle, {
       code: 'store-client-unknown',
       reason: 'must be an open database',
       fix: 'Pass new DatabaseSync(file) of node:sqlite or new Database(file) of better-sqlite3.',
-    });
-  }
-  const options = checkTable(check, given);
-  check.flags(options, ['acceptWalResetFault']);
-  const { busyTimeout = 0 } = options;
-  if (!Number.isFinite(busyTimeout) || busyTimeout < 0) {
-    check.mistake('busyTimeout', busyTimeout, {
-      code: 'option-value',
-      reason: 'must be a number of milliseconds',
-      fix: 'Write 5000 for five seconds, 0 for no retry.',
-    });
-  }
+    }),
+  );
+  const options = check.options(given, expectations);
   if (isSqliteHandle(db)) {
     const [row] = db
       .prepare('SELECT sqlite_version(), * FROM pragma_journal_mode(), pragma_encoding()')

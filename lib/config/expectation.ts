@@ -1,0 +1,75 @@
+import type { Fault } from './mistake';
+import { isFunction } from './object';
+
+/** What one option is allowed to be. JavaScript apps have no compiler to check types. */
+export interface Expectation {
+  /** What is wrong with a value; undefined if nothing is. */
+  readonly faultOf: (value: unknown) => Fault | undefined;
+  /**
+   * What it means if the option is undefined. `absent`, the default: it is left out, which is not a mistake.
+   * `missing`: it must not be left out. `unset`: it can be left out, but if it is present, a setting that the
+   * app reads is missing.
+   */
+  readonly undefinedMeans?: 'absent' | 'missing' | 'unset';
+}
+
+/** For an option that is checked where it is read. */
+export const anything: Expectation = { faultOf: () => undefined };
+
+/** @param reason - completes the sentence that begins with the value */
+export function typed(isExpected: (value: unknown) => boolean, fix: string, reason: string): Expectation {
+  return expected(isExpected, { code: 'option-type', reason, fix });
+}
+
+/** @param reason - completes the sentence that begins with the value */
+export function valued(
+  isExpected: (value: unknown) => boolean,
+  fix: string,
+  reason = 'is not a valid value',
+): Expectation {
+  return expected(isExpected, { code: 'option-value', reason, fix });
+}
+
+export function expected(isExpected: (value: unknown) => boolean, fault: Fault): Expectation {
+  return { faultOf: (value) => (isExpected(value) ? undefined : fault) };
+}
+
+/** An option, or an argument, that must not be left out. */
+export function required(expectation: Expectation): Expectation {
+  return { ...expectation, undefinedMeans: 'missing' };
+}
+
+/** @param fix - as a sentence */
+export function functionThat(fix: string): Expectation {
+  return typed(isFunction, fix, 'must be a function');
+}
+
+/** @param example - as the app would write it: `(req) => req.params.id` */
+export function functionLike(example: string): Expectation {
+  return functionThat(`Write ${example}.`);
+}
+
+/** `'false'`, as from the environment, would count as true. */
+export const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
+
+export function oneOf(...words: readonly unknown[]): Expectation {
+  return valued((value) => words.includes(value), `Write '${words.join("' or '")}'.`);
+}
+
+export function wholeNumber(least: number, most: number, fix: string, reason?: string): Expectation {
+  return valued(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    fix,
+    reason,
+  );
+}
+
+/** An object with at least one entry. */
+export function entries(isEntries: (value: unknown) => value is object, fix: string): Expectation {
+  return {
+    faultOf(value) {
+      if (!isEntries(value)) return { code: 'option-type', reason: 'must be an object', fix };
+      return Object.keys(value).length > 0 ? undefined : { code: 'option-empty', reason: 'is empty', fix };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { MistakeCode } from './mistake-code';
+
+/** One mistake that a `ConfigurationError` reports. */
+export interface Mistake {
+  /** The path of the option, such as `cors.origin[1]`. */
+  readonly option: string;
+  /** The value that was given. */
+  readonly value: unknown;
+  /** The kind of mistake. It stays the same when `reason` and `fix` are reworded. */
+  readonly code: MistakeCode;
+  /** What is wrong, as the rest of a sentence that begins with the value: `must be a function`. */
+  readonly reason: string;
+  /** What to do, as a sentence: `Write 'answer' or 'next'.` */
+  readonly fix: string;
+}
+
+/** What is wrong with a value, and how to fix it. */
+export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;

@@ -1,0 +1,22 @@
+/** The known name with the smallest edit distance, unless that is more than half of the word. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const editsTo = (candidate: string): number => editDistance(name.toLowerCase(), candidate.toLowerCase());
+  const [nearest] = known
+    .filter((candidate) => editsTo(candidate) <= Math.max(1, name.length / 2))
+    .sort((a, b) => editsTo(a) - editsTo(b));
+  return nearest;
+}
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const letter of a.split('')) {
+    const next: number[] = [];
+    for (const [j, above] of row.entries()) {
+      const [left = Infinity, corner = Infinity] = [next[j - 1], row[j - 1]];
+      next.push(Math.min(above + 1, left + 1, corner + Number(letter !== b[j - 1])));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

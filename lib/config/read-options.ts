@@ -1,0 +1,74 @@
+import type { Expectation } from './expectation';
+import type { Fault } from './mistake';
+import { hasNames } from './object';
+import { optionsOf } from './prototype-pollution';
+
+/** What each option is allowed to be, by name; and each member of an option that is an object. */
+export type Expectations<Names extends string = string> = Readonly<
+  Record<Names, Expectation | Readonly<Record<string, Expectation>>>
+>;
+
+/** Takes the mistakes in the options, one by one. */
+export type ReportMistake = (option: string, value: unknown, fault: Fault) => void;
+
+/**
+ * Reads options, and reports every mistake in them.
+ *
+ * @param path - of the options inside others, with the dot
+ * @param fixUnknown - the fix for a name that is not an option
+ * @returns the options, to be read in place of those given; undefined if those are not an object
+ */
+export function readOptions<O>(
+  given: O,
+  expected: Expectations,
+  report: ReportMistake,
+  path = '',
+  fixUnknown: (name: string, known: readonly string[]) => string | undefined = () => undefined,
+): O | undefined {
+  const known = Object.keys(expected);
+  const list = `The options are ${known.join(', ')}.`;
+  if (!hasNames(given)) {
+    report(nameWhole(path), given, { code: 'option-type', reason: 'must be an object', fix: list });
+    return undefined;
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (known.includes(name)) continue;
+    const fix = fixUnknown(name, known) ?? list;
+    report(path + name, value, { code: 'option-unknown', reason: 'is not a known option', fix });
+  }
+  const options = optionsOf(given, known);
+  for (const [name, expectation] of Object.entries(expected)) {
+    const value: unknown = Reflect.get(options, name);
+    if (isExpectation(expectation)) {
+      const fault = findFault(expectation, value, name in options);
+      if (fault !== undefined) report(path + name, value, fault);
+    } else if (value !== undefined) {
+      Reflect.set(
+        options,
+        name,
+        readOptions(value, expectation, report, `${path}${name}.`, fixUnknown) ?? value,
+      );
+    }
+  }
+  return options;
+}
+
+function findFault(
+  { faultOf, undefinedMeans = 'absent' }: Expectation,
+  value: unknown,
+  isPresent: boolean,
+): Fault | undefined {
+  if (value !== undefined || undefinedMeans === 'missing') return faultOf(value);
+  if (undefinedMeans === 'absent' || !isPresent) return undefined;
+  const fault = faultOf(value);
+  return fault && { ...fault, code: 'option-undefined', reason: 'is present but undefined' };
+}
+
+/** The name, in a message, of the options under `path` as a whole. */
+export function nameWhole(path: string): string {
+  return path.slice(0, -1) || 'options';
+}
+
+function isExpectation(expected: Expectations[string] | undefined): expected is Expectation {
+  return Object.hasOwn(Object(expected) as object, 'faultOf');
+}
