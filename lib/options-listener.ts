@@ -73,7 +73,7 @@ export interface OptionsListener extends Listener {
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
   const own = check.options(options, optionsAndCorsExpectations, '', fixesOfCors);
-  const front = optionsAndCors(own, rootOf(app, own, check), check);
+  const front = optionsAndCors(own, findRoot(app, own, check), check);
   check.done();
 
   // On Node's own request and response: what Express does before its first middleware costs several times the
@@ -92,7 +92,7 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
 }
 
 /** The app or router whose routes count. */
-function rootOf(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
+function findRoot(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
       'Pass an Express app, or (req, res) => router(req, res, finalHandler) with that router as root.';

@@ -71,7 +71,9 @@ export function patchOptions(given: PatchOptions = {}): Middleware | Router {
   const { resources } = options;
   const front = optionsAndCors(options, options.root, check);
   const bundle =
-    resources === undefined ? declareChildren(runInTurn(front), front) : routerOf(front, resources, check);
+    resources === undefined
+      ? declareChildren(runInTurn(front), front)
+      : createRouter(front, resources, check);
   check.done();
   return passesOptions(bundle);
 }
@@ -81,7 +83,7 @@ const expectations: Expectations<keyof PatchOptions> = {
   resources: anything,
 };
 
-function routerOf(
+function createRouter(
   front: readonly Middleware[],
   resources: Readonly<Record<string, MountedResource>>,
   check: OptionsCheck,
@@ -101,12 +103,12 @@ function routerOf(
   }
   const routes: ResourceRoute[] = [];
   for (const [path, resource] of Object.entries(resources)) {
-    const route = { path, methods: methodsOf(path, resource, check) };
+    const route = { path, methods: readMethods(path, resource, check) };
     routes.push(route);
     try {
       addRoute(router, route);
     } catch (error) {
-      check.mistake(optionOf(path), path, {
+      check.mistake(nameOption(path), path, {
         code: 'resource-path-invalid',
         reason: 'is not a valid Express path',
         fix: `Express reports: ${thrownText(error)}.`,
@@ -143,8 +145,8 @@ function addRoute(router: Router, { path, methods: mounted }: ResourceRoute): vo
 }
 
 /** The handlers of a resource; every mistake goes to `check`. */
-function methodsOf(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
-  const option = optionOf(path);
+function readMethods(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
+  const option = nameOption(path);
   const resource = Object(check.options(given, resourceExpectations, `${option}.`)) as MountedResource;
   const mounted = new Map<(typeof methods)[number], readonly RequestHandler[]>();
   if (!hasNames(given)) return mounted;
@@ -201,7 +203,7 @@ function checkParameters(option: string, middleware: unknown, check: OptionsChec
   });
 }
 
-function optionOf(path: string): string {
+function nameOption(path: string): string {
   return `resources[${JSON.stringify(path)}]`;
 }
 

@@ -13,7 +13,9 @@ test('it holds nothing of the server: of lib/, the client, and what it reads JSO
   expect(files.length).toBeGreaterThan(10);
   const beside = files.filter((file) => !/^lib\/(?:client|json\/diff)\//.test(file));
   const shared = [
-    ...['expectation', 'object', 'prototype-pollution', 'read-options'].map((name) => `lib/config/${name}.ts`),
+    ...['expectation', 'object', 'prototype-pollution', 'read-options'].map(
+      (name) => `lib/config/${name}.ts`,
+    ),
     ...['lib/json/pointer.ts', 'lib/json/value.ts'],
   ];
   expect(beside.sort()).toEqual(shared);

@@ -1048,7 +1048,11 @@ describe('URLs', () => {
 
 describe('mistakes in options are told at once', () => {
   const wrong: readonly { options: object; code: string; message: RegExp }[] = [
-    { options: { fetch: 'fetch' }, code: 'option-type', message: /fetch: "fetch" must be a function\. Write/ },
+    {
+      options: { fetch: 'fetch' },
+      code: 'option-type',
+      message: /fetch: "fetch" must be a function\. Write/,
+    },
     { options: { headers: 'x' }, code: 'option-type', message: /headers: "x" must be an object/ },
     { options: { credentials: true }, code: 'option-value', message: /'same-origin'/ },
     {
@@ -1061,7 +1065,11 @@ describe('mistakes in options are told at once', () => {
     { options: { timeout: 0 }, code: 'option-value', message: /timeout/ },
     { options: { credentials: 'yes', more: 1 }, code: 'option-unknown', message: /more.*\n.*credentials/ },
     { options: { onConflict: {} }, code: 'option-type', message: /onConflict: {} must be a function/ },
-    { options: { idempotent: true }, code: 'option-unknown', message: /idempotent: true is not a known option/ },
+    {
+      options: { idempotent: true },
+      code: 'option-unknown',
+      message: /idempotent: true is not a known option/,
+    },
   ];
 
   test.each(wrong)('$options', ({ options, code, message }) => {

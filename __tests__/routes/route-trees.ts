@@ -1,4 +1,4 @@
-import { routerOf } from '../../lib/express/apps';
+import { readRouter } from '../../lib/express/apps';
 import { isWildcard, type HandlerStep, type RoutePath, type RouterPlan, type Step } from './random-routes';
 
 /** What apps and routers of every version have in common, for trees that are built of data. */
@@ -96,7 +96,7 @@ function make({ router, app }: Flavour, plan: RouterPlan, root: boolean): Builda
 
 /** An app hands its parameters on to no router, and is asked for its own only when that is there, for it then reads its settings. */
 function mergeParams(router: Buildable): void {
-  Reflect.set(Object(routerOf(router)), 'mergeParams', true);
+  Reflect.set(Object(readRouter(router)), 'mergeParams', true);
 }
 
 function add(

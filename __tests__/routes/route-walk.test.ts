@@ -3,7 +3,7 @@ import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
-import { routerOf } from '../../lib/express/apps';
+import { readRouter } from '../../lib/express/apps';
 import { optionsPassThrough } from '../../lib/express/handler-metadata';
 import { walkRoutes } from '../../lib/routes/route-walk';
 import { allowOf } from '../support/allow-of';
@@ -539,7 +539,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
         routes.get(sticky, answer).put([global, '/other'], answer).delete('/r/x', answer),
       );
       sticky.lastIndex = global.lastIndex = 0;
-      const inner = routerOf(app);
+      const inner = readRouter(app);
       if (inner === undefined) throw new Error('no router');
       for (let i = 0; i < 3; i++) {
         walkRoutes(inner, '/r/x');
@@ -553,7 +553,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
     it('on layers, where instrumentation reads what matched last', () => {
       const app = express();
       app.get('/r/:id', answer);
-      const router = routerOf(app);
+      const router = readRouter(app);
       if (router === undefined) throw new Error('no router');
       const layer = router.stack.find(({ route }) => route !== undefined);
       if (layer === undefined) throw new Error('no layer');
@@ -572,7 +572,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
       expect(await allowOf(app, '/r')).toBe('200 GET, HEAD, OPTIONS');
       route.put(answer);
       expect(await allowOf(app, '/r')).toBe('200 GET, HEAD, OPTIONS, PUT');
-      (routerOf(app)?.stack as unknown[]).pop();
+      (readRouter(app)?.stack as unknown[]).pop();
       expect(await allowOf(app, '/r')).toBe('404');
     });
 
@@ -621,7 +621,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
 
     /** Every match of every layer, of which those of the nested router are mounted three times. */
     async function matchesIn(act: () => Promise<unknown>): Promise<number> {
-      const stacks = [routerOf(app)?.stack ?? [], routerOf(nested)?.stack ?? []];
+      const stacks = [readRouter(app)?.stack ?? [], readRouter(nested)?.stack ?? []];
       const spies = stacks.flat().map((layer) => jest.spyOn(layer, 'match'));
       await act();
       const matches = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
@@ -639,7 +639,7 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
       { title: 'a malformed %', url: `/a/${'%zz/'.repeat(500)}` },
       { title: 'a fragment, so that Express rewrites the URL between layers', url: '/a/b#c' },
     ])('$title', async ({ url }) => {
-      const router = routerOf(app);
+      const router = readRouter(app);
       if (router === undefined) throw new Error('no router');
       const byUs = await matchesIn(() => Promise.resolve(walkRoutes(router, url)));
       const byExpress = await matchesIn(() => allowOf(app, url, 'PURGE'));

@@ -8,7 +8,7 @@ import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
-import { pathOf, sentTarget } from '../http/target-path';
+import { toPath, sentTarget } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
 import { appOrRouter } from '../routes/request-target';
 import type { Findings } from '../routes/route-walk';
@@ -37,14 +37,14 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   const { errors, root } = checkOptions(options);
   const inspect = createTargetInspection({ root });
 
-  const positionOf = positionFinder();
+  const findPosition = positionFinder();
   const tell = tellOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
 
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;
     // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
     const found = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
-    const here = found && positionOf(req, methodNotAllowed, found.routes.positions);
+    const here = found && findPosition(req, methodNotAllowed, found.routes.positions);
     if (here?.precedesRouteOfItsRouter(method) === true) tell(method, found?.url);
     const allowed = found && refusedFor(method, found.routes);
     if (allowed === undefined || here?.precedesRoute(method) === true) {
@@ -94,7 +94,7 @@ function positionFinder(): (
 
 function mountedEarly(method: string, url = '/'): string {
   return (
-    `methodNotAllowed() is mounted before routes: ${method} ${shownText(pathOf(url))} reached it before the route that ` +
+    `methodNotAllowed() is mounted before routes: ${method} ${shownText(toPath(url))} reached it before the route that ` +
     'handles it. Mount it after all routes. If a framework adds its routes later, call it from an exception filter.'
   );
 }

@@ -10,7 +10,7 @@ import { mediaTypeList } from '../http/media-type-list';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
-import { pathOf, sentTarget } from '../http/target-path';
+import { toPath, sentTarget } from '../http/target-path';
 import {
   createTargetInspection,
   type TargetFindings,
@@ -95,7 +95,7 @@ export function createOptionsHandler(
     debug('%s: %s', sentTarget(req), target.methods);
     try {
       const { methods, acceptPatch, acceptQuery } = target;
-      const content = body?.({ path: pathOf(found.url), methods, acceptPatch, acceptQuery });
+      const content = body?.({ path: toPath(found.url), methods, acceptPatch, acceptQuery });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
           // A timeout middleware of the app can have answered in the meantime.
@@ -138,7 +138,7 @@ function createAnswer(status: number): Answer {
 
   return (res, target, value) => {
     let fields = prepared.get(target);
-    if (fields === undefined) prepared.set(target, (fields = fieldsOf(target, empty)));
+    if (fields === undefined) prepared.set(target, (fields = createTargetFields(target, empty)));
     const content = value === undefined ? value : (JSON.stringify(value) as string | undefined);
     if (content === undefined) {
       endResponse(res, status, fields.withoutContent);
@@ -156,7 +156,7 @@ interface TargetFields {
   readonly withoutContent: string[];
 }
 
-function fieldsOf(
+function createTargetFields(
   { methods, acceptPatch, acceptQuery }: TargetMethods,
   empty: readonly string[],
 ): TargetFields {

@@ -9,12 +9,12 @@ import { ArgumentError } from './errors';
  *   `lostValue`
  */
 export function toJson(value: unknown): { readonly value: unknown; readonly text: string } {
-  const text = textOf(value);
+  const text = toJsonText(value);
   const copy: unknown = JSON.parse(text);
   return { value: copy, text };
 }
 
-function textOf(value: unknown): string {
+function toJsonText(value: unknown): string {
   try {
     const text: unknown = JSON.stringify(value, refuseLoss);
     if (typeof text === 'string') return text;

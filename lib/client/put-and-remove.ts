@@ -34,7 +34,7 @@ export async function putTarget(
 ): Promise<Put> {
   const precondition = create
     ? { 'If-None-Match': '*' }
-    : { 'If-Match': tagOf(connection, url, etag, 'put') };
+    : { 'If-Match': findTag(connection, url, etag, 'put') };
   const base = connection.cache.find(url)?.value;
   const { generation } = connection.cache;
   const content = toJson(value).value;
@@ -68,7 +68,7 @@ export async function removeTarget(
   url: string,
   { etag, signal }: Condition,
 ): Promise<void> {
-  const tag = tagOf(connection, url, etag, 'remove');
+  const tag = findTag(connection, url, etag, 'remove');
   const base = connection.cache.find(url)?.value;
   const answer = await connection.remove(url, tag, signal);
   const { status, uncertain } = answer;
@@ -93,7 +93,7 @@ async function currentState(connection: Connection, url: string, signal: AbortSi
   }
 }
 
-function tagOf(connection: Connection, url: string, given: string | undefined, method: string): string {
+function findTag(connection: Connection, url: string, given: string | undefined, method: string): string {
   const tag = given ?? connection.cache.find(url)?.etag;
   if (tag !== undefined) return tag;
   const create = method === 'put' ? ' create: true for a new resource,' : '';

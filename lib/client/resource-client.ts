@@ -1,4 +1,4 @@
-import { optionsOf } from '../config/prototype-pollution';
+import { pickOptions } from '../config/prototype-pollution';
 import { urlResolver } from './connection/address';
 import { changeResource, type Changed } from './change';
 import { readClientSettings, type OnConflict, type ResourceClientOptions } from './client-options';
@@ -179,29 +179,29 @@ export function resourceClient<T = unknown>(
 ): ResourceClient<T> {
   const connection = new Connection(readClientSettings(options));
   const { cache, settings } = connection;
-  const addressOf = urlResolver(base);
+  const resolveUrl = urlResolver(base);
 
   // Nothing checks that responses have the types that the caller declares.
   const client: Methods = {
-    get: async (url, call) => connection.read(addressOf(url), own(call).signal),
+    get: async (url, call) => connection.read(resolveUrl(url), own(call).signal),
     forget(url) {
-      cache.forget(url === undefined ? undefined : addressOf(url));
+      cache.forget(url === undefined ? undefined : resolveUrl(url));
     },
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      return changeResource(connection, addressOf(url), decide, { isState: false }, own(call).signal);
+      return changeResource(connection, resolveUrl(url), decide, { isState: false }, own(call).signal);
     },
     save: async (url, base, mine, call) => {
       const { signal, onConflict = settings.onConflict } = own(call);
-      return saveTarget(connection, addressOf(url), { base, mine }, onConflict, signal);
+      return saveTarget(connection, resolveUrl(url), { base, mine }, onConflict, signal);
     },
-    put: async (url, value, call) => putTarget(connection, addressOf(url), value, own(call)),
-    remove: async (url, call) => removeTarget(connection, addressOf(url), own(call)),
+    put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, own(call)),
+    remove: async (url, call) => removeTarget(connection, resolveUrl(url), own(call)),
     query: async (url, query, call) =>
-      connection.query(addressOf(url), toJson(query).value, own(call).signal),
+      connection.query(resolveUrl(url), toJson(query).value, own(call).signal),
     options: async (url, call) => {
-      const { field } = await connection.options(addressOf(url), own(call).signal);
+      const { field } = await connection.options(resolveUrl(url), own(call).signal);
       return {
         allow: listIn(field('Allow')),
         acceptPatch: listIn(field('Accept-Patch')),
@@ -224,7 +224,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
 
 /** The options of a call, without what is on Object.prototype. */
 function own<C extends Call>(call: C | undefined): Partial<C> {
-  return optionsOf<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'etag', 'create']);
+  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'etag', 'create']);
 }
 
 function listIn(field: string | null): readonly string[] {

@@ -4,7 +4,7 @@ import { isFunction } from './object';
 /** What one option is allowed to be. JavaScript apps have no compiler to check types. */
 export interface Expectation {
   /** What is wrong with a value; undefined if nothing is. */
-  readonly faultOf: (value: unknown) => Fault | undefined;
+  readonly findFault: (value: unknown) => Fault | undefined;
   /**
    * What it means if the option is undefined. `absent`, the default: it is left out, which is not a mistake.
    * `missing`: it must not be left out. `unset`: it can be left out, but if it is present, a setting that the
@@ -14,7 +14,7 @@ export interface Expectation {
 }
 
 /** For an option that is checked where it is read. */
-export const anything: Expectation = { faultOf: () => undefined };
+export const anything: Expectation = { findFault: () => undefined };
 
 /** @param reason - completes the sentence that begins with the value */
 export function typed(isExpected: (value: unknown) => boolean, fix: string, reason: string): Expectation {
@@ -31,7 +31,7 @@ export function valued(
 }
 
 export function expected(isExpected: (value: unknown) => boolean, fault: Fault): Expectation {
-  return { faultOf: (value) => (isExpected(value) ? undefined : fault) };
+  return { findFault: (value) => (isExpected(value) ? undefined : fault) };
 }
 
 /** An option, or an argument, that must not be left out. */
@@ -67,7 +67,7 @@ export function wholeNumber(least: number, most: number, fix: string, reason?: s
 /** An object with at least one entry. */
 export function entries(isEntries: (value: unknown) => value is object, fix: string): Expectation {
   return {
-    faultOf(value) {
+    findFault(value) {
       if (!isEntries(value)) return { code: 'option-type', reason: 'must be an object', fix };
       return Object.keys(value).length > 0 ? undefined : { code: 'option-empty', reason: 'is empty', fix };
     },

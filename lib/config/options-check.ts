@@ -61,8 +61,8 @@ export class OptionsCheck {
   }
 
   /** Reports what is wrong with an argument, or with an option that was computed. */
-  value(option: string, value: unknown, { faultOf }: Expectation): void {
-    const fault = faultOf(value);
+  value(option: string, value: unknown, { findFault }: Expectation): void {
+    const fault = findFault(value);
     if (fault !== undefined) this.mistake(option, value, fault);
   }
 

@@ -4,7 +4,7 @@
  */
 
 /** A copy with only these properties, all of them own, so that the copy is safe to read. */
-export function optionsOf<O extends object>(given: O, names: readonly string[]): O {
+export function pickOptions<O extends object>(given: O, names: readonly string[]): O {
   const options = Object.create(null) as Record<string, unknown>;
   for (const name of names) {
     const value: unknown = Reflect.get(given, name);
@@ -18,7 +18,10 @@ export function optionsOf<O extends object>(given: O, names: readonly string[]):
 export const noOptions = Object.freeze(Object.create(null) as Readonly<Record<string, never>>);
 
 /** The value of a property; undefined if the object does not have it. */
-export function memberOf<O extends object, Name extends keyof O>(object: O, name: Name): O[Name] | undefined {
+export function readMember<O extends object, Name extends keyof O>(
+  object: O,
+  name: Name,
+): O[Name] | undefined {
   return hasMember(object, name) ? object[name] : undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Expectation } from './expectation';
 import type { Fault } from './mistake';
 import { hasNames } from './object';
-import { optionsOf } from './prototype-pollution';
+import { pickOptions } from './prototype-pollution';
 
 /** What each option is allowed to be, by name; and each member of an option that is an object. */
 export type Expectations<Names extends string = string> = Readonly<
@@ -36,11 +36,11 @@ export function readOptions<O>(
     const fix = fixUnknown(name, known) ?? list;
     report(path + name, value, { code: 'option-unknown', reason: 'is not a known option', fix });
   }
-  const options = optionsOf(given, known);
+  const options = pickOptions(given, known);
   for (const [name, expectation] of Object.entries(expected)) {
     const value: unknown = Reflect.get(options, name);
     if (isExpectation(expectation)) {
-      const fault = findFault(expectation, value, name in options);
+      const fault = checkOne(expectation, value, name in options);
       if (fault !== undefined) report(path + name, value, fault);
     } else if (value !== undefined) {
       Reflect.set(
@@ -53,14 +53,14 @@ export function readOptions<O>(
   return options;
 }
 
-function findFault(
-  { faultOf, undefinedMeans = 'absent' }: Expectation,
+function checkOne(
+  { findFault, undefinedMeans = 'absent' }: Expectation,
   value: unknown,
   isPresent: boolean,
 ): Fault | undefined {
-  if (value !== undefined || undefinedMeans === 'missing') return faultOf(value);
+  if (value !== undefined || undefinedMeans === 'missing') return findFault(value);
   if (undefinedMeans === 'absent' || !isPresent) return undefined;
-  const fault = faultOf(value);
+  const fault = findFault(value);
   return fault && { ...fault, code: 'option-undefined', reason: 'is present but undefined' };
 }
 
@@ -70,5 +70,5 @@ export function nameWhole(path: string): string {
 }
 
 function isExpectation(expected: Expectations[string] | undefined): expected is Expectation {
-  return Object.hasOwn(Object(expected) as object, 'faultOf');
+  return Object.hasOwn(Object(expected) as object, 'findFault');
 }

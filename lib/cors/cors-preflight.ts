@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownText, tellOnce } from '../config/app-callbacks';
-import { memberOf, optionsOf } from '../config/prototype-pollution';
+import { readMember, pickOptions } from '../config/prototype-pollution';
 import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
 import { beforeHead } from '../http/before-head';
 import { parseFieldList } from '../http/field-list';
 import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { endResponse, setIfUnset, varyOn } from '../http/response-head';
-import { pathOf } from '../http/target-path';
+import { toPath } from '../http/target-path';
 import { createTargetInspection, type TargetFindings, type TargetMethods } from '../routes/allowed-methods';
 import { registerInstance } from './instances';
 import { checkOrigin, refused, type OriginDecision } from './origin/check-origin';
@@ -35,7 +35,7 @@ const passedOn = new WeakSet<IncomingMessage>();
 /** @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none */
 export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): Middleware {
   const policy = corsPolicy(options);
-  const { root = outerRoot } = optionsOf(options, ['root']);
+  const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
   const warnOfPosition = createPositionWarnings();
@@ -139,8 +139,8 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
 function isPreflight({ method, headers }: IncomingMessage): boolean {
   return (
     method === 'OPTIONS' &&
-    memberOf(headers, 'origin') !== undefined &&
-    memberOf(headers, 'access-control-request-method') !== undefined
+    readMember(headers, 'origin') !== undefined &&
+    readMember(headers, 'access-control-request-method') !== undefined
   );
 }
 
@@ -164,7 +164,7 @@ export function checkRequestedHeaders(
   decision: OriginDecision,
 ): PreflightDecision {
   const requested =
-    allowedHeaders === 'requested' ? memberOf(headers, 'access-control-request-headers') : undefined;
+    allowedHeaders === 'requested' ? readMember(headers, 'access-control-request-headers') : undefined;
   if (requested === undefined || decision.allowOrigin === undefined)
     return { decision, requestedHeaders: undefined };
   const origin = headers.origin ?? '';
@@ -296,7 +296,7 @@ function createPositionWarnings(): (
   const tellLate = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
   const tellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', mountedTwice);
   return ({ headers }, { url, routes: { positions } }, middleware) => {
-    const method = memberOf(headers, 'access-control-request-method');
+    const method = readMember(headers, 'access-control-request-method');
     if (method === undefined) return;
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
@@ -307,7 +307,7 @@ function createPositionWarnings(): (
 
 function mountedLate(method: string, url: string): string {
   return (
-    `corsPreflight() is mounted after the route for ${method} ${shownText(pathOf(url))}: the preflight was ` +
+    `corsPreflight() is mounted after the route for ${method} ${shownText(toPath(url))}: the preflight was ` +
     'allowed, but that route answers without CORS headers, so the page cannot read the response. Mount ' +
     'patchOptions() or corsPreflight() before all routes.'
   );
@@ -315,7 +315,7 @@ function mountedLate(method: string, url: string): string {
 
 function mountedTwice(method: string, url: string): string {
   return (
-    `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(pathOf(url))} was ` +
+    `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(toPath(url))} was ` +
     'answered by the policy of corsPreflight(), but npm cors sets the CORS headers of the response, also for ' +
     'origins that corsPreflight() refuses. Remove npm cors, and cors: true of Nest.'
   );

@@ -17,7 +17,7 @@ export function registerInstance(instance: CorsInstance): void {
 }
 
 /** The instance that a handler is, or has as a child, as `patchOptions` does. */
-export function instanceIn(handler: object): CorsInstance | undefined {
+export function findInstanceIn(handler: object): CorsInstance | undefined {
   const own = instances.get(handler);
   if (own !== undefined) return own;
   for (const child of innerHandlers(handler)) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { memberOf } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 import { debugLog } from '../http/debug-log';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
@@ -39,7 +39,7 @@ export function reportAnswer(
   if (!debug.enabled) return;
   const line = debugLine(policy, req, true);
   res.once('finish', () => {
-    line({ ...findings, answered: answerOf(res) });
+    line({ ...findings, answered: readAnswer(res) });
   });
 }
 
@@ -53,7 +53,7 @@ function debugLine(
   preflight: boolean,
 ): (findings: CorsFindings) => void {
   const { method, headers } = req;
-  const origin = memberOf(headers, 'origin');
+  const origin = readMember(headers, 'origin');
   if (origin === undefined) return () => undefined;
   const page = {
     method: (preflight ? headers['access-control-request-method'] : method) ?? '',
@@ -76,7 +76,7 @@ function debugLine(
 }
 
 /** The app's answer to a preflight. */
-function answerOf(res: ServerResponse): ForeignAnswer {
+function readAnswer(res: ServerResponse): ForeignAnswer {
   const methods = res.getHeader('Access-Control-Allow-Methods');
   const lines = typeof methods === 'number' ? String(methods) : methods;
   return { status: res.statusCode, methods: lines === undefined ? undefined : parseFieldList(lines) };

@@ -3,7 +3,7 @@ import { isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
 import { isPathless, isRouter, type Layer, type Router } from '../express/layers';
 import type { RouteMethods } from '../routes/route-methods';
 import { walkRoutes } from '../routes/route-walk';
-import { instanceIn, type CorsInstance } from '../cors/instances';
+import { findInstanceIn, type CorsInstance } from '../cors/instances';
 
 /** What answers a request before it reaches an instance. */
 export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
@@ -49,7 +49,7 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
       if (isRouter(destination)) mounts.set(destination, layer);
     },
   });
-  const routerOf = (layer: Layer | undefined): Router | undefined =>
+  const findRouter = (layer: Layer | undefined): Router | undefined =>
     steps.find((step) => step.layer === layer)?.router;
 
   /** The routers around a layer, from its own to the root. */
@@ -57,7 +57,7 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
     const outer: Router[] = [];
     for (let each = router; each !== undefined && !outer.includes(each);) {
       outer.push(each);
-      each = routerOf(mounts.get(each));
+      each = findRouter(mounts.get(each));
     }
     return outer;
   }
@@ -69,7 +69,7 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
     const ended = [...listing].some((each) => !around.includes(each));
     if (method === 'OPTIONS' && ended)
       return { instance: undefined, underPath: false, answeredBy: 'express' };
-    const instance = instanceOf(layer, method);
+    const instance = findInstance(layer, method);
     if (instance !== undefined) {
       const mounted = [layer, ...around.map((each) => mounts.get(each))];
       const underPath = mounted.some(
@@ -87,12 +87,12 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
 }
 
 /** The instance in a layer, or in a handler for the method on its route. */
-function instanceOf(layer: Layer, method: string): CorsInstance | undefined {
+function findInstance(layer: Layer, method: string): CorsInstance | undefined {
   const verb = method.toLowerCase();
   const handlers = layer.route?.stack.filter((each) => each.method === undefined || each.method === verb);
   for (const { handle } of handlers ?? [layer]) {
     for (const handler of wrappings(handle)) {
-      const instance = instanceIn(handler);
+      const instance = findInstanceIn(handler);
       if (instance !== undefined) return instance;
     }
   }

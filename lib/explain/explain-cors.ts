@@ -8,9 +8,9 @@ import {
   type Failure,
   type PageRequest,
 } from '../cors/fetch-steps';
-import { instanceIn, type CorsInstance } from '../cors/instances';
+import { findInstanceIn, type CorsInstance } from '../cors/instances';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
-import { isRoot, routerOf } from '../express/apps';
+import { isRoot, readRouter } from '../express/apps';
 import { createTargetInspection } from '../routes/allowed-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
 import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
@@ -60,7 +60,7 @@ export async function explainCors(
 }
 
 function checkApp(app: unknown, check: OptionsCheck): void {
-  if (isRoot(app) || (typeof app === 'function' && instanceIn(app) !== undefined)) return;
+  if (isRoot(app) || (typeof app === 'function' && findInstanceIn(app) !== undefined)) return;
   check.mistake('app', app, {
     code: 'option-type',
     reason: 'must be an Express app, a router, or an optionsListener() with cors',
@@ -70,8 +70,8 @@ function checkApp(app: unknown, check: OptionsCheck): void {
 
 /** Which instance a request reaches: one in front of an app comes first. */
 function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string): Dispatch {
-  const inFront = instanceIn(app);
-  const router = routerOf(app);
+  const inFront = findInstanceIn(app);
+  const router = readRouter(app);
   return inFront === undefined && router !== undefined
     ? simulateDispatch(router, url, method)
     : { instance: inFront, underPath: false, answeredBy: undefined };

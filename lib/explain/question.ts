@@ -58,9 +58,9 @@ export function checkQuestion(given: CorsQuestion, check: OptionsCheck): Checked
   return { origin, method, path, headers: readHeaders(headers) ?? [], credentials, upload };
 }
 
-function textWith(faultOf: (text: string) => Fault | undefined, fix: string): Expectation {
+function textWith(findFault: (text: string) => Fault | undefined, fix: string): Expectation {
   const notText = { code: 'option-type', reason: 'must be a string', fix } as const;
-  return required({ faultOf: (value) => (typeof value === 'string' ? faultOf(value) : notText) });
+  return required({ findFault: (value) => (typeof value === 'string' ? findFault(value) : notText) });
 }
 
 /** RFC 9110 9.1: a method is a token, as a header name is. */

@@ -1,4 +1,4 @@
-import { routerOf } from './apps';
+import { readRouter } from './apps';
 
 /** The settings by which a router compares a request's path with those of its layers. */
 export interface RoutingSettings {
@@ -11,7 +11,7 @@ export interface RoutingSettings {
  * router.
  */
 function settingsFor(req: object): RoutingSettings {
-  const router = routerOf(Reflect.get(req, 'app'));
+  const router = readRouter(Reflect.get(req, 'app'));
   const { caseSensitive, strict } = Object(router) as { readonly [Name in keyof RoutingSettings]?: unknown };
   return { caseSensitive: caseSensitive === true, strict: strict === true };
 }

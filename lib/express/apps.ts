@@ -25,7 +25,7 @@ export function isRoot(value: unknown): boolean {
  * Express 5 creates the router on first access, and reads the app's settings then: so this is called only
  * while a request is handled.
  */
-export function routerOf(root: unknown): Router | undefined {
+export function readRouter(root: unknown): Router | undefined {
   if (isRouter(root)) return root;
   if (!isApp(root)) return undefined;
   const router: unknown = Reflect.get(root, 'lazyrouter' in root ? '_router' : 'router');
@@ -33,7 +33,7 @@ export function routerOf(root: unknown): Router | undefined {
 }
 
 /** The app that handles the request or, if that is mounted on other apps, the outermost of them. */
-export function topAppOf(req: object): unknown {
+export function findTopApp(req: object): unknown {
   let app: unknown = Reflect.get(req, 'app');
   const seen = new Set<unknown>();
   while (isApp(app) && isApp(app.parent) && !seen.has(app)) {
@@ -47,7 +47,7 @@ export function topAppOf(req: object): unknown {
  * The app that the server calls with every request; undefined if that is `app`, or a function that calls an
  * app.
  */
-export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
+export function findServerApp(req: IncomingMessage, app: unknown): unknown {
   // Requests from tests and adapters can be without a socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
   if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;
@@ -61,10 +61,10 @@ export function serverAppOf(req: IncomingMessage, app: unknown): unknown {
  */
 export function innerRouter(layer: Layer): Router | undefined {
   for (const handler of wrappings(layer.handle)) {
-    const router = routerOf(handler);
+    const router = readRouter(handler);
     if (router !== undefined) return router;
   }
-  return routerOf(mountedApp(layer));
+  return readRouter(mountedApp(layer));
 }
 
 /** Whether a middleware's layer calls an app, with or without a router. */

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import type { RequestHandler } from 'express';
 import { OptionsCheck } from '../config/options-check';
 import { isRoot, wrappings } from './apps';
-import { addProperty, annotate, metadataOf, type MetadataKind } from './handler-metadata';
+import { addProperty, annotate, readMetadata, type MetadataKind } from './handler-metadata';
 
 const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options:methods' };
 const routerKey = 'patch-options:router';
@@ -39,7 +39,7 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
 
 /** The methods that were declared for a middleware; undefined if there are none. */
 export function declaredMethods(handler: unknown): readonly string[] | undefined {
-  return metadataOf(handler, methodsKind);
+  return readMetadata(handler, methodsKind);
 }
 
 /** The router or app that a middleware was declared to call. */

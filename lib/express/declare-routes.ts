@@ -25,7 +25,7 @@ import type { Layer, Router } from './layers';
  */
 export function declareRoutes(routes: Readonly<Record<string, readonly string[]>>): Middleware {
   checkRoutes(routes);
-  const stack = Object.entries(routes).map(([path, methods]) => layerOf(path, methods));
+  const stack = Object.entries(routes).map(([path, methods]) => createLayer(path, methods));
   // For the route walk this is a router. No request is sent through it: a parameter that cannot be decoded
   // would be a 400.
   const router: Router = Object.assign(() => undefined, { stack });
@@ -37,9 +37,9 @@ const pass: Middleware = (_req, _res, next) => {
   next();
 };
 
-function layerOf(given: string, methods: readonly string[]): Layer {
+function createLayer(given: string, methods: readonly string[]): Layer {
   const path = given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given;
-  const pattern = patternOf(path);
+  const pattern = toPattern(path);
   const match = (target: string): unknown => {
     const matched = pattern.exec(target);
     return matched === null ? undefined : { path: matched[0], params: matched.slice(1) };
@@ -53,7 +53,7 @@ const wholePath = new RegExp(
   String.raw`^(?:\/|(?:\/(?:${segment}))+\/?|(?:\/(?:${segment}))*\/\*[A-Za-z_]\w*)$`,
 );
 
-function patternOf(path: string): RegExp {
+function toPattern(path: string): RegExp {
   const source = path
     .replace(/[.$]/g, String.raw`\$&`)
     .replace(/:\w+/g, '([^/]+)')

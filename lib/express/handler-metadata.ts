@@ -33,7 +33,7 @@ export function addProperty<T extends object>(handler: T, key: string, value: un
  * The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not
  * annotated.
  */
-export function metadataOf(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
+export function readMetadata(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
   const property: unknown = Reflect.get(handler, key);
   if (Array.isArray(property)) return property.filter((value) => typeof value === 'string');
@@ -57,8 +57,8 @@ export function declareAcceptPatch<T extends object>(handler: T, mediaTypes: rea
 /**
  * The media types of patch documents that a handler was annotated with; empty for every handler of the app.
  */
-export function acceptPatchOf(handler: unknown): readonly string[] {
-  return metadataOf(handler, acceptPatch) ?? [];
+export function readAcceptPatch(handler: unknown): readonly string[] {
+  return readMetadata(handler, acceptPatch) ?? [];
 }
 
 const acceptQuery: MetadataKind = { label: 'queryHandler accepts', key: 'patch-options:acceptQuery' };
@@ -72,8 +72,8 @@ export function declareAcceptQuery<T extends object>(handler: T, mediaTypes: rea
 }
 
 /** The media types of queries that a handler was annotated with; empty for every handler of the app. */
-export function acceptQueryOf(handler: unknown): readonly string[] {
-  return metadataOf(handler, acceptQuery) ?? [];
+export function readAcceptQuery(handler: unknown): readonly string[] {
+  return readMetadata(handler, acceptQuery) ?? [];
 }
 
 const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
@@ -100,7 +100,7 @@ export function passesOptions<T extends object>(middleware: T): T {
 }
 
 export function isOptionsPassThrough(handler: unknown): boolean {
-  return metadataOf(handler, passThrough) !== undefined;
+  return readMetadata(handler, passThrough) !== undefined;
 }
 
 const childrenKey = 'patch-options:children';

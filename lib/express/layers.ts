@@ -158,6 +158,6 @@ export interface MountRules {
   readonly keepsRewritten: boolean;
 }
 
-export function mountRulesOf({ stack, _params }: Router): MountRules {
+export function readMountRules({ stack, _params }: Router): MountRules {
   return { endsBeforeDot: Array.isArray(_params), keepsRewritten: stack.some((layer) => 'rawPath' in layer) };
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { innerRouter, isRoot, leadsToApp, routerOf, wrappings } from './apps';
+import { innerRouter, isRoot, leadsToApp, readRouter, wrappings } from './apps';
 import { declaredMethods, declaredRouter } from './declare-methods';
 import { includesMiddleware } from './handler-metadata';
 import { handlesRequests, isPathless, isRouter, type Layer, type Router } from './layers';
@@ -10,7 +10,7 @@ export function routerBehind(layer: Layer): Router | undefined {
   const { handle } = layer;
   if (isRouter(handle)) return handle;
   if (!handlesRequests(layer) || declaredMethods(handle) !== undefined) return undefined;
-  return innerRouter(layer) ?? routerOf(declaredRouter(handle));
+  return innerRouter(layer) ?? readRouter(declaredRouter(handle));
 }
 
 /**
@@ -25,21 +25,21 @@ export function mayGainRouter(layer: Layer): boolean {
  * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on
  * that of routers that are mounted there without a path.
  */
-export const seesUrlOf = memoized((router, middleware) => {
-  const mounts = [...mountsOf(router, middleware)];
+export const seesSameUrl = memoized((router, middleware) => {
+  const mounts = [...walkMounts(router, middleware)];
   return mounts.length > 0 && !mounts.includes('trimmed');
 });
 
 /** Whether a middleware is mounted on a router or on one below it, at any depth. */
 export const isMountedOn = memoized(
-  (router, middleware) => mountsOf(router, middleware).next().done === false,
+  (router, middleware) => walkMounts(router, middleware).next().done === false,
 );
 
 /** Whether the mounts between a router and a middleware trim the URL. */
 type UrlAtMount = 'trimmed' | 'untrimmed';
 
 /** Yields once for each mount point of a middleware, on a router's stack or below. */
-function* mountsOf(root: Router, middleware: object): Generator<UrlAtMount> {
+function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
   const reached: Record<UrlAtMount, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
   for (const url of ['untrimmed', 'trimmed'] as const) {
     // A Set iterates over routers that are added during the loop, too.

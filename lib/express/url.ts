@@ -20,7 +20,7 @@ export interface Position {
 export function positionAt(url: string): Position {
   const path = plainPath(url);
   return path === undefined
-    ? { url, path: parsedPath(url), origin: originOf(url), restores: false }
+    ? { url, path: parsedPath(url), origin: readOrigin(url), restores: false }
     : { url, path, origin: '', restores: true };
 }
 
@@ -55,7 +55,7 @@ function parsedPath(url: string): string | undefined {
 }
 
 /** Exactly as `getProtohost` of Express does it, which differs from a URL parser. */
-function originOf(url: string): string {
+function readOrigin(url: string): string {
   if (url === '' || url.startsWith('/')) return '';
   const beforeQuery = url.split('?', 1)[0] ?? '';
   const scheme = beforeQuery.indexOf('://');

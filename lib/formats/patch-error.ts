@@ -9,7 +9,7 @@ import type { JsonError } from '../json/json-error';
 // - test: a `test` operation failed
 // - hidden-member: it writes to a hidden member, or would remove one
 // - limit-*: it exceeds the limit of that name: `limits.operations` and so on
-const statusOf = {
+const statuses = {
   'patch-malformed': 400,
   'representation-malformed': 400,
   'query-malformed': 400,
@@ -26,7 +26,7 @@ const statusOf = {
  * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option
  * `hidden`. `limit-*`: it exceeds the limit of that name.
  */
-export type PatchErrorCode = keyof typeof statusOf;
+export type PatchErrorCode = keyof typeof statuses;
 
 /** The location of an error in a patch document. */
 export interface PatchErrorLocation {
@@ -44,7 +44,7 @@ export class PatchError extends ProblemError {
   override readonly name = 'PatchError';
 
   constructor(code: PatchErrorCode, detail: string, location: PatchErrorLocation = {}) {
-    super(statusOf[code], code, detail, { extensions: { ...location } });
+    super(statuses[code], code, detail, { extensions: { ...location } });
   }
 }
 

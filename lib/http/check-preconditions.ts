@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errorToHandOn, tellOnce } from '../config/app-callbacks';
-import { memberOf, optionsOf } from '../config/prototype-pollution';
+import { readMember, pickOptions } from '../config/prototype-pollution';
 import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,
@@ -64,13 +64,13 @@ export function checkPreconditions<S extends Versioned>(
   stored: S | undefined,
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const own = optionsOf(options, ['entityTag', 'precondition', 'weakMatch']);
-  const { entityTag: tagOf = entityTag } = own;
+  const own = pickOptions(options, ['entityTag', 'precondition', 'weakMatch']);
+  const { entityTag: createTag = entityTag } = own;
   // RFC 10008 2.6: those of QUERY are judged as those of GET.
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: checkedTag(tagOf(stored)), modified: memberOf(stored, 'modified') };
+    current = stored && { tag: checkedTag(createTag(stored)), modified: readMember(stored, 'modified') };
   } catch (error) {
     throw errorToHandOn(error);
   }
@@ -89,18 +89,18 @@ type Strictness = {
 /**
  * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
- * @param currentOf - called after the preconditions were read; returns undefined if the target has no current
+ * @param readCurrent - called after the preconditions were read; returns undefined if the target has no current
  *   representation
  * @throws ProblemError 400 if the preconditions are malformed
  */
 export function falsePrecondition(
   fields: RequestFields,
-  currentOf: () => Validators | undefined,
+  readCurrent: () => Validators | undefined,
   { precondition, weakMatch }: Strictness,
   safe = false,
 ): ProblemError | undefined {
   const preconditions = readPreconditions(fields, safe);
-  const current = currentOf();
+  const current = readCurrent();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
     const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
     const detail = `Writes to this resource need a precondition: ${which}`;

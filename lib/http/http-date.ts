@@ -31,12 +31,12 @@ export function parseHttpDate(text: string | undefined, now = Date.now()): numbe
   if (text === undefined) return undefined;
   for (const form of forms) {
     const { groups } = form.exec(text) ?? {};
-    if (groups !== undefined) return timeOf(groups, now);
+    if (groups !== undefined) return toTime(groups, now);
   }
   return undefined;
 }
 
-function timeOf(fields: Readonly<Record<string, string>>, now: number): number | undefined {
+function toTime(fields: Readonly<Record<string, string>>, now: number): number | undefined {
   const { year = '', month = '', day = '', hour, minute, second } = fields;
   const date = [months.indexOf(month), Number(day)] as const;
   // A leap second. The date refers to the clock of this server (13.1.3, 13.1.4), which never shows one: read
@@ -44,7 +44,7 @@ function timeOf(fields: Readonly<Record<string, string>>, now: number): number |
   // in POSIX), it would not.
   const seconds = Math.min(Number(second), 59);
   const time = ((Number(hour) * 60 + Number(minute)) * 60 + seconds) * 1_000;
-  const fullYear = year.length === 2 ? yearOf(Number(year), date, time, now) : Number(year);
+  const fullYear = year.length === 2 ? toYear(Number(year), date, time, now) : Number(year);
   const midnight = utc(fullYear, ...date);
   // `utc` moves days beyond the end of the month into the next one, and day 00 into the one before.
   return new Date(midnight).getUTCMonth() === date[0] ? midnight + time : undefined;
@@ -54,7 +54,7 @@ function timeOf(fields: Readonly<Record<string, string>>, now: number): number |
  * RFC 9110 5.6.7: if a two-digit year appears to be more than 50 years in the future, it is the most recent
  * year in the past with these digits. The year is first read in the century of `now`.
  */
-function yearOf(digits: number, date: readonly [number, number], time: number, now: number): number {
+function toYear(digits: number, date: readonly [number, number], time: number, now: number): number {
   const today = new Date(now);
   const year = today.getUTCFullYear() - (today.getUTCFullYear() % 100) + digits;
   const future = today.setUTCFullYear(today.getUTCFullYear() + 50);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
@@ -27,7 +27,7 @@ export class StoredValidators implements Validators {
   constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {}
 
   get modified(): Date | undefined {
-    return memberOf(this.stored, 'modified');
+    return readMember(this.stored, 'modified');
   }
 
   get tag(): string {
@@ -74,12 +74,12 @@ export function firstFalsePrecondition(
 ): PreconditionField | undefined {
   if (ifMatch !== undefined) {
     if (!listMatches(ifMatch, current, weak ? weakMatch : strongMatch)) return 'If-Match';
-  } else if (ifUnmodifiedSince !== undefined && secondsOf(current) > ifUnmodifiedSince) {
+  } else if (ifUnmodifiedSince !== undefined && readSeconds(current) > ifUnmodifiedSince) {
     return 'If-Unmodified-Since';
   }
   if (ifNoneMatch !== undefined) {
     if (listMatches(ifNoneMatch, current, weakMatch)) return 'If-None-Match';
-  } else if (ifModifiedSince !== undefined && secondsOf(current) <= ifModifiedSince) {
+  } else if (ifModifiedSince !== undefined && readSeconds(current) <= ifModifiedSince) {
     return 'If-Modified-Since';
   }
   return undefined;
@@ -124,6 +124,6 @@ function listMatches(
  * HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header
  * is ignored.
  */
-function secondsOf(current: Validators | undefined): number {
+function readSeconds(current: Validators | undefined): number {
   return Math.floor((current?.modified?.getTime() ?? NaN) / 1000) * 1000;
 }

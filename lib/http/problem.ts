@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { shownText } from '../config/app-callbacks';
-import { optionsOf } from '../config/prototype-pollution';
+import { pickOptions } from '../config/prototype-pollution';
 
 /** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */
 const phrases: Readonly<Record<number, string>> = {
@@ -60,7 +60,7 @@ export class ProblemError extends Error {
     detail: string,
     more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    const own = optionsOf(more, ['headers', 'extensions', 'cause']);
+    const own = pickOptions(more, ['headers', 'extensions', 'cause']);
     super(detail, own);
     assertStatus(status);
     this.status = status;

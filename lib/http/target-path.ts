@@ -15,7 +15,7 @@ export function sentTarget(req: IncomingMessage & { readonly originalUrl?: strin
 }
 
 /** The path of a request target, without the query: the part that Express's routes match. */
-export function pathOf(requestTarget: string): string {
+export function toPath(requestTarget: string): string {
   const path = originForm(requestTarget).replace(/[?#].*$/s, '');
   return path === '' ? '/' : path;
 }

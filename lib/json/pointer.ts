@@ -58,12 +58,12 @@ export function arrayIndex(token: string): number {
  * own members count, so no token can reach a prototype. `-` refers to the element after the last one, so it
  * never exists.
  */
-export function childOf(value: unknown, token: string): unknown {
+export function readChild(value: unknown, token: string): unknown {
   if (isArray(value)) return value[arrayIndex(token)];
   return isJsonObject(value) ? ownMember(value, token) : undefined;
 }
 
 /** The value that the reference tokens lead to; undefined if there is none. */
 export function valueAt(document: unknown, tokens: readonly string[]): unknown {
-  return tokens.reduce(childOf, document);
+  return tokens.reduce(readChild, document);
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
-import { memberOf } from '../config/prototype-pollution';
-import { pathOf } from '../http/target-path';
+import { readMember } from '../config/prototype-pollution';
+import { toPath } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Committed } from './commit';
 import type { Replay } from './idempotency/replay';
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
-import { representationOf } from './representation';
+import { createRepresentation } from './representation';
 
 /** The answer to a committed change, or to the repeat of a request that made one. */
 export interface ChangeAnswer {
@@ -37,7 +37,7 @@ export async function answerToChange<T>(
   const state = kept ? before : written;
   const tag = state && (await tagOfState(settings, state, maySendTag));
   const wanted = preference ?? settings.respond;
-  const content = wanted === 'minimal' ? undefined : await contentOf(settings, req, next, state);
+  const content = wanted === 'minimal' ? undefined : await createContent(settings, req, next, state);
   return answerWith(before === undefined ? 201 : 204, tag, preference, content);
 }
 
@@ -55,11 +55,11 @@ export async function answerToRepeat<T>(
 ): Promise<ChangeAnswer> {
   const isCurrent = state.version === outcome.version;
   // Whether the answer can have the tag of a state that is gone cannot be found out any more.
-  const tagOfThen = maySendTag === undefined ? memberOf(outcome, 'tag') : undefined;
+  const tagOfThen = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
   const tag = isCurrent ? await tagOfState(settings, state, maySendTag) : tagOfThen;
   const wanted = preference ?? settings.respond;
   const content =
-    isCurrent && wanted !== 'minimal' ? await contentOf(settings, req, state.value, state) : undefined;
+    isCurrent && wanted !== 'minimal' ? await createContent(settings, req, state.value, state) : undefined;
   return answerWith(outcome.status, dryRun ? undefined : tag, preference, content);
 }
 
@@ -93,7 +93,7 @@ export function sendAnswer(
   if (tag !== undefined) res.setHeader('ETag', tag);
   res.setHeader('Content-Location', location);
   // RFC 9110 15.3.2: without Location, the created resource is the target.
-  if (status === 201 && location !== pathOf(req.originalUrl)) res.setHeader('Location', location);
+  if (status === 201 && location !== toPath(req.originalUrl)) res.setHeader('Location', location);
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
@@ -105,7 +105,7 @@ export function sendAnswer(
  * not make the request look failed.
  */
 async function tagOfState<T>(
-  { tagOf, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
+  { createTag, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
   state: Stored<T>,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
@@ -117,14 +117,14 @@ async function tagOfState<T>(
     return undefined;
   }
   try {
-    return tagOf(state);
+    return createTag(state);
   } catch (error) {
     warnOfTag(error);
     return undefined;
   }
 }
 
-async function contentOf<T>(
+async function createContent<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   next: T,
@@ -133,7 +133,7 @@ async function contentOf<T>(
   try {
     if (state !== undefined) settings.states.assertShown(state);
     // A store may have written without knowing what is stored now.
-    return await representationOf(settings, state === undefined ? next : state.value, req);
+    return await createRepresentation(settings, state === undefined ? next : state.value, req);
   } catch (error) {
     if (state === undefined) throw error;
     if (unreadableMembers(state) === undefined) settings.warnOfRepresentation(error);

@@ -4,7 +4,7 @@ import type { PatchParser } from '../formats/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 import { commit } from './commit';
-import { queueOf } from './key-queue';
+import { storeQueue } from './key-queue';
 import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
 import { Replay, unlessInFlight } from './idempotency/replay';
@@ -19,7 +19,7 @@ const debug = debugLog('patch');
 /** What differs between PATCH and PUT. */
 export interface DocumentMethod<T> {
   /** @throws ProblemError 415, or another refusal of the header section */
-  readonly formatOf: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
+  readonly chooseFormat: (req: PatchRequest) => ChosenFormat<PatchParser<T>>;
   /**
    * Returns whether an answer can have the entity tag of the state that the request made. Undefined: it
    * always can.
@@ -38,25 +38,25 @@ export interface DocumentMethod<T> {
  */
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
-  { formatOf, maySendTag, isWhole }: DocumentMethod<T>,
+  { chooseFormat, maySendTag, isWhole }: DocumentMethod<T>,
   { req, res, client }: Exchange,
 ): Promise<void> {
   const { store, limits } = settings;
-  const format = formatOf(req);
-  const idempotencyKey = settings.idempotencyKeyOf(req);
-  const key = settings.keyOf(req);
+  const format = chooseFormat(req);
+  const idempotencyKey = settings.readIdempotencyKey(req);
+  const key = settings.readKey(req);
   // The store is read after the body, so that a client that never sends its body does not keep a value in
   // memory.
   const { bytes: document, isAsSent } = await readContent(req, limits);
   if (key === undefined) throw targetNotFound();
 
-  const location = settings.locationOf(req, key);
+  const location = settings.createLocation(req, key);
   const preference = returnPreference(req.headers.prefer?.toString());
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
   const change = { key, req, client, format, document, isWhole, once, dryRun };
   const carryOut = () => commit(settings, change);
-  const done = await queueOf(store).run(
+  const done = await storeQueue(store).run(
     key,
     () => (once === undefined ? carryOut() : unlessInFlight(store, key, once, carryOut)),
     client,

@@ -10,7 +10,7 @@ import type { Client } from '../request/client';
 import type { ChosenFormat } from '../request/format';
 import type { PatchRequest } from '../request/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
-import { outcomeToKeep, replayOf, type Replay } from './idempotency/replay';
+import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
 import { notPermitted, targetNotFound, tooManyRaces } from './problems';
 
@@ -46,7 +46,7 @@ export interface Committed<T> {
  * Makes the change: reads, decides on that state, writes only if it is still the current one, and otherwise
  * begins again.
  *
- * Within one process the changes of a key are queued (`queueOf`), so they cause no races. Between processes
+ * Within one process the changes of a key are queued (`storeQueue`), so they cause no races. Between processes
  * the store's conditional write decides, and the loser begins again with the fresh state, preconditions
  * included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is applied to the
  * winner's state.
@@ -57,7 +57,7 @@ export async function commit<T>(
   settings: PatchSettings<T>,
   { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, may, initial, hidden, states, rules, validatorsOf, retries } = settings;
+  const { store, limits, may, initial, hidden, states, rules, createValidators, retries } = settings;
   const maxBytes = limits.result;
   const reading = client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
   let patch: Patch<T> | undefined;
@@ -69,14 +69,14 @@ export async function commit<T>(
     const guardedValue = before && states.guard(before).value;
     if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
 
-    const replay = once && replayOf(before, once);
+    const replay = once && findReplay(before, once);
     if (replay !== undefined) return replay;
 
     // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its
     // content is processed. So 404 comes before them, and a malformed document after.
     const base = before === undefined ? await initial?.(req) : before.value;
     if (base === undefined) throw targetNotFound();
-    const refusal = falsePrecondition(req, () => before && validatorsOf(before), settings);
+    const refusal = falsePrecondition(req, () => before && createValidators(before), settings);
     if (refusal !== undefined) throw refusal;
     if (before !== undefined) {
       if (isWhole) states.assertReplaceable(before);

@@ -32,7 +32,7 @@ export class KeyQueue {
 }
 
 /** The queue of a store, shared by all its handlers. */
-export const queueOf = onePerStore(() => new KeyQueue());
+export const storeQueue = onePerStore(() => new KeyQueue());
 
 /** Makes a function that creates one object per store. */
 export function onePerStore<V>(make: () => V): (store: object) => V {

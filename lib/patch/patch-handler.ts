@@ -3,7 +3,7 @@ import type { PatchParser } from '../formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { changeTarget } from './change-target';
-import { handlerOf } from '../request/exchange';
+import { createHandler } from '../request/exchange';
 import type { PatchHandlerOptions } from './options/handler-options';
 import type { PatchRequest } from '../request/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
@@ -28,15 +28,15 @@ export function patchHandler<T>(
   parsers: readonly PatchParser<NoInfer<T>>[],
   options: PatchHandlerOptions<NoInfer<T>> = {},
 ): Middleware {
-  return patchOf(patchSettings(store, parsers, options));
+  return createPatch(patchSettings(store, parsers, options));
 }
 
 /** The handler of PATCH, from checked options. */
-export function patchOf<T>(settings: PatchSettings<T>): Middleware {
+export function createPatch<T>(settings: PatchSettings<T>): Middleware {
   const { formats } = settings;
   const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
-  const formatOf = (req: PatchRequest) => chosenFormat(formats, req, accepted);
-  const method = { formatOf, maySendTag: undefined, isWhole: false };
-  const handler = handlerOf(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
+  const chooseFormat = (req: PatchRequest) => chosenFormat(formats, req, accepted);
+  const method = { chooseFormat, maySendTag: undefined, isWhole: false };
+  const handler = createHandler(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
   return declareAcceptPatch(handler, formats.mediaTypes);
 }

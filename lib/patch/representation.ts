@@ -4,7 +4,7 @@ import type { PatchSettings } from './options/settings';
 /**
  * What clients see of a value, as JSON text. For one entity tag it has the same bytes as the answer to GET.
  */
-export async function representationOf<T>(
+export async function createRepresentation<T>(
   { represent, hidden }: Pick<PatchSettings<T>, 'represent' | 'hidden'>,
   value: T,
   req: PatchRequest,

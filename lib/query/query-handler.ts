@@ -15,7 +15,7 @@ import { headerPath } from '../http/target-path';
 import { compileFormats } from '../formats/format-table';
 import { noOptions } from '../config/prototype-pollution';
 import { readContent } from '../request/content';
-import { handlerOf } from '../request/exchange';
+import { createHandler } from '../request/exchange';
 import { chosenFormat } from '../request/format';
 import type { PatchRequest } from '../request/routed-request';
 import { checkQueryOptions } from './check-query-options';
@@ -67,7 +67,7 @@ export function queryHandler<Q, R>(
     answersErrors: own.errors !== 'next',
   };
 
-  const handler = handlerOf(settings, ['QUERY'], async ({ req, res, client }) => {
+  const handler = createHandler(settings, ['QUERY'], async ({ req, res, client }) => {
     if (req.headers['content-type'] === undefined) throw withoutContentType(accepted);
     const { format, mediaType, parameters } = chosenFormat(table, req, accepted);
     // Of a 406 as well: with another Accept there is a result.
@@ -86,8 +86,8 @@ export function queryHandler<Q, R>(
     };
     const result = await run(query, context);
 
-    const content = contentOf(resultType, writers.get(resultType)?.(result));
-    const tag = tagOf(content, resultType, writers.size);
+    const content = toContent(resultType, writers.get(resultType)?.(result));
+    const tag = createTag(content, resultType, writers.size);
     const refusal = falsePrecondition(req, () => ({ tag }), noOptions, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const paths = {
@@ -106,7 +106,7 @@ export function queryHandler<Q, R>(
       res.end();
       return;
     }
-    res.setHeader('Content-Type', contentTypeOf(resultType));
+    res.setHeader('Content-Type', toContentType(resultType));
     res.setHeader('Content-Length', content.length);
     res.end(content);
   });
@@ -124,7 +124,7 @@ function asJson(result: unknown): string {
 }
 
 /** @throws TypeError if the function for this media type returned neither text nor bytes */
-function contentOf(type: string, written: unknown): Buffer {
+function toContent(type: string, written: unknown): Buffer {
   if (typeof written === 'string' || types.isUint8Array(written)) return Buffer.from(written);
   throw new TypeError(
     `The option results[${JSON.stringify(type)}] returned ${shownResult(written)}. Return a string or a Uint8Array.`,
@@ -134,7 +134,7 @@ function contentOf(type: string, written: unknown): Buffer {
 /**
  * RFC 9110 8.8.1: no two media types of a result have the same strong tag, even if their content is the same.
  */
-function tagOf(content: Buffer, type: string, types: number): string {
+function createTag(content: Buffer, type: string, types: number): string {
   return etag(types === 1 ? content : Buffer.concat([Buffer.from(`${type}\n`), content]));
 }
 
@@ -153,7 +153,7 @@ function acceptableType(req: PatchRequest, available: readonly string[]): string
   // A client can ask for the parameter that Content-Type has; a type with another one is not acceptable (RFC
   // 9110 12.5.1).
   const labels = new Map(
-    available.flatMap((type) => [type, contentTypeOf(type)].map((label) => [label, type])),
+    available.flatMap((type) => [type, toContentType(type)].map((label) => [label, type])),
   );
   const type = labels.get(new Negotiator(req).mediaType([...labels.keys()]) ?? '');
   if (type !== undefined) return type;
@@ -161,7 +161,7 @@ function acceptableType(req: PatchRequest, available: readonly string[]): string
   throw new ProblemError(406, 'not-acceptable', detail);
 }
 
-function contentTypeOf(type: string): string {
+function toContentType(type: string): string {
   const isText = type.startsWith('text/') || type === 'application/json' || type.endsWith('+json');
   return isText ? `${type}; charset=utf-8` : type;
 }

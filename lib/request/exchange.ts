@@ -41,7 +41,7 @@ interface RefusalSettings {
  * @param methods - the methods that it answers
  * @param answer - rejects with a ProblemError to refuse the request
  */
-export function handlerOf(
+export function createHandler(
   settings: RefusalSettings,
   methods: readonly string[],
   answer: (exchange: Exchange) => Promise<void>,

@@ -17,7 +17,7 @@ const mergePatchForJson =
  * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have
  * read the last: they are one list, which is not a media type (RFC 9110 5.3, 8.3).
  */
-function contentTypeOf({ headers, rawHeaders = [] }: RequestFields): string | undefined {
+function readContentType({ headers, rawHeaders = [] }: RequestFields): string | undefined {
   const { 'content-type': first } = headers;
   if (first === undefined) return undefined;
   const lines: string[] = [];
@@ -47,7 +47,7 @@ export function chosenFormat<F extends Format>(
   req: IncomingMessage,
   accepted: Readonly<Record<string, string>>,
 ): ChosenFormat<F> {
-  const contentType = contentTypeOf(req);
+  const contentType = readContentType(req);
   const named = parseMediaType(contentType);
   const format = named === undefined ? undefined : formats.find(named.type);
   if (named === undefined || format === undefined) {

@@ -1,5 +1,5 @@
 import { isObject } from '../config/object';
-import { memberOf } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 import type { SchemaIssue, SchemaResult } from '../config/standard-schema';
 import { formatPointer } from '../json/pointer';
 import type { InvalidMember, InvalidMembers } from '../stores/contract/invalid-result';
@@ -10,7 +10,7 @@ import type { InvalidMember, InvalidMembers } from '../stores/contract/invalid-r
  */
 export function readIssues(result: SchemaResult<unknown>): InvalidMembers | undefined {
   // Some schemas have null where Standard Schema has undefined.
-  const issues = memberOf(result, 'issues') ?? undefined;
+  const issues = readMember(result, 'issues') ?? undefined;
   return (
     issues && {
       length: issues.length,
@@ -22,7 +22,7 @@ export function readIssues(result: SchemaResult<unknown>): InvalidMembers | unde
 }
 
 function toInvalidMember(issue: SchemaIssue): InvalidMember {
-  const path = memberOf(issue, 'path') ?? [];
+  const path = readMember(issue, 'path') ?? [];
   const names = path.map((segment) => String(isObject(segment) ? segment.key : segment));
   return { detail: issue.message, pointer: formatPointer(names) };
 }

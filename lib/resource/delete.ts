@@ -2,8 +2,8 @@ import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit';
-import { queueOf } from '../patch/key-queue';
-import { handlerOf } from '../request/exchange';
+import { storeQueue } from '../patch/key-queue';
+import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
@@ -18,7 +18,7 @@ export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>
  * The handler of DELETE (RFC 9110 9.3.5). It ignores Idempotency-Key: the method is idempotent, and If-Match
  * makes it conditional.
  */
-export function deleteOf<T>(
+export function createDelete<T>(
   settings: PatchSettings<T>,
   store: DeletingStore<T>,
   { authorize: given, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
@@ -30,8 +30,8 @@ export function deleteOf<T>(
     `A resource was deleted, but onDeleted of ${subject}`,
   );
 
-  return handlerOf(settings, ['DELETE'], async ({ req, res, client }) => {
-    const key = settings.keyOf(req);
+  return createHandler(settings, ['DELETE'], async ({ req, res, client }) => {
+    const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
     const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
 
@@ -44,7 +44,7 @@ export function deleteOf<T>(
         const guardedState = before && states.guard(before);
         if (may !== undefined && !(await may(req, guardedState?.value))) throw notPermitted(req.method);
         if (before === undefined || guardedState === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(req, () => settings.validatorsOf(before), settings);
+        const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
         if (refusal !== undefined) throw refusal;
         const deletion = { current: guardedState.value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
@@ -55,7 +55,7 @@ export function deleteOf<T>(
         await afterLostRace(lost, retries, before);
       }
     };
-    const before = await queueOf(store).run(key, remove, client);
+    const before = await storeQueue(store).run(key, remove, client);
 
     if (before !== undefined) callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;

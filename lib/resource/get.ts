@@ -1,9 +1,9 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
-import { handlerOf } from '../request/exchange';
+import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { notPermitted, targetNotFound } from '../patch/problems';
-import { representationOf } from '../patch/representation';
+import { createRepresentation } from '../patch/representation';
 import { checkedState } from '../stores/contract/check-result';
 
 /**
@@ -12,22 +12,23 @@ import { checkedState } from '../stores/contract/check-result';
  * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that
  * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
-export function getOf<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
+export function createGet<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
   const { store, may, states } = settings;
 
-  return handlerOf(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
-    const key = settings.keyOf(req);
+  return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
+    const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
     const state = checkedState('get', await store.get(key, client.context({})));
     const guardedValue = state && states.guard(state).value;
     if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
     if (state === undefined) throw targetNotFound();
 
-    const validators = settings.validatorsOf(state);
+    const validators = settings.createValidators(state);
     const refusal = falsePrecondition(req, () => validators, settings, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     if (refusal === undefined) states.assertShown(state);
-    const content = refusal === undefined ? await representationOf(settings, state.value, req) : undefined;
+    const content =
+      refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;
 
     const { tag } = validators;
     const modified = lastModified(validators.modified);

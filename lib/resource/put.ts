@@ -4,9 +4,9 @@ import { readJson } from '../formats/read-json';
 import type { FormatTable } from '../formats/format-table';
 import type { PatchParser } from '../formats/patch-parser';
 import { changeTarget, type DocumentMethod } from '../patch/change-target';
-import { handlerOf } from '../request/exchange';
+import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
-import { representationOf } from '../patch/representation';
+import { createRepresentation } from '../patch/representation';
 import { chosenFormat } from '../request/format';
 import type { Complete } from '../patch/rules/protected-members';
 
@@ -39,19 +39,19 @@ function representationFormat<T>(completing: readonly Complete[]): FormatTable<P
  *
  * @param completing - add the members that must stay
  */
-export function putOf<T>(settings: PatchSettings<T>, completing: readonly Complete[]): Middleware {
+export function createPut<T>(settings: PatchSettings<T>, completing: readonly Complete[]): Middleware {
   const formats = representationFormat<T>(completing);
   const method: DocumentMethod<T> = {
-    formatOf(req) {
+    chooseFormat(req) {
       if (req.headers['content-range'] !== undefined) throw partialPut();
       return chosenFormat(formats, req, { Accept: mediaType }); // RFC 9110 12.5.1
     },
     async maySendTag(made, document, req) {
-      return Buffer.from(await representationOf(settings, made.value, req)).equals(document);
+      return Buffer.from(await createRepresentation(settings, made.value, req)).equals(document);
     },
     isWhole: true,
   };
-  return handlerOf(settings, ['PUT'], (exchange) => changeTarget(settings, method, exchange));
+  return createHandler(settings, ['PUT'], (exchange) => changeTarget(settings, method, exchange));
 }
 
 /** RFC 9110 14.5 */

@@ -6,13 +6,13 @@ import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { functionLike } from '../config/expectation';
 import { fieldValue } from '../http/field-value';
 import { compileSettings } from '../patch/options/settings';
-import { patchOf } from '../patch/patch-handler';
-import { memberOf } from '../config/prototype-pollution';
+import { createPatch } from '../patch/patch-handler';
+import { readMember } from '../config/prototype-pollution';
 import type { ResourceStore } from '../stores/contract/resource-store';
-import { deleteOf, type DeletingStore } from './delete';
-import { getOf } from './get';
+import { createDelete, type DeletingStore } from './delete';
+import { createGet } from './get';
 import { keptMembers } from '../patch/rules/protected-members';
-import { putOf } from './put';
+import { createPut } from './put';
 import type { ResourceOptions } from './resource-options';
 
 /** The handlers of one resource, to be mounted on the routes of your app. */
@@ -72,14 +72,14 @@ export function resource<T>(
   );
   const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
   const handlers = {
-    get: getOf(settings, own.cacheControl),
-    put: putOf(settings, [
+    get: createGet(settings, own.cacheControl),
+    put: createPut(settings, [
       keptMembers(own),
-      keptMembers({ readOnly: memberOf(store, 'readOnly'), writable: undefined }),
+      keptMembers({ readOnly: readMember(store, 'readOnly'), writable: undefined }),
     ]),
-    patch: patchOf(settings),
+    patch: createPatch(settings),
   };
-  if (deletes(store)) return { ...handlers, delete: deleteOf(settings, store, own) };
+  if (deletes(store)) return { ...handlers, delete: createDelete(settings, store, own) };
   const withoutDelete: ResourceHandlers = {
     ...handlers,
     get delete(): Middleware {
@@ -95,7 +95,7 @@ const ownOptions = {
 };
 
 function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
-  return typeof memberOf(store, 'delete') === 'function';
+  return typeof readMember(store, 'delete') === 'function';
 }
 
 function deletesNothing(store: unknown): ConfigurationError {

@@ -4,8 +4,8 @@ import { isRouter, type Router } from '../express/layers';
 import { cachedWalk as findRoutes } from './cache/walk-cache';
 import { RouteIndex } from './index/route-index';
 import { targetMethods, union, type TargetMethods } from './method-set';
-import { targetOf, type TargetOptions } from './request-target';
-import { destinationOf, TrackedMiddlewares } from './route-methods';
+import { findTarget, type TargetOptions } from './request-target';
+import { readDestination, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
 
 export type { TargetMethods } from './method-set';
@@ -53,7 +53,7 @@ export function createTargetInspection({ root, needsRoutes }: InspectionOptions 
   asking?: unknown,
 ) => TargetFindings | undefined {
   return (req, asking) => {
-    const found = targetOf(req, root, asking, needsRoutes);
+    const found = findTarget(req, root, asking, needsRoutes);
     if (found === undefined) return undefined;
     const { router, url } = found;
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that
@@ -92,7 +92,7 @@ function serverFindings(root: Router): Findings {
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
       const route = entry.reading()?.methods;
-      const found = route ?? destinationOf(entry.layer);
+      const found = route ?? readDestination(entry.layer);
       if (isRouter(found)) routers.add(found);
       else if (!(found instanceof TrackedMiddlewares)) methods = union(methods, found?.methods);
       allVerbs ||= route?.allVerbs === true;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { typed } from '../config/expectation';
-import { isRoot, routerOf, serverAppOf, topAppOf } from '../express/apps';
+import { isRoot, readRouter, findServerApp, findTopApp } from '../express/apps';
 import type { Router } from '../express/layers';
 import { positionAt } from '../express/url';
-import { isMountedOn, seesUrlOf } from '../express/mount-points';
+import { isMountedOn, seesSameUrl } from '../express/mount-points';
 
 /** The option that says which app or router has the routes. */
 export interface TargetOptions {
@@ -39,18 +39,18 @@ interface RoutedRequest extends IncomingMessage {
  *
  * @param asking - the calling middleware, which can be mounted on the root's own stack
  */
-export function targetOf(
+export function findTarget(
   req: RoutedRequest,
   root: unknown,
   asking: unknown,
   needsRoutes = true,
 ): Target | undefined {
-  const app = root ?? appOf(req, asking);
+  const app = root ?? findApp(req, asking);
   if (app === undefined) {
     if (needsRoutes) warnOfMissingRoot();
     return undefined;
   }
-  const router = routerOf(app);
+  const router = readRouter(app);
   return router && { router, url: urlAtRoot(req, router, asking) };
 }
 
@@ -61,9 +61,9 @@ export function targetOf(
  * `req.app` after it has passed the request on. So if the server calls another app, and the calling
  * middleware is mounted there, that app is the root.
  */
-export function appOf(req: IncomingMessage, asking: unknown): unknown {
-  const app = topAppOf(req);
-  const outer = routerOf(serverAppOf(req, app));
+export function findApp(req: IncomingMessage, asking: unknown): unknown {
+  const app = findTopApp(req);
+  const outer = readRouter(findServerApp(req, app));
   return outer !== undefined && typeof asking === 'function' && isMountedOn(outer, asking) ? outer : app;
 }
 
@@ -76,7 +76,7 @@ export function appOf(req: IncomingMessage, asking: unknown): unknown {
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
-  if (typeof asking === 'function' && seesUrlOf(router, asking)) return url;
+  if (typeof asking === 'function' && seesSameUrl(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 

@@ -1,6 +1,11 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { acceptPatchOf, acceptQueryOf, isOptionsPassThrough, trackedIn } from '../express/handler-metadata';
+import {
+  readAcceptPatch,
+  readAcceptQuery,
+  isOptionsPassThrough,
+  trackedIn,
+} from '../express/handler-metadata';
 import { declaredMethods } from '../express/declare-methods';
 import {
   handlesRequests,
@@ -13,7 +18,7 @@ import {
   type Router,
 } from '../express/layers';
 import { routerBehind } from '../express/mount-points';
-import { plainPathOf } from './index/plain-path';
+import { readPlainPath } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { type Accepted, targetMethods, type TargetMethods } from './method-set';
 
@@ -108,8 +113,8 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
       named.add(verb);
     }
     if (verb === 'GET') getIsHead ||= declared?.includes('HEAD') !== false;
-    if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = acceptPatchOf(handler.handle);
-    if (verb === 'QUERY' && acceptQuery.length === 0) acceptQuery = acceptQueryOf(handler.handle);
+    if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = readAcceptPatch(handler.handle);
+    if (verb === 'QUERY' && acceptQuery.length === 0) acceptQuery = readAcceptQuery(handler.handle);
   }
   const bareWildcard = isBareWildcard(layer, route);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
@@ -146,7 +151,7 @@ function isListedByExpress({ methods }: Route): boolean {
  * it. An `app.all` on such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
  */
 function isBareWildcard(layer: Layer, { path }: Route): boolean {
-  if (plainPathOf(path) !== undefined) return false;
+  if (readPlainPath(path) !== undefined) return false;
   return ['/~', '/~/~.~/~/~-~/~/~/~'].every((probe) => {
     const matched = matchLayer(layer, probe);
     return matched !== undefined && !(matched instanceof MalformedTarget);
@@ -165,7 +170,7 @@ export class TrackedMiddlewares {
 export type Destination = Router | HandledMethods | TrackedMiddlewares | undefined;
 
 /** What a middleware's layer calls. */
-export function destinationOf(layer: Layer): Destination {
+export function readDestination(layer: Layer): Destination {
   if (!handlesRequests(layer)) return routerBehind(layer);
   const declared = declaredMethods(layer.handle);
   if (declared !== undefined) return handledMethods(new Set(declared), {});
@@ -175,7 +180,7 @@ export function destinationOf(layer: Layer): Destination {
   return middlewares.length > 0 ? new TrackedMiddlewares(middlewares) : undefined;
 }
 
-/** Whether two results of `destinationOf` are equal. */
+/** Whether two results of `readDestination` are equal. */
 export function isSameDestination(a: Destination, b: Destination): boolean {
   if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
   if (a instanceof TrackedMiddlewares || b instanceof TrackedMiddlewares) {

@@ -5,7 +5,7 @@ import { isComparable } from './index/plain-path';
 import { RouteIndex } from './index/route-index';
 import { union, type TargetMethods } from './method-set';
 import {
-  destinationOf,
+  readDestination,
   TrackedMiddlewares,
   type HandledMethods,
   type Destination,
@@ -151,7 +151,7 @@ class RouteWalk {
 
   /** @returns the URL that the middleware leaves on the request */
   #middleware(layer: Layer, url: string, path: MountPath): string {
-    const destination = destinationOf(layer);
+    const destination = readDestination(layer);
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
     if (destination instanceof TrackedMiddlewares) {

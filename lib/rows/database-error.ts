@@ -51,27 +51,27 @@ const undone = [
 
 /** Another row has the value of a column that must be unique. */
 export function isUniqueViolation(error: unknown): boolean {
-  return codesOf(error).some((code) => unique.includes(code));
+  return readCodes(error).some((code) => unique.includes(code));
 }
 
 /** A value is not one of its column: SQLSTATE class 22 (data exception), or a constraint of the table. */
 export function isRefusedValue(error: unknown): boolean {
-  return codesOf(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
+  return readCodes(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
 }
 
 /** A column has no value, and must have one. */
 export function isNullRefusal(error: unknown): boolean {
-  return codesOf(error).some((code) => nulls.includes(code));
+  return readCodes(error).some((code) => nulls.includes(code));
 }
 
 /** Other rows refer to the one that was to be deleted. */
 export function isReferenced(error: unknown): boolean {
-  return codesOf(error).some((code) => referenced.includes(code));
+  return readCodes(error).some((code) => referenced.includes(code));
 }
 
 /** The statement, or the transaction that it stood in, was undone because of another: it may be run again. */
 export function isUndone(error: unknown): boolean {
-  return codesOf(error).some((code) => undone.includes(code));
+  return readCodes(error).some((code) => undone.includes(code));
 }
 
 /** ORMs wrap the error of the driver, and that of the adapter. */
@@ -89,16 +89,16 @@ const mostWrappers = 8;
 /** What engines, drivers and ORMs call an error. */
 const codes = ['code', 'errno', 'errcode', 'kind', 'originalCode'];
 
-function codesOf(error: unknown): (string | number)[] {
-  return errorsWithin(error).flatMap((within) => membersOf(within, [...codes, 'name']));
+function readCodes(error: unknown): (string | number)[] {
+  return errorsWithin(error).flatMap((within) => readMembers(within, [...codes, 'name']));
 }
 
 /** The codes of the error itself, without those that it wraps. */
-export function ownCodesOf(error: object): (string | number)[] {
-  return membersOf(error, codes);
+export function readOwnCodes(error: object): (string | number)[] {
+  return readMembers(error, codes);
 }
 
-function membersOf(error: object, names: readonly string[]): (string | number)[] {
+function readMembers(error: object, names: readonly string[]): (string | number)[] {
   return names
     .map((name): unknown => Reflect.get(error, name))
     .filter((member) => typeof member === 'string' || typeof member === 'number');

@@ -1,7 +1,7 @@
 import { nearestName } from '../config/nearest-name';
 import { hasNames } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
-import { memberOf } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 
 /** The options of `rowStore` that name columns, and the columns that there are. */
 type Naming = Readonly<
@@ -39,7 +39,7 @@ function namesIn(given: Naming): [option: string, name: unknown][] {
   const { columns, key, version, modified, outcomes } = given;
   const ofMembers = hasNames(columns)
     ? Object.entries(columns).map(([member, of]): [string, unknown] => {
-        const column: unknown = hasNames(of) ? memberOf(of as { column?: unknown }, 'column') : undefined;
+        const column: unknown = hasNames(of) ? readMember(of as { column?: unknown }, 'column') : undefined;
         return column === undefined ? [`columns.${member}`, member] : [`columns.${member}.column`, column];
       })
     : [];

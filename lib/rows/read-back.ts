@@ -43,7 +43,8 @@ export async function readBack(
   const isOwn = row !== undefined && (own.version === undefined || version.of(row) === own.version);
   // Before the commit no other request can have deleted the row, so it was stored under another key.
   const isMissing = row === undefined && !isCommitted;
-  if (isNew && (isMissing || (isOwn && !isSpelledAs(knownOf(where, row), row)))) throw storedOtherwise(where);
+  if (isNew && (isMissing || (isOwn && !isSpelledAs(pickKnown(where, row), row))))
+    throw storedOtherwise(where);
   if (isOwn) {
     const stored = reader.stored(row);
     if (!isCommitted) assertReadable(stored, changes, settings);
@@ -91,7 +92,7 @@ async function readAgain(reader: RowReader, rows: Rows, where: Row, isCommitted:
 }
 
 /** The key columns that the statement returned. */
-function knownOf(where: Row, row: Row): Row {
+function pickKnown(where: Row, row: Row): Row {
   return Object.fromEntries(Object.entries(where).filter(([name]) => Object.hasOwn(row, name)));
 }
 

@@ -13,7 +13,7 @@ const debug = debugLog('patch');
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
  * do those that the client cannot avoid.
  */
-export function refusalOf(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
+export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const isUnique = isUniqueViolation(error);
   if (!isUnique && !isRefusedValue(error)) return error;

@@ -1,5 +1,5 @@
 import { isObject } from '../config/object';
-import { errorsWithin, ownCodesOf } from './database-error';
+import { errorsWithin, readOwnCodes } from './database-error';
 import type { Row } from './rows';
 
 /** One way in which errors name columns: gives those that this error names in it. */
@@ -28,7 +28,7 @@ export function refusedColumns(error: unknown, written: Row): readonly string[] 
 const inFields: Reading = (error) => {
   const { column, detail } = error as { readonly column?: unknown; readonly detail?: unknown };
   if (typeof column === 'string') return [column];
-  const hasKey = ownCodesOf(error).some((code) => ['23503', '23505', '23P01'].includes(String(code)));
+  const hasKey = readOwnCodes(error).some((code) => ['23503', '23505', '23P01'].includes(String(code)));
   const key = hasKey ? /^[^(]*\((.+?)\)=\(/s.exec(String(detail))?.[1] : undefined;
   return key === undefined ? [] : identifiersIn(key);
 };
@@ -71,11 +71,11 @@ const ofColumns = [
 ];
 
 const inMessage: Reading = (error) => {
-  const end = endOf(error);
-  const groupOf = (endings: readonly RegExp[]) =>
+  const end = readEnd(error);
+  const findGroup = (endings: readonly RegExp[]) =>
     endings.map((ending) => ending.exec(end)?.[1]).find((found) => found !== undefined);
-  const column = groupOf(ofOneColumn);
-  return column === undefined ? identifiersIn(groupOf(ofColumns) ?? '') : [column];
+  const column = findGroup(ofOneColumn);
+  return column === undefined ? identifiersIn(findGroup(ofColumns) ?? '') : [column];
 };
 
 /**
@@ -86,7 +86,8 @@ const inConstraint: Reading = (error, written) => {
   const name: unknown = isObject(constraint) ? Reflect.get(constraint, 'index') : constraint;
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   // Prisma has only the message of some.
-  const [, ofTable, ofMessage] = /"([^"]+)" violates [a-z ]+ constraint "([^"]+)"$/.exec(endOf(error)) ?? [];
+  const [, ofTable, ofMessage] =
+    /"([^"]+)" violates [a-z ]+ constraint "([^"]+)"$/.exec(readEnd(error)) ?? [];
   const [, base] = /^(.+)_(?:key|check|fkey)\d*$/.exec(text(name ?? ofMessage)) ?? [];
   const start = text(table ?? ofTable);
   return Object.keys(written).filter(
@@ -99,8 +100,8 @@ const inConstraint: Reading = (error, written) => {
  * column gives it its name even if it has several. So the column is the one whose value is the whole entry.
  */
 const inEntry: Reading = (error, written) => {
-  if (!ownCodesOf(error).some((code) => ['1062', '1586', 'ER_DUP_ENTRY'].includes(String(code)))) return [];
-  const entry = /^[^']*'(.*)'[^']+'[^']*'$/s.exec(messageOf(error))?.[1];
+  if (!readOwnCodes(error).some((code) => ['1062', '1586', 'ER_DUP_ENTRY'].includes(String(code)))) return [];
+  const entry = /^[^']*'(.*)'[^']+'[^']*'$/s.exec(readMessage(error))?.[1];
   const isEntry = (value: unknown) =>
     ['string', 'number', 'bigint'].includes(typeof value) && String(value) === entry;
   return Object.keys(written).filter((column) => isEntry(written[column]));
@@ -109,8 +110,8 @@ const inEntry: Reading = (error, written) => {
 const readings: readonly Reading[] = [inFields, inLists, inMessage, inConstraint, inEntry];
 
 /** The message of the engine, empty if this is not its error: others can consist of values of clients. */
-function messageOf(error: object): string {
-  if (ownCodesOf(error).length === 0) return '';
+function readMessage(error: object): string {
+  if (readOwnCodes(error).length === 0) return '';
   const texts = ['sqlMessage', 'originalMessage', 'message'].map((name): unknown => Reflect.get(error, name));
   return texts.find((text) => typeof text === 'string') ?? '';
 }
@@ -118,8 +119,8 @@ function messageOf(error: object): string {
 /** In characters: so much is searched, however long the values are that a client has sent. */
 const longestEnd = 500;
 
-function endOf(error: object): string {
-  return messageOf(error).slice(-longestEnd);
+function readEnd(error: object): string {
+  return readMessage(error).slice(-longestEnd);
 }
 
 /**

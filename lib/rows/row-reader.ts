@@ -67,7 +67,7 @@ export class RowReader {
   }
 
   /** The row of a state, if it was read by this object. */
-  rowOf(stored: Stored<unknown>): Row | undefined {
+  findRow(stored: Stored<unknown>): Row | undefined {
     return this.#rows.get(stored);
   }
 }
@@ -77,13 +77,13 @@ export function isSpelledAs(where: Row, row: Row): boolean {
     ([name, value]) =>
       row[name] === value ||
       (typeof value === 'boolean'
-        ? bitOf(row[name]) === Number(value)
+        ? readBit(row[name]) === Number(value)
         : spelling(row[name]) === (spelling(value) ?? value)),
   );
 }
 
 /** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
-function bitOf(value: unknown): number | undefined {
+function readBit(value: unknown): number | undefined {
   const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
   return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;
 }

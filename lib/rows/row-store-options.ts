@@ -11,7 +11,7 @@ import {
 import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
-import { memberOf } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
@@ -81,7 +81,7 @@ export interface RowSettings {
   /** Those of them that a driver may round. */
   readonly roundable: readonly string[];
   readonly version: RowVersion;
-  readonly whereOf: (key: string) => Row | undefined;
+  readonly toWhere: (key: string) => Row | undefined;
   /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
@@ -122,7 +122,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {
     if (isReadOnly || !reserved.includes(name)) continue;
-    check.mistake(`columns.${member}`, memberOf(Object(options.columns) as Columns, member), {
+    check.mistake(`columns.${member}`, readMember(Object(options.columns) as Columns, member), {
       code: 'option-conflict',
       reason: 'is the key or a column that only the store writes',
       fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
@@ -139,7 +139,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
     names: [...new Set(names)],
     roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
     version,
-    whereOf: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
+    toWhere: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
@@ -180,7 +180,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   version: anything,
   modified: columnName,
   outcomes: columnName,
-  key: required({ faultOf: (key) => (isFunction(key) ? undefined : keyName.faultOf(key)) }),
+  key: required({ findFault: (key) => (isFunction(key) ? undefined : keyName.findFault(key)) }),
   nulls: oneOf('null', 'omit'),
   returning: flag,
   columnNames: anything,
@@ -188,7 +188,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
 
 function named(reason: string, fix: string): Expectation {
   return {
-    faultOf(name) {
+    findFault(name) {
       if (typeof name === 'string' && name !== '') return undefined;
       return { code: name === '' ? 'option-empty' : 'option-type', reason, fix };
     },

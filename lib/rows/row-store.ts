@@ -18,7 +18,7 @@ import { deleteRow } from './delete-row';
 import { inTransaction } from './in-transaction';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
-import { isUniqueRefusal, refusalOf } from './refusals';
+import { isUniqueRefusal, toRefusal } from './refusals';
 import type { RefusedWrite } from './refused-member';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
@@ -86,13 +86,13 @@ class TableOfResources {
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const where = this.#whereOf(key);
+    const where = this.toWhere(key);
     const row = where && (await this.#reader.find(this.#settings.rows, where));
     return row && this.#reader.stored(row, context.outcome?.id);
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
-    return this.#settings.values.fit(next, current, this.#whereOf(key) ?? {});
+    return this.#settings.values.fit(next, current, this.toWhere(key) ?? {});
   }
 
   async replace(
@@ -102,7 +102,7 @@ class TableOfResources {
     context: WriteContext = noContext,
   ): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const where = this.#whereOf(key);
+    const where = this.toWhere(key);
     if (where === undefined) return undefined;
     if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
     return expected === null
@@ -112,7 +112,7 @@ class TableOfResources {
 
   /** @returns whether a row was deleted */
   async delete(key: string, expected?: string): Promise<boolean> {
-    const where = this.#whereOf(key);
+    const where = this.toWhere(key);
     return where !== undefined && deleteRow(this.#settings, this.#reader, where, expected);
   }
 
@@ -124,7 +124,7 @@ class TableOfResources {
   ): Promise<Stored<JsonObject> | undefined> {
     const { rows, values, version, roundable, onWrite } = this.#settings;
     const { current } = context;
-    const read = current?.version === expected ? this.#reader.rowOf(current) : undefined;
+    const read = current?.version === expected ? this.#reader.findRow(current) : undefined;
     const row = read ?? (await this.#reader.find(rows, where));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
@@ -183,12 +183,12 @@ class TableOfResources {
     try {
       return await send();
     } catch (error) {
-      throw refusalOf(error, this.#settings, write);
+      throw toRefusal(error, this.#settings, write);
     }
   }
 
-  #whereOf(key: string): Row | undefined {
-    return isStorableKey(key) ? checkedWhere(this.#settings.whereOf(key)) : undefined;
+  toWhere(key: string): Row | undefined {
+    return isStorableKey(key) ? checkedWhere(this.#settings.toWhere(key)) : undefined;
   }
 }
 

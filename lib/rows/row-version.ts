@@ -70,21 +70,21 @@ function textVersion(column: string): RowVersion {
 }
 
 function countedVersion({ counter, id }: VersionCounter): RowVersion {
-  const versionOf = (row: Row, count: number) => `${String(row[id])}.${count}`;
+  const toVersion = (row: Row, count: number) => `${String(row[id])}.${count}`;
   return {
     columns: [counter, id],
-    of: (row) => versionOf(row, countOf(row, counter)),
+    of: (row) => toVersion(row, readCount(row, counter)),
     condition: (row) => ({ [id]: row[id], [counter]: row[counter] }),
     next: (row) => {
-      const count = row === undefined ? 1 : countOf(row, counter) + 1;
-      return { set: { [counter]: count }, version: row && versionOf(row, count) };
+      const count = row === undefined ? 1 : readCount(row, counter) + 1;
+      return { set: { [counter]: count }, version: row && toVersion(row, count) };
     },
     isGenerated: false,
     isKnownBefore: false,
   };
 }
 
-function countOf(row: Row, counter: string): number {
+function readCount(row: Row, counter: string): number {
   const count = Number(row[counter] ?? NaN);
   if (Number.isSafeInteger(count)) return count;
   throw new TypeError(

@@ -43,7 +43,7 @@ export function readWritten(result: unknown, version: string): Written | undefin
   const rows: unknown = Reflect.get(result, 'rows');
   // pg with RETURNING: the count is that of the rows.
   if (Array.isArray(rows) && rows.length > 0) return ofList(rows, version);
-  const count = counterOf(result);
+  const count = findCounter(result);
   if (count !== undefined) return { count };
   const meta: unknown = Reflect.get(result, 'meta'); // Cloudflare D1
   return isObject(meta) ? readWritten(meta, version) : undefined;
@@ -56,10 +56,10 @@ function ofList(list: readonly unknown[], version: string): Written | undefined 
     return list.length === 1 ? { count: 1, row: first as Row } : { count: list.length };
   }
   if (first !== undefined) return readWritten(first, version);
-  return { count: counterOf(list) ?? 0 };
+  return { count: findCounter(list) ?? 0 };
 }
 
-function counterOf(result: object): number | undefined {
+function findCounter(result: object): number | undefined {
   for (const name of counters) {
     const value: unknown = Reflect.get(result, name);
     if (typeof value === 'number' || typeof value === 'bigint') return Number(value);

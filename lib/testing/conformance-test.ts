@@ -21,7 +21,7 @@ export type ConformanceTests = Readonly<Record<string, ConformanceTest>>;
 export function testEach<Row>(
   title: string,
   table: Readonly<Record<string, Row>>,
-  testOf: (row: Row) => ConformanceTest,
+  createTest: (row: Row) => ConformanceTest,
 ): ConformanceTests {
-  return Object.fromEntries(Object.entries(table).map(([name, row]) => [title + name, testOf(row)]));
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [title + name, createTest(row)]));
 }

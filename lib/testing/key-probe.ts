@@ -82,7 +82,7 @@ export class KeyProbe {
       return await this.replace(null, value);
     } catch (thrown) {
       // Refusing an invented key with a reason is as good as 404.
-      if (this.probed.hasOwnKeys && [409, 422].includes(Number(statusOf(thrown)))) return undefined;
+      if (this.probed.hasOwnKeys && [409, 422].includes(Number(readStatus(thrown)))) return undefined;
       throw thrown;
     }
   }
@@ -150,11 +150,11 @@ export function assertSameJson(actual: unknown, expected: unknown): void {
 }
 
 export function isSameJson(actual: unknown, expected: unknown): boolean {
-  return jsonOf(actual) === jsonOf(expected);
+  return toJson(actual) === toJson(expected);
 }
 
 /** Columns next to the text of a carrier can be BigInts, which JSON does not have. */
-function jsonOf(value: unknown): string {
+function toJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
 
@@ -163,7 +163,7 @@ export function assertProblem(thrown: unknown, expected: { status: number; code:
   assert.deepEqual({ status, code }, expected, String(thrown));
 }
 
-export function statusOf(thrown: unknown): unknown {
+export function readStatus(thrown: unknown): unknown {
   return Reflect.get(Object(thrown) as object, 'status');
 }
 

@@ -4,7 +4,7 @@ import { hasNames } from '../config/object';
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The members of an object; none of any other value. */
-export function membersOf(value: unknown): Members {
+export function readMembers(value: unknown): Members {
   return hasNames(value) ? (value as Members) : {};
 }
 

@@ -1,6 +1,6 @@
 import { noOptions } from '../config/prototype-pollution';
 import type { ConformanceOptions, MemberSamples } from './conformance-options';
-import { type Members, membersOf } from './members';
+import { type Members, readMembers } from './members';
 
 /** Values in the shape that the store holds, as the options describe it. */
 export interface SampleValues {
@@ -19,6 +19,6 @@ export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOpt
     const unwrap = (value: unknown) => carrier.unwrap(value as T);
     return { ...named, wrap: carrier.wrap, unwrap, clearable: clearable ?? {} };
   }
-  const unwrap = (value: unknown) => membersOf(value)['text'];
+  const unwrap = (value: unknown) => readMembers(value)['text'];
   return { ...named, wrap: (text) => ({ text }), unwrap, clearable: clearable ?? { cleared: 'a text' } };
 }

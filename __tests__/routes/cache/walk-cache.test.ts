@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
-import { routerOf } from '../../../lib/express/apps';
+import { readRouter } from '../../../lib/express/apps';
 import type { Router } from '../../../lib/express/layers';
 import { methodNotAllowed } from '../../../lib/allow/method-not-allowed';
 import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
@@ -29,7 +29,7 @@ const told = (findings: Findings): unknown => ({
 });
 
 function routerIn(root: unknown): Router {
-  const router = routerOf(root);
+  const router = readRouter(root);
   if (router === undefined) throw new Error('a tree without a router');
   return router;
 }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MalformedTarget, matchLayer } from '../../../lib/express/layers';
-import { routerOf } from '../../../lib/express/apps';
+import { readRouter } from '../../../lib/express/apps';
 import { IndexedLayer } from '../../../lib/routes/index/indexed-layer';
-import { isComparable, plainPathOf } from '../../../lib/routes/index/plain-path';
+import { isComparable, readPlainPath } from '../../../lib/routes/index/plain-path';
 import { Random } from '../random';
 import type { Buildable } from '../route-trees';
 import { flavours } from '../flavours';
@@ -31,7 +31,7 @@ describe('a layer is taken to match what it would say itself', () => {
       const given = random.chance(0.8) ? pattern : [pattern];
       if (random.chance(0.5)) built.use(given, () => undefined);
       else built.route(given);
-      const layer = routerOf(built)?.stack[0];
+      const layer = readRouter(built)?.stack[0];
       if (layer === undefined) throw new Error('a router without a layer');
       const indexed = new IndexedLayer(layer);
       for (let j = 0; j < 10; j++) {
@@ -48,7 +48,7 @@ describe('a layer is taken to match what it would say itself', () => {
         if (!same) wrong.push({ plan, given, path, expected, actual });
         if (malformed) seen.asked++;
         else if (expected !== undefined) seen.matched++;
-        if (plainPathOf(pattern) !== undefined && isComparable(path)) seen.plain++;
+        if (readPlainPath(pattern) !== undefined && isComparable(path)) seen.plain++;
       }
     }
     expect(wrong.slice(0, 3)).toEqual([]);
@@ -78,6 +78,6 @@ describe('which paths are plain', () => {
     { path: ['/a'], expected: undefined },
     { path: undefined, expected: undefined },
   ])('$path: $expected', ({ path, expected }) => {
-    expect(plainPathOf(path)).toEqual(expected);
+    expect(readPlainPath(path)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import type { Application } from 'express';
-import { routerOf } from '../../../lib/express/apps';
+import { readRouter } from '../../../lib/express/apps';
 import { literalPrefixes } from '../../../lib/routes/index/literal-prefix';
 import { frameworks } from '../../support/frameworks';
 
@@ -53,7 +53,7 @@ const ofItsOwn: Record<string, readonly Row[]> = {
 
 describe.each(frameworks)('the literal segments that a path of %s begins with', (name, express) => {
   const lastLayer = (app: Application) => {
-    const layer = routerOf(app)?.stack.at(-1);
+    const layer = readRouter(app)?.stack.at(-1);
     if (layer === undefined) throw new Error('no layer');
     return layer;
   };

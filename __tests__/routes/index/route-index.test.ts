@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { matchLayer, type Router } from '../../../lib/express/layers';
-import { routerOf } from '../../../lib/express/apps';
+import { readRouter } from '../../../lib/express/apps';
 import { RouteIndex } from '../../../lib/routes/index/route-index';
 import { Random } from '../random';
 import { RandomRoutes } from '../random-routes';
@@ -90,7 +90,7 @@ describe('the index names every layer that matches, as a plain walk finds them',
 });
 
 function routerIn(root: Buildable): Router {
-  const router = routerOf(root);
+  const router = readRouter(root);
   if (router === undefined) throw new Error('a tree without a router');
   return router;
 }

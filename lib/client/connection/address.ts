@@ -2,7 +2,7 @@ import { ArgumentError } from '../errors';
 
 /** Makes the function that resolves the URLs of calls against the base. */
 export function urlResolver(base: unknown): (url: string) => string {
-  if (base === undefined) return (url) => checked(textOf(url));
+  if (base === undefined) return (url) => checked(toUrlText(url));
   if ((typeof base !== 'string' && !(base instanceof URL)) || /[?#]/.test(String(base))) {
     throw new ArgumentError(
       'url-invalid',
@@ -12,7 +12,7 @@ export function urlResolver(base: unknown): (url: string) => string {
   const start = String(base).replace(/\/+$/, '');
   checked(`${start}/`, start);
   return (given) => {
-    const url = textOf(given);
+    const url = toUrlText(given);
     const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(url);
     const address = checked(isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`, url);
     // Compared after both were resolved: `..` leads out of the base, and `\` counts as a slash.
@@ -31,7 +31,7 @@ function notUnder(start: string, url: string): ArgumentError {
 }
 
 /** Callers in JavaScript can pass anything. */
-function textOf(url: unknown): string {
+function toUrlText(url: unknown): string {
   if (typeof url === 'string') return url;
   throw new ArgumentError('url-invalid', 'The URL of a resource must be a string.');
 }

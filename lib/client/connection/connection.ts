@@ -1,7 +1,7 @@
 import { isDeeperThan } from '../../json/value';
 import type { Answer } from './answer';
 import type { Settings } from '../client-options';
-import { entityTagOf, isStrong } from './entity-tag';
+import { requireEntityTag, isStrong } from './entity-tag';
 import { ContentError } from '../errors';
 import { exchange, type ClientRequest } from './exchange';
 import { deepFreeze } from '../deep-freeze';
@@ -40,7 +40,12 @@ export class Connection {
       this.cache.forget(url);
       throw new ResponseError('GET', url, answer);
     }
-    return this.#cached(url, jsonIn('GET', url, answer), entityTagOf(url, answer.field('ETag')), generation);
+    return this.#cached(
+      url,
+      jsonIn('GET', url, answer),
+      requireEntityTag(url, answer.field('ETag')),
+      generation,
+    );
   }
 
   /** Sends a new value, or a patch. Refusals are returned, not thrown. */

@@ -12,7 +12,7 @@ export function isStrong(tag: string): boolean {
  *
  * @throws EntityTagError
  */
-export function entityTagOf(url: string, tag: string | null): string {
+export function requireEntityTag(url: string, tag: string | null): string {
   if (tag === null) {
     throw new EntityTagError(
       'entity-tag-missing',

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { CorsRefusalCode } from '../policy/options';
 import type { CorsPolicy } from '../policy/policy';
 
@@ -46,7 +46,7 @@ export function checkOrigin(
   req: IncomingMessage,
   preflight: boolean,
 ): OriginDecision | Promise<OriginDecision> {
-  const origin = memberOf(req.headers, 'origin');
+  const origin = readMember(req.headers, 'origin');
   if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
   if (policy.anyOrigin && !preflight) return anyOrigin;
   const fault = formFault(origin);

@@ -12,13 +12,15 @@ const farthest = 2;
  * the same registrable domain. Functions are not called, as they can have effects.
  */
 export function nearOrigin(origin: string, { exact, patterns }: OriginRules): string | undefined {
-  const asked = partsOf(origin);
+  const asked = readParts(origin);
   if (asked === undefined) return undefined;
-  const matching = variantsOf(asked).filter((variant) => patterns.some((pattern) => pattern.test(variant)));
+  const matching = createVariants(asked).filter((variant) =>
+    patterns.some((pattern) => pattern.test(variant)),
+  );
   let near: string | undefined;
   let least = farthest + 1;
   for (const allowed of [...exact, ...matching]) {
-    const distance = distanceBetween(asked, partsOf(allowed));
+    const distance = distanceBetween(asked, readParts(allowed));
     if (distance < least) [near, least] = [allowed, distance];
   }
   return near;
@@ -33,7 +35,7 @@ interface Parts {
   readonly isSerialised: boolean;
 }
 
-function partsOf(origin: string): Parts | undefined {
+function readParts(origin: string): Parts | undefined {
   const pattern = /^([a-z][a-z\d+.-]*):\/\/(\[[^\]]+\]|[^/?#:]+)(:\d+)?(\/?)$/;
   const lower = origin.toLowerCase();
   const [, scheme, host, port = '', slash] = pattern.exec(lower) ?? [];
@@ -42,7 +44,7 @@ function partsOf(origin: string): Parts | undefined {
 }
 
 /** Origins that a pattern can match although it does not match the given one. */
-function variantsOf({ scheme, host, port }: Parts): readonly string[] {
+function createVariants({ scheme, host, port }: Parts): readonly string[] {
   const otherScheme = scheme === 'https' ? 'http' : 'https';
   const otherHosts = [host, bareHost(host), `www.${host}`].map((each) => `${scheme}://${each}`);
   return [...otherHosts.flatMap((start) => [start + port, start]), `${otherScheme}://${host}${port}`];

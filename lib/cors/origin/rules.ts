@@ -86,12 +86,12 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
     const next = hasMember(origin, 'corrected') ? readText(String(origin.corrected), options) : undefined;
     return typeof next === 'object' && !(next instanceof RegExp) ? [origin, ...next] : [origin];
   }
-  const dangers = dangersOf(text, origin, options);
+  const dangers = findDangers(text, origin, options);
   return dangers.length > 0 ? dangers : origin.matches;
 }
 
 /** Valid rules that must not be set by oversight. */
-function dangersOf(text: string, { hostname, subdomains }: OriginText, options: CorsOptions): Fault[] {
+function findDangers(text: string, { hostname, subdomains }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
   if (subdomains && options.dangerouslyAllowPublicSuffixes !== true && isSharedBySubdomains(hostname)) {
     dangers.push({

@@ -60,7 +60,7 @@ export function readOriginText(text: string): OriginText | OriginFault {
     );
   }
   return {
-    matches: subdomains || anyPort ? patternOf(origin, subdomains, anyPort) : origin,
+    matches: subdomains || anyPort ? toPattern(origin, subdomains, anyPort) : origin,
     hostname,
     subdomains,
   };
@@ -170,7 +170,7 @@ function correctable(code: Fault['code'], reason: string, corrected: string): Or
 const labelCharacters = 'a-z0-9!"$&\'()*+;=_`{}~-';
 
 /** A star matches whole labels, so that `https://*.example.com` does not match `https://evilexample.com`. */
-function patternOf(origin: string, subdomains: boolean, anyPort: boolean): RegExp {
+function toPattern(origin: string, subdomains: boolean, anyPort: boolean): RegExp {
   const literal = origin.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const host = subdomains ? literal.replace('://', () => `://(?:[${labelCharacters}]+\\.)+`) : literal;
   return new RegExp(`^${host}${anyPort ? '(?::[0-9]{1,5})?' : ''}$`);

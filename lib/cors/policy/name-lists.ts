@@ -35,7 +35,7 @@ export function checkFields(
   option: keyof typeof defaults,
   fieldFault: (name: string) => Fault | undefined,
 ): readonly string[] {
-  const faultOf = (name: string): Fault | undefined => {
+  const findFault = (name: string): Fault | undefined => {
     if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
     // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step
@@ -47,7 +47,7 @@ export function checkFields(
     };
   };
   const { [option]: names = defaults[option] } = options;
-  return checkNames(check, option, names, faultOf) ?? [];
+  return checkNames(check, option, names, findFault) ?? [];
 }
 
 /** The methods to which the option `methods` restricts the computed ones. */
@@ -129,7 +129,7 @@ function checkNames(
   check: OptionsCheck,
   option: string,
   value: unknown,
-  faultOf: (name: string) => Fault | undefined,
+  findFault: (name: string) => Fault | undefined,
 ): readonly string[] | undefined {
   const list: unknown =
     typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : value;
@@ -150,7 +150,7 @@ function checkNames(
     const name = given.trim();
     if (named.has(name.toLowerCase())) continue;
     named.set(name.toLowerCase(), name);
-    const found = faultOf(name);
+    const found = findFault(name);
     if (found !== undefined) check.mistake(path, name, found);
   }
   return [...named.values()];

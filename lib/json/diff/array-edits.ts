@@ -13,7 +13,7 @@ export interface ArrayEdits {
 const identifiers = ['id', '_id', 'key'];
 
 /** The edits between two arrays; undefined if finding them would be too expensive. */
-export function editsOf(before: readonly unknown[], after: readonly unknown[]): ArrayEdits | undefined {
+export function findEdits(before: readonly unknown[], after: readonly unknown[]): ArrayEdits | undefined {
   const runs = differingRuns(before, after);
   if (runs === undefined) return undefined;
   const elements = [...before];

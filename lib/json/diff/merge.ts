@@ -1,6 +1,6 @@
 import { formatPointer } from '../pointer';
 import { isArray, isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
-import { editsOf } from './array-edits';
+import { findEdits } from './array-edits';
 
 /** The result of merging two changes of a value. */
 export interface Merged {
@@ -61,8 +61,8 @@ function mergedArrays(
   path: string,
   paths: string[],
 ): unknown {
-  const myEdits = editsOf(base, mine);
-  const theirEdits = editsOf(base, theirs);
+  const myEdits = findEdits(base, mine);
+  const theirEdits = findEdits(base, theirs);
   if (myEdits === undefined || theirEdits === undefined) {
     paths.push(path);
     return theirs;

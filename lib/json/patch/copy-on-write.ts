@@ -1,4 +1,4 @@
-import { childOf } from '../pointer';
+import { readChild } from '../pointer';
 import { childValues, isArray, isContainer, type JsonContainer } from '../value';
 
 /**
@@ -21,11 +21,11 @@ export class CopyOnWrite {
   ) {}
 
   /** The container, ready to be modified, of the value at these tokens; undefined if there is none. */
-  containerOf(tokens: readonly string[]): JsonContainer | undefined {
+  copyContainer(tokens: readonly string[]): JsonContainer | undefined {
     if (!isContainer(this.root)) return undefined;
     let container = (this.root = this.#writable(this.root));
     for (const token of tokens.slice(0, -1)) {
-      const child = childOf(container, token);
+      const child = readChild(container, token);
       if (!isContainer(child)) return undefined;
       const writable = this.#writable(child);
       if (writable !== child) replaceChild(container, token, writable);
@@ -42,7 +42,7 @@ export class CopyOnWrite {
   }
 
   /** The container that this one is a copy of; undefined if it is not a copy. */
-  originalOf(container: JsonContainer): JsonContainer | undefined {
+  findOriginal(container: JsonContainer): JsonContainer | undefined {
     return this.#made.get(container);
   }
 

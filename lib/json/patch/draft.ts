@@ -2,7 +2,7 @@ import { CopyOnWrite, replaceChild } from './copy-on-write';
 import { jsonBytes } from './json-bytes';
 import type { JsonPatchLimits } from './limits';
 import { operationError, type Operation } from './operation';
-import { arrayIndex, childOf, valueAt, type JsonPointer } from '../pointer';
+import { arrayIndex, readChild, valueAt, type JsonPointer } from '../pointer';
 import {
   childValues,
   isArray,
@@ -76,9 +76,9 @@ export class Draft {
       this.#tree.root = value;
       return;
     }
-    const container = this.#containerOf(operation, path);
+    const container = this.requireContainer(operation, path);
     if (op === 'replace') {
-      existing(childOf(container, name), operation, path);
+      existing(readChild(container, name), operation, path);
       replaceChild(container, name, value);
     } else if (!isArray(container)) {
       setMember(container, name, value);
@@ -105,8 +105,8 @@ export class Draft {
       this.#tree.root = undefined;
       return;
     }
-    const container = this.#containerOf(operation, pointer);
-    existing(childOf(container, name), operation, pointer);
+    const container = this.requireContainer(operation, pointer);
+    existing(readChild(container, name), operation, pointer);
     if (isArray(container)) {
       const index = Number(name);
       this.#shift(container.length - 1 - index, operation, pointer);
@@ -168,8 +168,8 @@ export class Draft {
     return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
-  #containerOf(operation: Operation, pointer: JsonPointer): JsonContainer {
-    return existing(this.#tree.containerOf(pointer.tokens), operation, pointer);
+  requireContainer(operation: Operation, pointer: JsonPointer): JsonContainer {
+    return existing(this.#tree.copyContainer(pointer.tokens), operation, pointer);
   }
 
   /**
@@ -178,18 +178,18 @@ export class Draft {
    */
   #checkMoved(value: unknown, level: number): void {
     if (!isContainer(value)) return;
-    const move = this.#moveOf(value);
+    const move = this.findMove(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
-    } else if (this.#tree.originalOf(value) !== undefined) {
+    } else if (this.#tree.findOriginal(value) !== undefined) {
       for (const child of childValues(value)) this.#checkMoved(child, level + 1);
     }
   }
 
   /** The operation that moved the container, or the original of this copy, to a deeper level. */
-  #moveOf(container: JsonContainer): Operation | undefined {
+  findMove(container: JsonContainer): Operation | undefined {
     let moved: JsonContainer | undefined = container;
-    while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.originalOf(moved);
+    while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.findOriginal(moved);
     return moved && this.#movedDeeper.get(moved);
   }
 

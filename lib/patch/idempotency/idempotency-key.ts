@@ -50,7 +50,7 @@ export function idempotencyKeyReader(
     const key = parseStructuredString(field);
     // An empty string is well-formed, but identifies no request.
     if (key === undefined || key === '') throw keyMalformed();
-    const whose = textOf(notAwaited(scope(req)));
+    const whose = checkScope(notAwaited(scope(req)));
     return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
   };
 }
@@ -63,7 +63,7 @@ export function outcomeBounds(given: OutcomeBounds = noOptions, ofStore: Outcome
 }
 
 /** Without a string, users would share one scope by mistake, so it is an error before anything is done. */
-function textOf(scope: unknown): string {
+function checkScope(scope: unknown): string {
   if (typeof scope === 'string') return scope;
   throw new TypeError(
     `The option scope returned a value of type ${typeof scope}. Return a string, such as the id of the user.`,

@@ -1,4 +1,4 @@
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** What a store keeps of an answer: enough to repeat it, and to recognise the request. */
@@ -30,7 +30,7 @@ export function readOutcome(text: string): Outcome {
 function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null) return false;
   const { fingerprint, status, version } = value as Partial<Record<keyof Outcome, unknown>>;
-  const tag: unknown = memberOf(value as Partial<Outcome>, 'tag') ?? '';
+  const tag: unknown = readMember(value as Partial<Outcome>, 'tag') ?? '';
   const texts = [fingerprint, version, tag].every((member) => typeof member === 'string');
   return texts && (status === 201 || status === 204);
 }
@@ -42,13 +42,13 @@ function isOutcome(value: unknown): value is Outcome {
  *   columns does
  */
 export function tagBefore<T>(
-  tagOf: (stored: Stored<T>) => string,
+  createTag: (stored: Stored<T>) => string,
   value: T,
   version: string,
   keepsValues: boolean,
 ): string | undefined {
   try {
-    return tagOf({
+    return createTag({
       // As it will be read back, and only on demand: the output of a schema need not be JSON yet.
       get value(): T {
         if (!keepsValues) throw new Error('The value is not known before the write.');

@@ -1,4 +1,4 @@
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
 import { onePerStore } from '../key-queue';
 import type { PatchSettings } from '../options/settings';
@@ -25,12 +25,12 @@ export class Replay<T> {
  *
  * @throws ProblemError 422 if the outcome belongs to another request
  */
-export function replayOf<T>(
+export function findReplay<T>(
   current: Stored<T> | undefined,
   { fingerprint }: IdempotentRequest,
 ): Replay<T> | undefined {
   if (current === undefined) return undefined;
-  const text = memberOf(current, 'outcome');
+  const text = readMember(current, 'outcome');
   if (text === undefined) return undefined;
   const outcome = readOutcome(text);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
@@ -39,14 +39,14 @@ export function replayOf<T>(
 
 /** The outcome that a write stores, with the entity tag of the new state. */
 export function outcomeToKeep<T>(
-  { tagOf, store }: PatchSettings<T>,
+  { createTag, store }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
   before: Stored<T> | undefined,
   next: T,
 ): OutcomeToKeep {
-  const keepsValues = memberOf(store, 'fit') === undefined;
+  const keepsValues = readMember(store, 'fit') === undefined;
   const text = (version: string): string => {
-    const tag = tagBefore(tagOf, next, version, keepsValues);
+    const tag = tagBefore(createTag, next, version, keepsValues);
     const status = before === undefined ? 201 : 204;
     return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
   };
@@ -54,7 +54,7 @@ export function outcomeToKeep<T>(
 }
 
 /** The requests with an idempotency key that are in progress in this process, by store. */
-const inFlightOf = onePerStore(() => new Set<string>());
+const keysInFlight = onePerStore(() => new Set<string>());
 
 /**
  * Carries out a request, unless the same one is in progress in this process.
@@ -67,7 +67,7 @@ export async function unlessInFlight<R>(
   { id }: IdempotentRequest,
   carryOut: () => Promise<R>,
 ): Promise<R> {
-  const inFlight = inFlightOf(store);
+  const inFlight = keysInFlight(store);
   const name = `${id} ${key}`;
   if (inFlight.has(name)) throw requestInFlight();
   inFlight.add(name);

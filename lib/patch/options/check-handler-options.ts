@@ -1,6 +1,6 @@
 import { isFunction, isObject } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { PatchLimits } from '../../formats/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
@@ -117,7 +117,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
       fix,
     });
   }
-  if (options.create !== undefined && isResourceStore(store) && memberOf(store, 'creates') === false) {
+  if (options.create !== undefined && isResourceStore(store) && readMember(store, 'creates') === false) {
     const fix = 'Leave create out, or let the store create: rowStore takes an insert function.';
     check.mistake('create', options.create, {
       code: 'option-conflict',
@@ -136,7 +136,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
       });
     }
   }
-  for (const [name, value] of Object.entries({ outcomes: memberOf(given, 'outcomes'), scope })) {
+  for (const [name, value] of Object.entries({ outcomes: readMember(given, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Add idempotency: 'optional' or 'required', or leave it out.";
     const reason = 'has no effect without idempotency';

@@ -1,5 +1,5 @@
 import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
-import { pathOf } from '../../http/target-path';
+import { toPath } from '../../http/target-path';
 import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchRequest } from '../../request/routed-request';
@@ -70,7 +70,7 @@ function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest
 
 /** The path, without the slash that routers add if nothing follows the path that they are mounted at. */
 function shownPath({ baseUrl, url, originalUrl }: PatchRequest): string {
-  const path = pathOf(url);
-  const isAdded = path === '/' && baseUrl !== '' && !pathOf(originalUrl).endsWith('/');
+  const path = toPath(url);
+  const isAdded = path === '/' && baseUrl !== '' && !toPath(originalUrl).endsWith('/');
   return shownText(isAdded ? baseUrl : baseUrl + path);
 }

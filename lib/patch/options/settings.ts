@@ -1,12 +1,12 @@
 import { shownResult, warnOnce } from '../../config/app-callbacks';
 import { OptionsCheck } from '../../config/options-check';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
 import { debugLog } from '../../http/debug-log';
-import { headerPath, pathOf, pathReference } from '../../http/target-path';
+import { headerPath, toPath, pathReference } from '../../http/target-path';
 import { compileParsers } from '../../formats/patch-parser';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
@@ -35,12 +35,12 @@ export interface PatchSettings<T> {
   readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
   /** The idempotency key of a request; undefined if it has none, or if the option `idempotency` is off. */
-  readonly idempotencyKeyOf: (req: PatchRequest) => IdempotencyKey | undefined;
-  readonly keyOf: (req: PatchRequest) => string | undefined;
+  readonly readIdempotencyKey: (req: PatchRequest) => IdempotencyKey | undefined;
+  readonly readKey: (req: PatchRequest) => string | undefined;
   /** For Content-Location and Location. */
-  readonly locationOf: (req: PatchRequest, key: string) => string;
-  readonly tagOf: (stored: Stored<T>) => string;
-  readonly validatorsOf: (stored: Stored<T>) => Validators;
+  readonly createLocation: (req: PatchRequest, key: string) => string;
+  readonly createTag: (stored: Stored<T>) => string;
+  readonly createValidators: (stored: Stored<T>) => Validators;
   readonly precondition: PatchHandlerOptions<T>['precondition'];
   readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
@@ -90,30 +90,30 @@ export function compileSettings<T>(
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
   const { readOnly, writable } = options;
-  const protection = { readOnly, writable, keptByStore: memberOf(store, 'readOnly') };
+  const protection = { readOnly, writable, keptByStore: readMember(store, 'readOnly') };
   const states = new ReadableStates(hidden, protection, subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
-  const tagOf =
+  const createTag =
     tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
   return {
     subject,
     store,
     formats,
     limits,
-    idempotencyKeyOf: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
-    keyOf: (req: PatchRequest) => {
+    readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
+    readKey: (req: PatchRequest) => {
       const given = key(req);
       debug('%s: the key is %s', req.originalUrl, given);
       return storableKey(given);
     },
-    locationOf: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
-    tagOf,
+    createLocation: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
+    createTag,
     // A function of the app is called early, so that an invalid tag is found before anything is written.
-    validatorsOf:
+    createValidators:
       tagByApp === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
-        : (stored: Stored<T>) => ({ tag: tagOf(stored), modified: memberOf(stored, 'modified') }),
+        : (stored: Stored<T>) => ({ tag: createTag(stored), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
     weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
@@ -142,12 +142,12 @@ export function compileSettings<T>(
 }
 
 function targetPath(req: PatchRequest): string {
-  return req.baseUrl + pathOf(req.url);
+  return req.baseUrl + toPath(req.url);
 }
 
 /** The path that the client requested, even if the app has rewritten `req.url`. */
 function targetReference(req: PatchRequest): string {
-  return pathReference(pathOf(req.originalUrl));
+  return pathReference(toPath(req.originalUrl));
 }
 
 /** With `create: true` the patch makes the value from an object that need not be a `T` yet. */

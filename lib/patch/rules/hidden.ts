@@ -97,14 +97,14 @@ function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPa
   const old = ownMember(made, name);
   const next = rest.length === 0 ? kept : withMember(old, ownMember(base, name), rest, kept);
   if (next === old) return made;
-  if (!Object.hasOwn(made, name)) return inOrderOf(base, made, name, next);
+  if (!Object.hasOwn(made, name)) return keepOrder(base, made, name, next);
   const copy = { ...made };
   setMember(copy, name, next);
   return copy;
 }
 
 /** Adds a member, before those that follow it in `base`: the order of members is part of the body. */
-function inOrderOf(base: JsonObject, made: JsonObject, name: string, value: unknown): JsonObject {
+function keepOrder(base: JsonObject, made: JsonObject, name: string, value: unknown): JsonObject {
   const names = Object.keys(base);
   const later = new Set(names.slice(names.indexOf(name) + 1));
   const ordered: JsonObject = {};

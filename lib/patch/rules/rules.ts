@@ -1,4 +1,4 @@
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { PatchLimits } from '../../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
@@ -62,17 +62,17 @@ export function compileRules<T>(
     if (pointer !== undefined) throw readOnly(pointer);
   };
   /** The result of a patch need not be a T: the app's validator checks that. */
-  function wholeOf({ key, visible, made, base, current }: AppliedPatch<T>): T {
+  function toWhole({ key, visible, made, base, current }: AppliedPatch<T>): T {
     hidden.assertUntouched(visible, made);
     guard(visible, made);
     const whole = (made === visible ? base : hidden.restored(made, base)) as T;
     return fit(key, whole, current);
   }
-  if (validated === undefined && authorize === undefined) return wholeOf;
+  if (validated === undefined && authorize === undefined) return toWhole;
 
   return async function applyRules(applied) {
     const { key, base, current, guardedValue, req } = applied;
-    const whole = wholeOf(applied);
+    const whole = toWhole(applied);
     const valid = validated === undefined ? whole : await validated(whole, guardedValue, req);
     // As JSON: a schema can turn a text into a Date, which has no members to compare.
     const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
@@ -127,7 +127,7 @@ const wrongErrors =
 function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
   const isInvalid = (error: unknown) => {
     const given = Object(error) as Partial<InvalidMember>;
-    const [detail, pointer]: unknown[] = [memberOf(given, 'detail'), memberOf(given, 'pointer')];
+    const [detail, pointer]: unknown[] = [readMember(given, 'detail'), readMember(given, 'pointer')];
     return typeof detail === 'string' && (pointer === undefined || typeof pointer === 'string');
   };
   return Array.isArray(errors) && errors.every(isInvalid);
@@ -141,7 +141,7 @@ function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
 function* withoutHidden(errors: InvalidMembers, hidden: HiddenMembers): Iterable<InvalidMember> {
   let isHiddenInvalid = false;
   for (const error of errors) {
-    const pointer = memberOf(error, 'pointer');
+    const pointer = readMember(error, 'pointer');
     if (pointer === undefined || !hidden.covers(pointer)) yield error;
     else isHiddenInvalid = true;
   }

@@ -4,7 +4,7 @@ import { mayGainRouter } from '../../express/mount-points';
 import { recheckAfter, StackSnapshot } from '../../express/stack-snapshot';
 import type { IndexedLayer } from '../index/indexed-layer';
 import { RouteIndex } from '../index/route-index';
-import { isSameDestination, destinationOf, type Destination, type RouteReading } from '../route-methods';
+import { isSameDestination, readDestination, type Destination, type RouteReading } from '../route-methods';
 import type { WalkObserver } from '../route-walk';
 
 /**
@@ -68,7 +68,7 @@ export class WalkValidity implements WalkObserver {
       this.#routers.every(({ router, index }) => RouteIndex.of(router) === index) &&
       this.#readings.every(({ entry, reading }) => entry.reading() === reading) &&
       this.#middlewares.every(({ layer, destination }) =>
-        isSameDestination(destinationOf(layer), destination),
+        isSameDestination(readDestination(layer), destination),
       )
     );
   }

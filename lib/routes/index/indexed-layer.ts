@@ -9,7 +9,7 @@ import {
   type Route,
 } from '../../express/layers';
 import { literalPrefixes } from './literal-prefix';
-import { differsByCase, matchPlainPath, plainPathOf, type PlainPath } from './plain-path';
+import { differsByCase, matchPlainPath, readPlainPath, type PlainPath } from './plain-path';
 import { RouteReading } from '../route-methods';
 
 const nothingTaken: LayerMatch = { path: '', literal: true };
@@ -39,7 +39,7 @@ export class IndexedLayer {
     this.#pathless = isPathless(layer);
     const paths = givenPaths(layer);
     const [path, ...others] = paths;
-    const plain = others.length === 0 ? plainPathOf(path) : undefined;
+    const plain = others.length === 0 ? readPlainPath(path) : undefined;
     // A mount at ['/'] does not count as pathless, and also matches the first of two slashes.
     this.#plain = plain?.length === 0 && this.route === undefined ? undefined : plain;
     this.#literal = plain?.includes(undefined) !== true;

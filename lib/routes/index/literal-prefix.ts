@@ -6,9 +6,9 @@ import { givenPaths, type Layer } from '../../express/layers';
  * prefix can be too short, but never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
-  const prefixOf = syntaxOf(layer);
+  const readPrefix = chooseSyntax(layer);
   const prefixes = givenPaths(layer).map((path) =>
-    typeof path === 'string' ? prefixOf(path).replace(/\/+$/, '') : '',
+    typeof path === 'string' ? readPrefix(path).replace(/\/+$/, '') : '',
   );
   // Only for ASCII does toLowerCase() fold as a RegExp without the flag `u` does. An empty list of paths
   // matches everything.
@@ -16,7 +16,7 @@ export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   return literal ? prefixes.map((prefix) => prefix.toLowerCase()) : undefined;
 }
 
-function syntaxOf({ regexp, route }: Layer): (path: string) => string {
+function chooseSyntax({ regexp, route }: Layer): (path: string) => string {
   if (regexp === undefined) return express5Prefix;
   // The known paths of Express 4 mounts are literals.
   return route === undefined ? (path) => path : express4Prefix;

@@ -6,7 +6,7 @@
 export type PlainPath = readonly (string | undefined)[];
 
 /** The segments of a plain path; undefined for any other path. */
-export function plainPathOf(path: unknown): PlainPath | undefined {
+export function readPlainPath(path: unknown): PlainPath | undefined {
   if (typeof path !== 'string' || !/^(?:\/|(?:\/(?:[\w~.-]+|:[A-Za-z_]\w*))+)$/.test(path)) return undefined;
   const segments = path === '/' ? [] : path.slice(1).split('/');
   return segments.map((segment) => (segment.startsWith(':') ? undefined : segment));

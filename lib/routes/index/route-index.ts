@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { debugLog } from '../../http/debug-log';
-import { mountRulesOf, type Layer, type MountRules, type Router } from '../../express/layers';
+import { readMountRules, type Layer, type MountRules, type Router } from '../../express/layers';
 import { IndexedLayer } from './indexed-layer';
 import { recheckAfter } from '../../express/stack-snapshot';
 
@@ -29,7 +29,7 @@ export class RouteIndex {
 
   private constructor(private readonly router: Router) {
     this.#stack = router.stack;
-    this.rules = mountRulesOf(router);
+    this.rules = readMountRules(router);
     this.#extend();
   }
 
@@ -70,7 +70,7 @@ export class RouteIndex {
   #extend(): void {
     const stack = this.#stack;
     debug('indexing a router of %d layers, %d of them indexed before', stack.length, this.layers.length);
-    this.rules = mountRulesOf(this.router);
+    this.rules = readMountRules(this.router);
     for (const layer of stack.slice(this.layers.length)) {
       const indexed = new IndexedLayer(layer);
       const { prefixes } = indexed;

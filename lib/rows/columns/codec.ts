@@ -67,7 +67,7 @@ export class ColumnValueError extends TypeError {
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
   constructor(inside: unknown, kind: string, fix = 'Declare the kind that fits its values.') {
-    super(`A column contains a ${typeOf(inside)}, but is declared as ${kind}. ${fix}`);
+    super(`A column contains a ${nameType(inside)}, but is declared as ${kind}. ${fix}`);
   }
 
   /** Adds the name of the column to the message. */
@@ -78,6 +78,6 @@ export class ColumnValueError extends TypeError {
 }
 
 /** Not the value itself: it is data of the app, and errors are logged. */
-function typeOf(value: unknown): string {
+function nameType(value: unknown): string {
   return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
 }

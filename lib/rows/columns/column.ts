@@ -2,10 +2,10 @@ import { hasNames } from '../../config/object';
 import { anything, entries, flag } from '../../config/expectation';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { Dialect } from '../rows';
 import { checkedCodec, type ColumnCodec } from './codec';
-import { codecOf, type Kind, type KindValues, listCodec } from './kinds';
+import { createCodec, type Kind, type KindValues, listCodec } from './kinds';
 
 /**
  * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'`
@@ -75,7 +75,7 @@ export function compileColumns(
       return [];
     }
     const own = check.options(given as ColumnOptions, expectations, `${option}.`);
-    return compileKind(check, `${option}.kind`, memberOf(own, 'kind'), dialect, { ...own, member });
+    return compileKind(check, `${option}.kind`, readMember(own, 'kind'), dialect, { ...own, member });
   });
 }
 
@@ -114,7 +114,7 @@ function compileKind(
     });
     return [];
   }
-  const codec = list === undefined ? codecOf(base, dialect) : listCodec(base, dialect);
+  const codec = list === undefined ? createCodec(base, dialect) : listCodec(base, dialect);
   const isRoundable = base === 'decimal' || base === 'bigint';
   return [{ member, name, codec, isNullable: mark === '?' || nullable, isReadOnly, isRoundable }];
 }

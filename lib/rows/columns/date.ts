@@ -9,11 +9,11 @@ import type { Dialect } from '../rows';
 export function date(dialect: Dialect | undefined): ColumnCodec<string> {
   return {
     fault: (value) =>
-      typeof value === 'string' && zone.test(value) && instantOf(value) !== undefined
+      typeof value === 'string' && zone.test(value) && parseInstant(value) !== undefined
         ? undefined
         : 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"',
     read: (inside) => {
-      const read = inside instanceof Date ? inside : new Date(millisecondsOf(inside) ?? NaN);
+      const read = inside instanceof Date ? inside : new Date(toMilliseconds(inside) ?? NaN);
       if (dialect === 'mysql' && typeof inside === 'string' && !zone.test(inside)) {
         throw new ColumnValueError(
           inside,
@@ -25,7 +25,7 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
       return read.toISOString();
     },
     write: (outside, present) => {
-      const instant = new Date(instantOf(outside) ?? NaN);
+      const instant = new Date(parseInstant(outside) ?? NaN);
       if (typeof present === 'number' || typeof present === 'bigint') return instant.getTime();
       if (typeof present !== 'string' && dialect !== 'sqlite') return instant;
       const iso = instant.toISOString();
@@ -35,8 +35,8 @@ export function date(dialect: Dialect | undefined): ColumnCodec<string> {
   };
 }
 
-function millisecondsOf(inside: unknown): number | undefined {
-  if (typeof inside === 'string') return instantOf(inside);
+function toMilliseconds(inside: unknown): number | undefined {
+  if (typeof inside === 'string') return parseInstant(inside);
   return typeof inside === 'number' || typeof inside === 'bigint' ? Number(inside) : undefined;
 }
 
@@ -47,7 +47,7 @@ const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
  * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
  * second after it.
  */
-function instantOf(text: string): number | undefined {
+function parseInstant(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
   const [, ...parts] = match;
@@ -57,7 +57,7 @@ function instantOf(text: string): number | undefined {
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;
-  const offset = offsetOf(parts[7]);
+  const offset = parseOffset(parts[7]);
   if (offset === undefined) return undefined;
   const instant = date.setUTCHours(hour, minute - offset, second, Math.floor(milliseconds));
   return instant >= first && instant <= last ? instant : undefined;
@@ -68,7 +68,7 @@ const first = Date.parse('0001-01-01T00:00:00.000Z');
 const last = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Minutes east of UTC. */
-function offsetOf(zoned = 'Z'): number | undefined {
+function parseOffset(zoned = 'Z'): number | undefined {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zoned) ?? [];
   if (sign === undefined) return 0;
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;

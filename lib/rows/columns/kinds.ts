@@ -53,18 +53,18 @@ const notEngineText = 'must be well-formed Unicode without the character U+0000'
 const number: ColumnCodec<number> = {
   // JSON.parse reads 1e400 as Infinity.
   fault: (value) => (Number.isFinite(value) ? undefined : 'must be a number'),
-  read: (inside) => numberOf(inside, 'number', Number.isFinite),
+  read: (inside) => toNumber(inside, 'number', Number.isFinite),
   write: (outside) => outside,
 };
 
 const integer: ColumnCodec<number> = {
   fault: (value) => (Number.isSafeInteger(value) ? undefined : 'must be a whole number'),
-  read: (inside) => numberOf(inside, 'integer', Number.isSafeInteger),
+  read: (inside) => toNumber(inside, 'integer', Number.isSafeInteger),
   write: (outside) => outside,
 };
 
 /** Drivers return some numbers as text or as a BigInt. */
-function numberOf(inside: unknown, kind: Kind, isIn: (value: number) => boolean): number {
+function toNumber(inside: unknown, kind: Kind, isIn: (value: number) => boolean): number {
   const isNumeral = typeof inside === 'string' && inside.trim() !== '';
   const value =
     typeof inside === 'number' ? inside : isNumeral || typeof inside === 'bigint' ? Number(inside) : NaN;
@@ -182,7 +182,7 @@ function parsed(inside: string): unknown {
 }
 
 /** The codec of a kind, for the types of the dialect. */
-export function codecOf(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
+export function createCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
   const codecs: Record<Kind, ColumnCodec> = {
     ...{ string: text(dialect), number, integer, boolean: boolean(dialect) },
     ...{ date: date(dialect), decimal: decimal(dialect), bigint, json: json(dialect) },
@@ -197,7 +197,7 @@ function bigintAsText(_name: string, value: unknown): unknown {
 
 /** The codec of a list of one kind, such as a PostgreSQL array. */
 export function listCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
-  const element = kind === 'decimal' ? decimalInList(dialect) : codecOf(kind, dialect);
+  const element = kind === 'decimal' ? decimalInList(dialect) : createCodec(kind, dialect);
   const asText = isText(dialect);
   const readText = asText ? parsed : kind === 'json' ? () => undefined : readPostgresArray;
   return {

@@ -54,24 +54,24 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
   );
   check.done();
   const database = db as unknown as Database;
-  const columnOf = columnsOf(table);
+  const findColumn = columnFinder(table);
   const selected = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, columnOf(name)]));
+    Object.fromEntries(names.map((name) => [name, findColumn(name)]));
   return libraryRows({
     find: (where, names) =>
-      database.select(selected(names)).from(table).where(condition(where, columnOf)).limit(1),
+      database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {
       // Drizzle would leave out what is not a column.
-      for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, columnOf(name), value);
-      const query = database.update(table).set(set).where(condition(where, columnOf));
+      for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, findColumn(name), value);
+      const query = database.update(table).set(set).where(condition(where, findColumn));
       return returned(query, selected(names));
     },
     insert: (row, names) => {
-      for (const [name, value] of Object.entries(row)) assertReadAsWritten(name, columnOf(name), value);
+      for (const [name, value] of Object.entries(row)) assertReadAsWritten(name, findColumn(name), value);
       return returned(database.insert(table).values(row), selected(names));
     },
-    delete: (where) => database.delete(table).where(condition(where, columnOf)),
-    returning: kindOf(table) === 'PgTable',
+    delete: (where) => database.delete(table).where(condition(where, findColumn)),
+    returning: readKind(table) === 'PgTable',
     get columnNames() {
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
@@ -85,7 +85,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
  */
 function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
   const { baseColumn } = column as { readonly baseColumn?: object };
-  if (!['PgJson', 'PgJsonb'].includes(kindOf(baseColumn ?? column))) return;
+  if (!['PgJson', 'PgJsonb'].includes(readKind(baseColumn ?? column))) return;
   const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
   if (index === -1) return;
   const path = baseColumn === undefined ? [] : [String(index)];
@@ -123,15 +123,15 @@ const entityKind = Symbol.for('drizzle:entityKind');
  * returned.
  */
 function returned(query: Query, fields: object): Awaitable<unknown> {
-  return query.returning !== undefined && kindOf(query).startsWith('Pg') ? query.returning(fields) : query;
+  return query.returning !== undefined && readKind(query).startsWith('Pg') ? query.returning(fields) : query;
 }
 
 /** What Drizzle calls the class of an object. */
-function kindOf(object: object): string {
+function readKind(object: object): string {
   return String(Reflect.get(object.constructor, entityKind));
 }
 
-function columnsOf(table: object): (name: string) => DrizzleColumn {
+function columnFinder(table: object): (name: string) => DrizzleColumn {
   return (name) => {
     const column: unknown = Reflect.get(table, name);
     if (isColumn(column)) return column;
@@ -169,14 +169,14 @@ class Param {
 }
 
 /** `"slug" = $1 and "version" = $2`, and `IS NULL` for null. */
-function condition(where: Row, columnOf: (name: string) => DrizzleColumn): object {
+function condition(where: Row, findColumn: (name: string) => DrizzleColumn): object {
   const chunks = Object.entries(where).flatMap(([name, value], index) => {
-    const column = columnOf(name);
+    const column = findColumn(name);
     const compared =
       value === null ? [new StringChunk(' is null')] : [new StringChunk(' = '), new Param(value, column)];
     return [new StringChunk(index === 0 ? '' : ' and '), column, ...compared];
   });
   const [first = ''] = Object.keys(where);
-  const SQL = columnOf(first).getSQL().constructor as new (chunks: readonly object[]) => object;
+  const SQL = findColumn(first).getSQL().constructor as new (chunks: readonly object[]) => object;
   return new SQL(chunks);
 }

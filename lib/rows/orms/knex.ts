@@ -38,7 +38,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));
   check.done();
-  const dialect = dialectOf(knex);
+  const dialect = readDialect(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
   const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
   const read = () => knex(table).options(exactly[dialect]);
@@ -62,7 +62,7 @@ const exactly: Readonly<Record<Dialect, Row>> = {
   sqlite: { safeIntegers: true },
 };
 
-function dialectOf({ client }: KnexLike): Dialect {
+function readDialect({ client }: KnexLike): Dialect {
   const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);
   if (/^(postgres|cockroach)/.test(dialect)) return 'postgres';
   if (dialect.includes('sqlite')) return 'sqlite';

@@ -40,7 +40,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   check.done();
   // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;
-  const dialect = dialectOf(tables, table);
+  const dialect = readDialect(tables, table);
   // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
   const sent = (query: Query, columns: readonly string[]) =>
     (dialect === 'postgres' ? query.returning(columns) : query).execute();
@@ -76,7 +76,7 @@ function each(where: Row): (builder: { and(where: Row): object }) => object {
 }
 
 /** The generated SQL reveals the database, even of third-party dialects, and if class names are minified. */
-function dialectOf(tables: Tables, table: string): Dialect {
+function readDialect(tables: Tables, table: string): Dialect {
   const { sql } = tables.selectFrom(table).selectAll().limit(1).compile();
   if (sql.endsWith('$1')) return 'postgres';
   if (sql.startsWith('select * from `')) return 'mysql';

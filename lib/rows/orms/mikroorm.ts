@@ -62,7 +62,7 @@ export function mikroormRows(
     );
   return libraryRows({
     find: async (where, columns) => {
-      for (const name of columns) propertyOf(asked, entity, name);
+      for (const name of columns) findProperty(asked, entity, name);
       // MikroORM modifies its arguments.
       const found = await forked().findOne(entity, { ...where }, { fields: [...columns] });
       return found && Object.fromEntries(columns.map((name) => [name, found[name]]));
@@ -113,7 +113,7 @@ interface EntityManager {
 }
 
 /** MikroORM would read a name that is not a property as NULL. */
-function propertyOf(em: EntityManager, entity: object | string, name: string): Property {
+function findProperty(em: EntityManager, entity: object | string, name: string): Property {
   const { className, properties } = em.getMetadata(entity);
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (property !== undefined) return property;
@@ -127,7 +127,7 @@ function propertyOf(em: EntityManager, entity: object | string, name: string): P
  * are lost. So arrays are written as a literal here, with each element quoted, which MikroORM passes on.
  */
 function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
-  const { customType } = propertyOf(em, entity, name);
+  const { customType } = findProperty(em, entity, name);
   if (customType === undefined || !Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
     return value;
   }

@@ -52,7 +52,7 @@ export function prismaRows(
       Object.entries(row).map(([name, value]) => {
         const type = typeIn(asked, name);
         assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
-        return [name, value === null && type === 'Json' ? nullOf(name, dbNull) : value];
+        return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
   return libraryRows({
@@ -62,7 +62,7 @@ export function prismaRows(
     delete: (where) => asked.deleteMany({ where }),
     returning: false,
     get columnNames() {
-      return namesOf(asked);
+      return readNames(asked);
     },
   });
 }
@@ -94,7 +94,7 @@ function isModel(model: unknown): boolean {
  * Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not
  * say.
  */
-function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
@@ -107,7 +107,7 @@ function typeIn(model: Model, column: string): unknown {
   return isObject(field) ? Reflect.get(field, 'typeName') : undefined;
 }
 
-function nullOf(column: string, dbNull: object | undefined): object {
+function createNull(column: string, dbNull: object | undefined): object {
   if (dbNull !== undefined) return dbNull;
   throw new TypeError(
     `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).`,

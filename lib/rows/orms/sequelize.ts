@@ -68,7 +68,7 @@ export function sequelizeRows(
     delete: (where) => asked.destroy({ where, ...inside }),
     returning: false,
     get columnNames() {
-      return namesOf(asked);
+      return readNames(asked);
     },
   });
 }
@@ -83,7 +83,7 @@ interface Model {
 }
 
 /** Undefined before `Model.init`. */
-function namesOf(model: Model): Readonly<Record<string, string>> | undefined {
+function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
   if (attributes === undefined) return undefined;
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));

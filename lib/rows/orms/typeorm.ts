@@ -45,21 +45,21 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   const building = () => asked.createQueryBuilder(alias);
   return libraryRows({
     find: async (where, columns) => {
-      const names = columns.map((name) => `${alias}.${columnOf(asked, name).propertyPath}`);
+      const names = columns.map((name) => `${alias}.${findColumn(asked, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
       return conditioned(query, where, `${alias}.`).getOne();
     },
     update: (where, set) => {
-      for (const name of Object.keys(set)) columnOf(asked, name, 'isUpdate');
+      for (const name of Object.keys(set)) findColumn(asked, name, 'isUpdate');
       const query = conditioned(building().update().set(set), where, '').updateEntity(false);
       const { deleteDateColumn } = asked.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
       return query.execute();
     },
     insert: (row) => {
-      for (const name of Object.keys(row)) columnOf(asked, name, 'isInsert');
+      for (const name of Object.keys(row)) findColumn(asked, name, 'isInsert');
       return building()
         .insert()
         .values({ ...row })
@@ -72,7 +72,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
     returning: false,
     get columnNames() {
-      return namesOf(asked);
+      return readNames(asked);
     },
   });
 }
@@ -125,7 +125,7 @@ const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
 /**
  * The columns that have a property of their own: neither those of relations nor those of embedded entities.
  */
-function columnsOf({ metadata }: Repository): ReadonlyMap<string, Column> {
+function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
   const known = columnsOfEntities.get(metadata);
   if (known !== undefined) return known;
   const own = metadata.columns.filter(
@@ -137,9 +137,9 @@ function columnsOf({ metadata }: Repository): ReadonlyMap<string, Column> {
 }
 
 /** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
-function namesOf(repository: Repository): Readonly<Record<string, string>> | undefined {
+function readNames(repository: Repository): Readonly<Record<string, string>> | undefined {
   try {
-    const columns = [...columnsOf(repository)];
+    const columns = [...readColumns(repository)];
     return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
   } catch {
     return undefined;
@@ -149,9 +149,9 @@ function namesOf(repository: Repository): Readonly<Record<string, string>> | und
 /**
  * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
  */
-function columnOf(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
+function findColumn(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
   const { name: entity } = repository.metadata;
-  const column = columnsOf(repository).get(name);
+  const column = readColumns(repository).get(name);
   if (column === undefined) {
     throw new TypeError(
       `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. Name it as the entity's property is named.`,

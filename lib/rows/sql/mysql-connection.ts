@@ -43,7 +43,7 @@ export function isPool(
 }
 
 /** The pool or connection itself, for which mysql2 makes a new object with promises each time. */
-export function clientOf(db: MysqlConnection): object {
+export function findClient(db: MysqlConnection): object {
   const clients = ['connection', 'pool'].map((name): unknown => Reflect.get(db, name));
   return clients.find(isObject) ?? db;
 }
@@ -93,7 +93,7 @@ const prepared = new WeakMap<object, Set<string>>();
 function closeOldest(db: MysqlConnection, text: string): void {
   const unprepare: unknown = Reflect.get(db, 'unprepare');
   if (typeof unprepare !== 'function') return;
-  const client = clientOf(db);
+  const client = findClient(db);
   const texts = prepared.get(client) ?? new Set<string>();
   prepared.set(client, texts);
   texts.delete(text);

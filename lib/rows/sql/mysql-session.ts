@@ -1,6 +1,6 @@
 import { AutocommitError } from '../../stores/sql/autocommit';
 import { CharsetError } from '../../stores/sql/charset';
-import { clientOf, type MysqlConnection, runMysql } from './mysql-connection';
+import { findClient, type MysqlConnection, runMysql } from './mysql-connection';
 
 const question = {
   text:
@@ -17,8 +17,8 @@ interface Session {
 const asked = new WeakMap<object, Promise<Session>>();
 
 /** Asks a connection, or one of a pool, once: unless the answer is an error. */
-function sessionOf(db: MysqlConnection): Promise<Session> {
-  const client = clientOf(db);
+function readSession(db: MysqlConnection): Promise<Session> {
+  const client = findClient(db);
   const known = asked.get(client);
   if (known !== undefined) return known;
   const asking = ask(db);
@@ -46,7 +46,7 @@ function isOtherCharset(charset: unknown): charset is string {
 
 /** @throws CharsetError */
 export async function assertCharset(db: MysqlConnection): Promise<void> {
-  await sessionOf(db);
+  await readSession(db);
 }
 
 /**
@@ -55,5 +55,5 @@ export async function assertCharset(db: MysqlConnection): Promise<void> {
  * @throws CharsetError, AutocommitError
  */
 export async function assertSession(db: MysqlConnection): Promise<void> {
-  if ((await sessionOf(db)).isAutocommitOff) throw new AutocommitError('reading');
+  if ((await readSession(db)).isAutocommitOff) throw new AutocommitError('reading');
 }

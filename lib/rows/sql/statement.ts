@@ -13,12 +13,12 @@ export interface TableName {
 }
 
 export function quotedTable({ schema, table }: TableName, dialect: Dialect): string {
-  const quote = quoteOf(dialect);
+  const quote = chooseQuote(dialect);
   return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
 }
 
 /** In double quotes, SQLite can take the name of a column that does not exist for a text. */
-export function quoteOf(dialect: Dialect): (name: string) => string {
+export function chooseQuote(dialect: Dialect): (name: string) => string {
   return dialect === 'postgres' ? quoted : backticked;
 }
 
@@ -89,7 +89,7 @@ export function returning(
 }
 
 function list(columns: readonly string[], dialect: Dialect, asText: readonly string[] = []): string {
-  const quote = quoteOf(dialect);
+  const quote = chooseQuote(dialect);
   return columns
     .map((name) => (asText.includes(name) ? `${quote(name)}::text AS ${quote(name)}` : quote(name)))
     .join(', ');
@@ -103,7 +103,7 @@ class Building {
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
-    this.#quote = quoteOf(dialect);
+    this.#quote = chooseQuote(dialect);
   }
 
   placeholder(value: unknown): string {

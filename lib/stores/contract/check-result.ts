@@ -1,6 +1,6 @@
 import { isThenable, notAwaited, shownResult } from '../../config/app-callbacks';
 import { isObject } from '../../config/object';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 
 // Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports
@@ -17,7 +17,7 @@ export function checkedState<T>(
   method: 'get' | 'replace',
   given: Stored<T> | undefined,
 ): Stored<T> | undefined {
-  const fault = given === undefined ? undefined : faultOf(given);
+  const fault = given === undefined ? undefined : findFault(given);
   if (fault === undefined) return given;
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
@@ -51,10 +51,10 @@ export function checkedDeletion(given: unknown): boolean {
   );
 }
 
-function faultOf(given: unknown): string | undefined {
+function findFault(given: unknown): string | undefined {
   if (!isObject(given)) return shownResult(given);
   const state = given as Partial<Record<keyof Stored<unknown>, unknown>>;
-  const [version, modified] = [memberOf(state, 'version'), memberOf(state, 'modified')];
+  const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];
   // A value that is made on first use is not read.
   const value: unknown = Object.getOwnPropertyDescriptor(given, 'value')?.value;
   if (isThenable(notAwaited(value))) return 'a state whose value is a promise';
@@ -65,5 +65,5 @@ function faultOf(given: unknown): string | undefined {
 
 /** Not `instanceof`: a Date can come from another realm. */
 function hasTime(value: unknown): boolean {
-  return isObject(value) && typeof memberOf(value as Partial<Date>, 'getTime') === 'function';
+  return isObject(value) && typeof readMember(value as Partial<Date>, 'getTime') === 'function';
 }

@@ -15,7 +15,7 @@ import { writeJson, NotJsonError } from './serialize';
  * @throws NotJsonError
  */
 export function frozenJson<T>(value: T, known?: unknown): T {
-  return writeJson(value, () => new Copying().copyOf('', value, known, known, 0) as T | undefined);
+  return writeJson(value, () => new Copying().copy('', value, known, known, 0) as T | undefined);
 }
 
 /** Containers with this many members and elements are copied only once if they occur several times. */
@@ -48,9 +48,9 @@ class Copying {
    * @param inPlace - the known value in the same location; usually the same as `known`
    * @returns undefined for what JSON leaves out
    */
-  copyOf(key: string | number, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+  copy(key: string | number, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
     if (isObject(given) && (given === known || given === inPlace)) return given;
-    const value = unboxed(jsonOf(key, given));
+    const value = unboxed(toJson(key, given));
     switch (typeof value) {
       case 'object':
         return value === null || value === known || value === inPlace
@@ -103,7 +103,7 @@ class Copying {
       const json =
         typeof given === 'number'
           ? jsonNumber(given)
-          : (this.copyOf(index, given, elements?.at(index, given), elementOf(inPlace, index), level + 1) ??
+          : (this.copy(index, given, elements?.at(index, given), readElement(inPlace, index), level + 1) ??
             null);
       if (!Object.is(json, given)) copy[index] = json;
     }
@@ -152,8 +152,8 @@ class Copying {
   }
 
   #memberCopy(key: string, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
-    const member = memberOf(known, key);
-    return this.copyOf(key, given, member, known === inPlace ? member : memberOf(inPlace, key), level + 1);
+    const member = readMember(known, key);
+    return this.copy(key, given, member, known === inPlace ? member : readMember(inPlace, key), level + 1);
   }
 }
 
@@ -192,11 +192,11 @@ function addMember(copy: JsonObject, key: string, value: unknown): void {
   else copy[key] = value;
 }
 
-function elementOf(known: unknown, index: number): unknown {
-  return Array.isArray(known) ? known[index] : memberOf(known, String(index));
+function readElement(known: unknown, index: number): unknown {
+  return Array.isArray(known) ? known[index] : readMember(known, String(index));
 }
 
-function memberOf(known: unknown, key: string): unknown {
+function readMember(known: unknown, key: string): unknown {
   return isObject(known) && Object.hasOwn(known, key) ? Reflect.get(known, key) : undefined;
 }
 
@@ -204,7 +204,7 @@ function jsonNumber(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
 }
 
-function jsonOf(key: string | number, value: unknown): unknown {
+function toJson(key: string | number, value: unknown): unknown {
   if (!isObject(value) && typeof value !== 'bigint') return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
   return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [String(key)]) : value;

@@ -1,7 +1,7 @@
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { quotedPointer } from '../../json/pointer';
-import { memberOf } from '../../config/prototype-pollution';
+import { readMember } from '../../config/prototype-pollution';
 
 /** One reason why a value is invalid. */
 export interface InvalidMember {
@@ -32,14 +32,14 @@ export function invalidMembers(code: string, sentence: string, invalid: InvalidM
   const first = take(shown.most, invalid);
   let room = shown.pointers;
   const errors = first.map((error) => {
-    const named = pointerMember(memberOf(error, 'pointer'), room);
+    const named = pointerMember(readMember(error, 'pointer'), room);
     room -= named.pointer?.length ?? 0;
     return { detail: shortened(error.detail, shown.detail), ...named };
   });
-  const pointer = first[0] && memberOf(first[0], 'pointer');
+  const pointer = first[0] && readMember(first[0], 'pointer');
   const where = pointer === undefined ? '' : ` at ${quotedPointer(pointer, 200)}`;
   const detail = `${sentence}${where}: ${errors[0]?.detail ?? 'it was refused without a reason.'}`;
-  const total = memberOf(invalid, 'length') ?? 0;
+  const total = readMember(invalid, 'length') ?? 0;
   const extensions = { errors, ...(total > errors.length && { total }) };
   return new ProblemError(422, code, detail, { extensions });
 }

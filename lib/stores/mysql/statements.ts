@@ -107,9 +107,9 @@ function outcomeStatements({ resources, outcomes }: TableNames) {
   const seconds = `TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(3), \`expires\`) / 1000000`;
   const live = `\`expires\` > UTC_TIMESTAMP(3)`;
   const ofKey = `FROM ${outcomes} WHERE \`key\` = ?`;
-  const numberOf = (name: string, condition: string, order = '') =>
+  const createCount = (name: string, condition: string, order = '') =>
     `(SELECT CAST(\`${name}\` AS CHAR) ${ofKey}${condition} ORDER BY \`${name}\`${order} LIMIT 1)`;
-  const secondsOf = (name: string, condition: string) =>
+  const createSeconds = (name: string, condition: string) =>
     `(SELECT CAST(${seconds} AS CHAR) ${ofKey}${condition} ORDER BY \`${name}\` LIMIT 1)`;
   const ofScope = ` AND \`scope\` = ?`;
   return {
@@ -122,13 +122,13 @@ function outcomeStatements({ resources, outcomes }: TableNames) {
     /** What is kept at a version. Parameters: those of `spanParameters`. */
     span: `SELECT
   (SELECT IF(${live}, 'known', 'over') ${ofKey} AND \`id\` = ?),
-  ${numberOf('number', '')},
-  ${numberOf('number', ` AND ${live}`)},
-  ${numberOf('number', '', ' DESC')},
-  ${secondsOf('number', ` AND ${live}`)},
-  ${numberOf('scope_number', `${ofScope} AND ${live}`)},
-  ${numberOf('scope_number', ofScope, ' DESC')},
-  ${secondsOf('scope_number', `${ofScope} AND ${live}`)}
+  ${createCount('number', '')},
+  ${createCount('number', ` AND ${live}`)},
+  ${createCount('number', '', ' DESC')},
+  ${createSeconds('number', ` AND ${live}`)},
+  ${createCount('scope_number', `${ofScope} AND ${live}`)},
+  ${createCount('scope_number', ofScope, ' DESC')},
+  ${createSeconds('scope_number', `${ofScope} AND ${live}`)}
   FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
 
     /** Parameters: key, number, id. What is over its age is nobody's: it goes without a transaction. */

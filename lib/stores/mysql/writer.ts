@@ -33,7 +33,7 @@ export class MysqlWriter {
    */
   async writeWithOutcome(write: MysqlWrite, outcome: OutcomeToKeep): Promise<WriteResult | undefined> {
     const { id, scope, maxAge } = outcome;
-    const place = await this.#placeOf(write, outcome);
+    const place = await this.#findPlace(write, outcome);
     if (place === undefined) return undefined;
     const [key, text] = [bytes(write.key), bytes(outcome.text(write.version))];
     const { number, scopeNumber } = place;
@@ -50,7 +50,7 @@ export class MysqlWriter {
   /**
    * @returns undefined if nothing is to be written: the version is another, or there is an outcome of that id
    */
-  async #placeOf({ key, expected }: MysqlWrite, outcome: OutcomeToKeep): Promise<Place | undefined> {
+  async #findPlace({ key, expected }: MysqlWrite, outcome: OutcomeToKeep): Promise<Place | undefined> {
     if (expected === null) return { number: 1, scopeNumber: 1 };
     const { id, scope } = outcome;
     const parameters = spanParameters<string | Buffer>(bytes(key), id, scope, bytes(expected));

@@ -88,7 +88,7 @@ function outcomeStatements(
   const outcomes = quotedTable({ schema, table: table + outcomesSuffix });
   const expires = (seconds: string) => `now() + ${seconds}::int * interval '1 second'`;
   const known = `SELECT FROM ${outcomes} WHERE "key" = $1 AND "id" = $4 AND "expires" > now()`;
-  const numberOf = (name: string, condition: string) =>
+  const createCount = (name: string, condition: string) =>
     `SELECT "${name}" FROM ${outcomes} WHERE "key" = $1${condition} ORDER BY "${name}"`;
   const isFull = `"last" - "first" + 1 >= $10::bigint`;
   const isScopeFull = `"scope_last" - "scope_first" + 1 >= $9::bigint`;
@@ -124,10 +124,10 @@ SELECT ${modified} AS "modified" FROM "written"`),
     // `first` is the oldest outcome that has not expired; those before it are deleted.
     update: statement(`WITH "span" AS (
   SELECT
-    (${numberOf('number', ' AND "expires" > now()')} LIMIT 1) AS "first",
-    (${numberOf('number', '')} DESC LIMIT 1) AS "last",
-    (${numberOf('scope_number', ' AND "scope" = $7 AND "expires" > now()')} LIMIT 1) AS "scope_first",
-    (${numberOf('scope_number', ' AND "scope" = $7')} DESC LIMIT 1) AS "scope_last"
+    (${createCount('number', ' AND "expires" > now()')} LIMIT 1) AS "first",
+    (${createCount('number', '')} DESC LIMIT 1) AS "last",
+    (${createCount('scope_number', ' AND "scope" = $7 AND "expires" > now()')} LIMIT 1) AS "scope_first",
+    (${createCount('scope_number', ' AND "scope" = $7')} DESC LIMIT 1) AS "scope_last"
 ), "room" AS (
   SELECT * FROM "span"
   WHERE (${isFull}) IS NOT TRUE AND (${isScopeFull}) IS NOT TRUE AND NOT EXISTS (${known})

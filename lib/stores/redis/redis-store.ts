@@ -129,7 +129,7 @@ const aClient = expected(isRedisClient, {
 
 const expectations: Expectations<keyof RedisStoreOptions> = {
   prefix: required({
-    faultOf(prefix) {
+    findFault(prefix) {
       if (typeof prefix !== 'string') {
         const fix = "Write the prefix of all keys, such as 'notes:'.";
         return { code: 'option-type', reason: 'must be a string', fix };

@@ -10,14 +10,14 @@ type Waiting = Pending<{ readonly key: string }, ColumnTexts | undefined>;
  * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in
  * the driver and the engine exceeds the cost of a few rows.
  *
- * @param rowsOf - gives the rows of these keys in any order, with the key as their first column
+ * @param readRows - gives the rows of these keys in any order, with the key as their first column
  */
 export function readTogether(
-  rowsOf: (keys: readonly string[]) => Promise<readonly ColumnTexts[]>,
+  readRows: (keys: readonly string[]) => Promise<readonly ColumnTexts[]>,
 ): (wanted: { readonly key: string }) => Promise<ColumnTexts | undefined> {
   const read = async (asked: readonly Waiting[]): Promise<void> => {
     try {
-      const rows = await rowsOf(asked.map(({ key }) => key));
+      const rows = await readRows(asked.map(({ key }) => key));
       const byKey = new Map(rows.map((row) => [row[0], row]));
       for (const { key, resolve } of asked) resolve(byKey.get(key));
     } catch (error) {

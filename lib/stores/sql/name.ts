@@ -12,7 +12,7 @@ export const outcomesSuffix = '_outcomes';
  * @param maxBytes - of UTF-8
  */
 export function nameWithin(maxBytes = Infinity, reserved?: RegExp): Expectation {
-  return { faultOf: (name) => findNameFault(name, maxBytes, reserved) };
+  return { findFault: (name) => findNameFault(name, maxBytes, reserved) };
 }
 
 /**
@@ -20,14 +20,14 @@ export function nameWithin(maxBytes = Infinity, reserved?: RegExp): Expectation 
  * are not allowed.
  */
 export function mysqlNameWithin(maxBytes: number): Expectation {
-  const faultOf = (name: unknown): Fault | undefined =>
+  const findFault = (name: unknown): Fault | undefined =>
     typeof name === 'string' && /[\t-\r ]$|[\u{10000}-\u{10ffff}]/u.test(name)
       ? invalid(
           'ends in a space, or contains a character beyond U+FFFF, which MySQL does not allow in names',
           'Remove that character.',
         )
       : findNameFault(name, maxBytes, /^#/);
-  return { faultOf };
+  return { findFault };
 }
 
 function findNameFault(name: unknown, maxBytes: number, reserved?: RegExp): Fault | undefined {

@@ -79,20 +79,20 @@ export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: (
  * the message.
  */
 export function isBusy(error: unknown): boolean {
-  if (error instanceof OpenTransactionError || isOf(error, 'SQLITE_BUSY', 5)) return true;
+  if (error instanceof OpenTransactionError || isError(error, 'SQLITE_BUSY', 5)) return true;
   const { code, message } = Object(error) as DriverError;
   return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
 }
 
 /** Whether a constraint of the app refused the statement, or the commit to which it was deferred. */
 export function isConstraint(error: unknown): boolean {
-  return isOf(error, 'SQLITE_CONSTRAINT', 19);
+  return isError(error, 'SQLITE_CONSTRAINT', 19);
 }
 
 type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
 
 /** Extended error codes begin with the name of the basic one, and have its number in their lowest byte. */
-function isOf(error: unknown, name: string, number: number): boolean {
+function isError(error: unknown, name: string, number: number): boolean {
   const { code, errcode } = Object(error) as DriverError;
   return String(code).startsWith(name) || (Number(errcode) & 0xff) === number;
 }

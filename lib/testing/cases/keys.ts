@@ -25,7 +25,7 @@ const perhapsStored: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Spellings that a careless engine, or a careless `Number(key)`, would confuse with the key. */
-function spellingsOf(key: string): readonly string[] {
+function createSpellings(key: string): readonly string[] {
   const spellings = [key.toUpperCase(), key.toLowerCase(), `0${key}`, `+${key}`, `${key}.0`, `${key}e0`];
   spellings.push(` ${key}`, `${key} `, `${key}\n`, `${key}\u0301`, `${key}%`, `${key}' OR '1'='1`);
   return [...new Set(spellings)].filter((spelling) => spelling !== key);
@@ -35,7 +35,7 @@ function spellingsOf(key: string): readonly string[] {
 export const givenKeys: ConformanceTests = {
   'a key in another spelling is a different key, or absent': async (here) => {
     const { version } = await here.start('as given');
-    for (const spelling of spellingsOf(here.key)) {
+    for (const spelling of createSpellings(here.key)) {
       const other = here.at(spelling);
       await other.isAbsent();
       await other.refuses(version, spelling);

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
-import { isSameJson, type KeyProbe, shown, statusOf } from '../key-probe';
-import { type Members, membersOf, merged } from '../members';
+import { isSameJson, type KeyProbe, shown, readStatus } from '../key-probe';
+import { type Members, readMembers, merged } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertProblemStatus, writtenOrRefused } from './written-or-refused';
 
@@ -21,7 +21,7 @@ export const clearedMembers: ConformanceTests = {
   'a member that is left out is cleared': async (here, _, samples) => {
     let present = await begin(here, samples, samples.clearable);
     for (const name of Object.keys(samples.clearable)) {
-      const { [name]: before, ...without } = membersOf(present.value);
+      const { [name]: before, ...without } = readMembers(present.value);
       assert.ok(
         before !== undefined && before !== null,
         `The member ${name} was written, but get returned ${shown(before)}`,
@@ -29,7 +29,7 @@ export const clearedMembers: ConformanceTests = {
       const written = await here.bare.writes(present.version, without);
       present = await here.bare.present();
       for (const { value } of [written, present]) {
-        const after = membersOf(value)[name] ?? null;
+        const after = readMembers(value)[name] ?? null;
         assert.equal(after, null, `${name} was left out, but is still ${shown(after)}. Write NULL for it`);
       }
     }
@@ -40,7 +40,7 @@ export const fixedMembers: ConformanceTests = {
   'a change of a fixed member is refused with 422, or has no effect': async (here, _, samples) => {
     let present = await begin(here, samples);
     for (const [name, other] of Object.entries(samples.fixed)) {
-      const before = membersOf(present.value)[name];
+      const before = readMembers(present.value)[name];
       assert.ok(
         !isSameJson(before, other),
         `${name} is already ${shown(other)}. Pass another value as members.fixed`,
@@ -64,7 +64,7 @@ export const fixedOnCreation: ConformanceTests = {
       try {
         await bare.writes(null, merged(wrap('"created"'), { [name]: other }));
       } catch (thrown) {
-        if (statusOf(thrown) !== 422) throw thrown;
+        if (readStatus(thrown) !== 422) throw thrown;
         await bare.isAbsent();
         continue;
       }
@@ -107,7 +107,7 @@ async function begin(
 
 function assertKept(value: unknown, members: Members): void {
   for (const [name, given] of Object.entries(members)) {
-    const kept = membersOf(value)[name];
+    const kept = readMembers(value)[name];
     assert.ok(
       isSameJson(kept, given),
       `${name} was written as ${shown(given)}, but read back as ${shown(kept)}. Refuse with 422 what is not stored`,
@@ -120,7 +120,7 @@ function assertKept(value: unknown, members: Members): void {
  * effect.
  */
 function assertNotTaken(value: unknown, name: string, other: unknown): void {
-  const members = membersOf(value);
+  const members = readMembers(value);
   assert.ok(
     Object.hasOwn(members, name),
     `${name} was written as ${shown(other)}, but dropped. Refuse it with 422`,

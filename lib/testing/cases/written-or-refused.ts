@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
-import { assertSameJson, type KeyProbe, statusOf } from '../key-probe';
+import { assertSameJson, type KeyProbe, readStatus } from '../key-probe';
 
 /**
  * Writes a value that a store need not hold: `replace` must write it, or throw a 422 problem and write
@@ -31,6 +31,6 @@ export async function writtenOrRefused(
 }
 
 export function assertProblemStatus(thrown: unknown, status: number): void {
-  if (statusOf(thrown) === status) return;
+  if (readStatus(thrown) === status) return;
   assert.fail(`replace threw ${String(thrown)}. Throw a ProblemError with status ${status} instead`);
 }
