@@ -123,11 +123,7 @@ test('PostgresStore', async () => {
   const engine = await sharedPostgres();
   const pool = new Pool({ connectionString: engine.urls[0] });
   try {
-    await load(
-      earlier.postgres,
-      (sql, values) => pool.query(sql, values),
-      (i) => `$${i}`,
-    );
+    await load(earlier.postgres, (sql, values) => pool.query(sql, values), inPostgres);
     const store = new PostgresStore<never>(pool, { table: 'notes' });
     await store.setup();
     expect((await store.get(oddKey))?.value).toEqual([1, 'é']);
