@@ -106,12 +106,12 @@ function readMembers(error: object, names: readonly string[]): (string | number)
 
 /** The error, and those that it wraps. */
 export function errorsWithin(error: unknown): object[] {
-  const found: object[] = [];
+  const errors: object[] = [];
   let within: unknown[] = [error];
   for (let level = 0; level < mostWrappers && within.length > 0; level++) {
-    const errors = within.filter(isObject);
-    found.push(...errors);
-    within = errors.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
+    const objects = within.filter(isObject);
+    errors.push(...objects);
+    within = objects.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
   }
-  return found;
+  return errors;
 }

@@ -61,6 +61,7 @@ function stillReferenced(error: unknown): ProblemError {
 /** @param row - what was seen of the row after the DELETE */
 function neverDeleted(row: string): Error {
   return new Error(
-    `DELETE matched no row, although the row ${row}. Check whether row-level security or a trigger prevents the deletion.`,
+    `DELETE matched no row, although the row ${row}. ` +
+      'Check whether row-level security or a trigger prevents the deletion.',
   );
 }

@@ -65,7 +65,8 @@ async function within<R>({ rows: outer, transaction }: Transacted, write: Write<
 
 function notAwaited(): TypeError {
   return new TypeError(
-    'The option transaction resolved before run did, so the write was not carried out in it. Return or await the promise of run: ' +
+    'The option transaction resolved before run did, so the write was not carried out in it. ' +
+      'Return or await the promise of run: ' +
       '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
   );
 }

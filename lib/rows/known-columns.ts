@@ -9,18 +9,20 @@ type Naming = Readonly<
 >;
 
 /** Reports every name in the options that the ORM does not know, if it says which columns it knows. */
-export function checkKnownColumns(check: OptionsCheck, given: Naming): void {
-  const { columnNames } = given;
+export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
+  const { columnNames } = options;
   if (columnNames === undefined) return;
   if (!hasNames(columnNames) || Object.values(columnNames).some((name) => typeof name !== 'string')) {
     check.mistake('columnNames', columnNames, {
       code: 'option-type',
       reason: 'must be an object of strings',
-      fix: "Write the columns with their names in the database, as { createdAt: 'created_at' }, or leave it out.",
+      fix:
+        'Write the columns with their names in the database, ' +
+        "as { createdAt: 'created_at' }, or leave it out.",
     });
     return;
   }
-  for (const [option, name] of namesIn(given)) {
+  for (const [option, name] of namesIn(options)) {
     if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
     const known = Object.keys(columnNames);
     // The name in the database, where that of the ORM differs.
@@ -35,8 +37,8 @@ export function checkKnownColumns(check: OptionsCheck, given: Naming): void {
 }
 
 /** The columns that the options name, by the path of the option. */
-function namesIn(given: Naming): [option: string, name: unknown][] {
-  const { columns, key, version, modified, outcomes } = given;
+function namesIn(options: Naming): [option: string, name: unknown][] {
+  const { columns, key, version, modified, outcomes } = options;
   const ofMembers = hasNames(columns)
     ? Object.entries(columns).map(([member, of]): [string, unknown] => {
         const column: unknown = hasNames(of) ? readMember(of as { column?: unknown }, 'column') : undefined;

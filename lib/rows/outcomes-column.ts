@@ -25,7 +25,8 @@ export class ColumnOutcomes {
     const all = typeof text === 'string' ? parsed(text) : undefined;
     if (!Array.isArray(all) || !all.every(isKept)) {
       throw new TypeError(
-        `The column ${column} contains something other than outcomes. Use a text column that only rowStore writes, and set it to NULL.`,
+        `The column ${column} contains something other than outcomes. ` +
+          'Use a text column that only rowStore writes, and set it to NULL.',
       );
     }
     const now = Date.now();

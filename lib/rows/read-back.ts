@@ -34,13 +34,14 @@ export interface JustWritten {
 export async function readBack(
   settings: RowSettings,
   reader: RowReader,
-  { rows, where, returned, changes, own, isNew }: JustWritten,
+  { rows, where, returned, changes, own: storeColumns, isNew }: JustWritten,
 ): Promise<Stored<JsonObject>> {
   const { version, modified, transaction } = settings;
   const isCommitted = transaction === undefined;
   const { row, failure } =
     returned === undefined ? await readAgain(reader, rows, where, isCommitted) : { row: returned };
-  const isOwn = row !== undefined && (own.version === undefined || version.of(row) === own.version);
+  const isOwn =
+    row !== undefined && (storeColumns.version === undefined || version.of(row) === storeColumns.version);
   // Before the commit no other request can have deleted the row, so it was stored under another key.
   const isMissing = row === undefined && !isCommitted;
   if (isNew && (isMissing || (isOwn && !isSpelledAs(pickKnown(where, row), row))))
@@ -51,12 +52,12 @@ export async function readBack(
     return stored;
   }
   const reason = new OvertakenError(failure);
-  if (own.version === undefined) throw reason;
+  if (storeColumns.version === undefined) throw reason;
   return {
     value: undefined as never,
-    version: own.version,
+    version: storeColumns.version,
     unreadable: [{ pointer: '', reason }],
-    ...modified?.of(own.set),
+    ...modified?.of(storeColumns.set),
   };
 }
 
@@ -99,6 +100,8 @@ function pickKnown(where: Row, row: Row): Row {
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
 function storedOtherwise(where: Row): ProblemError {
   const key = Object.values(where).map(String).join(', ');
-  const detail = `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. Write it as the database does, such as 7 instead of 007.`;
+  const detail =
+    `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. ` +
+    'Write it as the database does, such as 7 instead of 007.';
   return new ProblemError(422, 'invalid-key', detail);
 }

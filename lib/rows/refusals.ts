@@ -51,7 +51,8 @@ export class OvertakenError extends Error {
   constructor(options?: ErrorOptions) {
     super(
       options === undefined
-        ? 'The row was written, but another write changed it before it could be read back. Read it again for its current value.'
+        ? 'The row was written, but another write changed it before it could be read back. ' +
+            'Read it again for its current value.'
         : 'The row was written, but reading it back failed. Read it again for its current value.',
       options,
     );

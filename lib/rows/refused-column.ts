@@ -73,7 +73,7 @@ const ofColumns = [
 const inMessage: Reading = (error) => {
   const end = readEnd(error);
   const findGroup = (endings: readonly RegExp[]) =>
-    endings.map((ending) => ending.exec(end)?.[1]).find((found) => found !== undefined);
+    endings.map((ending) => ending.exec(end)?.[1]).find((group) => group !== undefined);
   const column = findGroup(ofOneColumn);
   return column === undefined ? identifiersIn(findGroup(ofColumns) ?? '') : [column];
 };

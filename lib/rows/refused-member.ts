@@ -26,7 +26,7 @@ export interface RefusedMember {
 }
 
 export function refusedMember(error: unknown, settings: RowSettings, write: RefusedWrite): RefusedMember {
-  const { changes, own, key = {} } = write;
+  const { changes, key = {} } = write;
   const { columnNames = {} } = settings.rows;
   const inDatabase = (name: string) => (Object.hasOwn(columnNames, name) && columnNames[name]) || name;
   const written = Object.entries({ ...key, ...changes }).map(([name, value]) => [inDatabase(name), value]);
@@ -45,7 +45,7 @@ export function refusedMember(error: unknown, settings: RowSettings, write: Refu
   if (
     named === undefined &&
     refused.length > 0 &&
-    (isNullRefusal(error) || among(Object.keys(own)).length > 0)
+    (isNullRefusal(error) || among(Object.keys(write.own)).length > 0)
   ) {
     return { isOfApp: true };
   }

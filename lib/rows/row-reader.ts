@@ -27,15 +27,15 @@ export class RowReader {
 
   /** The row that the database finds, as its collation and its types compare keys. */
   async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
-    let found: unknown;
+    let result: unknown;
     try {
-      found = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
+      result = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
     } catch (error) {
       // The column cannot hold the key, such as letters for a UUID.
       if (isRefusedValue(error)) return undefined;
       throw error;
     }
-    return ((Array.isArray(found) ? found[0] : found) as Row | null | undefined) ?? undefined;
+    return ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
   }
 
   /** All columns to read. The key columns need not be members of the resource. */

@@ -95,11 +95,11 @@ export interface RowSettings {
 }
 
 /** Compiles the options, and reports every mistake in them. */
-export function compileRowStore(given: object, check: OptionsCheck): RowSettings {
-  const options = check.options<Partial<RowStoreOptions>>(given, expectations);
-  const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = options;
-  const columns = compileColumns(check, options.columns, dialect);
-  const version = compileVersion(check, options.version);
+export function compileRowStore(options: object, check: OptionsCheck): RowSettings {
+  const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
+  const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = checkedOptions;
+  const columns = compileColumns(check, checkedOptions.columns, dialect);
+  const version = compileVersion(check, checkedOptions.version);
   if (onWrite !== undefined && transaction === undefined) {
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
@@ -107,22 +107,24 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
       fix: `Add transaction: ${transactionExample}.`,
     });
   }
-  checkOutcomes(check, options, version);
-  const { returning = dialect !== 'mysql' } = options;
+  checkOutcomes(check, checkedOptions, version);
+  const { returning = dialect !== 'mysql' } = checkedOptions;
   if (version.isGenerated && !returning) {
-    check.mistake('version', options.version, {
+    check.mistake('version', checkedOptions.version, {
       code: 'option-conflict',
       reason: 'needs an update that returns the row, which this one does not',
-      fix: "Use a text column with versionTrigger(), such as version: 'version', or an update of your own with returning: true.",
+      fix:
+        "Use a text column with versionTrigger(), such as version: 'version', " +
+        'or an update of your own with returning: true.',
     });
   }
 
-  checkKnownColumns(check, options);
+  checkKnownColumns(check, checkedOptions);
 
   const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
   for (const { member, name, isReadOnly } of columns) {
     if (isReadOnly || !reserved.includes(name)) continue;
-    check.mistake(`columns.${member}`, readMember(Object(options.columns) as Columns, member), {
+    check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
       code: 'option-conflict',
       reason: 'is the key or a column that only the store writes',
       fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
@@ -134,7 +136,7 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
   const writable = columns.filter(isWritable);
   const readOnly = columns.filter((column) => !isWritable(column));
   return {
-    rows: options as Rows,
+    rows: checkedOptions as Rows,
     values: new RowValues(columns, nulls),
     names: [...new Set(names)],
     roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
@@ -151,7 +153,8 @@ export function compileRowStore(given: object, check: OptionsCheck): RowSettings
 }
 
 const orms =
-  'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), or write the function yourself.';
+  'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), ' +
+  'or write the function yourself.';
 
 const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
 

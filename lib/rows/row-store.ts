@@ -61,7 +61,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   const settings = compileRowStore(options, check);
   check.done();
   const store = new TableOfResources(settings);
-  const made = {
+  return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
     fit: store.fit.bind(store),
@@ -71,8 +71,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
     ...(settings.outcomes === undefined
       ? {}
       : { keepsOutcomes: true, outcomeBounds: { keep: 50, maxAge: 300 } }),
-  };
-  return made as unknown as RowStore<C, O>;
+  } as unknown as RowStore<C, O>;
 }
 
 class TableOfResources {
@@ -129,10 +128,10 @@ class TableOfResources {
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
     const value = values.fit(next, before, where);
-    const own = ownColumns(this.#settings, context, row);
-    if (own === undefined) return undefined;
+    const storeColumns = ownColumns(this.#settings, context, row);
+    if (storeColumns === undefined) return undefined;
     const changes = values.changes(value, before, row);
-    const changed = { ...changes, ...own.set };
+    const changed = { ...changes, ...storeColumns.set };
     // An UPDATE must set something, also where the database generates the version.
     const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before, row) ?? where);
     const condition = { ...where, ...version.condition(row) };
@@ -141,11 +140,11 @@ class TableOfResources {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where), roundable);
       const { count, row: returned } = writtenRow(
         'update',
-        await this.#refusing({ changes, own: own.set }, update),
+        await this.#refusing({ changes, own: storeColumns.set }, update),
         version,
       );
       if (count === 0) return undefined;
-      const written = { rows: inside, where, returned, changes, own, isNew: false };
+      const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: false };
       const after = await readBack(this.#settings, this.#reader, written);
       if (onWrite !== undefined) await onWrite(tx, { before, after: knownValue(after) });
       return after;
@@ -156,17 +155,17 @@ class TableOfResources {
     const { rows, values, version, roundable, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
-    const own = ownColumns(this.#settings, context, undefined);
-    if (own === undefined) return undefined;
+    const storeColumns = ownColumns(this.#settings, context, undefined);
+    if (storeColumns === undefined) return undefined;
     const changes = values.changes(value, undefined, undefined);
-    const set = { ...changes, ...where, ...own.set };
+    const set = { ...changes, ...where, ...storeColumns.set };
     throwIfAborted(context);
     try {
       return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), roundable);
-        const result = await this.#refusing({ changes, own: own.set, key: where }, insert);
+        const result = await this.#refusing({ changes, own: storeColumns.set, key: where }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
-        const written = { rows: inside, where, returned, changes, own, isNew: true };
+        const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
         if (onWrite !== undefined) await onWrite(tx, { before: undefined, after: knownValue(after) });
         return after;
@@ -201,7 +200,8 @@ function checkedWhere(where: Row | undefined): Row | undefined {
   if (where === undefined) return where;
   if (hasNames(where) && !isThenable(where) && Object.keys(where).length > 0) return where;
   throw new TypeError(
-    `The option key returned ${shownResult(where)}. Return the columns of the row, such as { id: 7 }, or undefined.`,
+    `The option key returned ${shownResult(where)}. ` +
+      'Return the columns of the row, such as { id: 7 }, or undefined.',
   );
 }
 

@@ -56,7 +56,8 @@ function textVersion(column: string): RowVersion {
       const version = row[column];
       if (typeof version === 'string' && version !== '') return version;
       throw new TypeError(
-        `A row has no version in the column ${column}. Set one in every row, and a default for new rows: versionTrigger() returns SQL for both.`,
+        `A row has no version in the column ${column}. ` +
+          'Set one in every row, and a default for new rows: versionTrigger() returns SQL for both.',
       );
     },
     condition: (row) => ({ [column]: row[column] }),
@@ -120,7 +121,9 @@ export function compileVersion(check: OptionsCheck, option: unknown): RowVersion
     check.mistake(name === 'column' ? 'version' : `version.${name}`, column, {
       code: column === '' ? 'option-empty' : 'option-type',
       reason: 'must be a column name',
-      fix: "Write the name of a text column for the store, such as 'version', or { counter: 'revision', id: 'id' }.",
+      fix:
+        "Write the name of a text column for the store, such as 'version', " +
+        "or { counter: 'revision', id: 'id' }.",
     });
   }
   const { column, counter, id, generated } = names;

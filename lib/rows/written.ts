@@ -81,12 +81,14 @@ export function writtenRow(call: 'update' | 'delete', result: unknown, version: 
   }
   if (written.count > 1) {
     throw new TypeError(
-      `${call}() matched ${written.count} rows, but the key and the version identify one. Use every column of where in the condition.`,
+      `${call}() matched ${written.count} rows, but the key and the version identify one. ` +
+        'Use every column of where in the condition.',
     );
   }
   if (call === 'update' && version.isGenerated && written.count === 1 && written.row === undefined) {
     throw new TypeError(
-      'update() must return the row, because only the database knows the generated version. Return it, or use a text column for the version.',
+      'update() must return the row, because only the database knows the generated version. ' +
+        'Return it, or use a text column for the version.',
     );
   }
   return written;

@@ -70,11 +70,11 @@ const expectations: Expectations<keyof ConformanceOptions> = {
 };
 
 /** @throws ConfigurationError with every mistake */
-export function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>): ConformanceOptions<T> {
+export function checkArguments<T>(factory: unknown, options: ConformanceOptions<T>): ConformanceOptions<T> {
   const check = new OptionsCheck('storeConformance()');
   check.value('factory', factory, functionLike('() => ({ open: () => store })'));
-  const options = check.options(given, expectations);
-  if (options.key === undefined && options.creates === false) {
+  const settings = check.options(options, expectations);
+  if (settings.key === undefined && settings.creates === false) {
     check.mistake('creates', false, {
       code: 'option-dependency',
       reason: 'needs the option key, which returns keys of existing resources',
@@ -82,5 +82,5 @@ export function checkArguments<T>(factory: unknown, given: ConformanceOptions<T>
     });
   }
   check.done();
-  return options;
+  return settings;
 }

@@ -69,10 +69,11 @@ export class KeyProbe {
 
   /** The state before a case writes, if the store does not create. */
   async there(): Promise<Stored<unknown>> {
-    const found = await this.get();
-    if (found !== undefined) return found;
+    const stored = await this.get();
+    if (stored !== undefined) return stored;
     assert.fail(
-      `The option key returned ${shown(this.key)}, but get found nothing. With { creates: false }, return keys of existing resources.`,
+      `The option key returned ${shown(this.key)}, but get found nothing. ` +
+        'With { creates: false }, return keys of existing resources.',
     );
   }
 
@@ -88,14 +89,14 @@ export class KeyProbe {
   }
 
   async present(...read: Read): Promise<Stored<unknown>> {
-    const found = await this.get(...read);
-    return found ?? assert.fail(`${this.described('get', read, found)} found something`);
+    const stored = await this.get(...read);
+    return stored ?? assert.fail(`${this.described('get', read, stored)} found something`);
   }
 
   async holds(value: unknown, ...read: Read): Promise<Stored<unknown>> {
-    const found = await this.present(...read);
-    assertSameJson(found.value, value);
-    return found;
+    const stored = await this.present(...read);
+    assertSameJson(stored.value, value);
+    return stored;
   }
 
   async isAt(version: string): Promise<void> {
@@ -103,41 +104,41 @@ export class KeyProbe {
   }
 
   async isAbsent(): Promise<void> {
-    const found = await this.get();
-    if (found !== undefined) assert.fail(`${this.described('get', [], found)} found nothing`);
+    const stored = await this.get();
+    if (stored !== undefined) assert.fail(`${this.described('get', [], stored)} found nothing`);
   }
 
   /** Asserts which outcome is stored under an id. */
   async outcomeIs(id: string, text: string | undefined): Promise<void> {
     const read = { outcome: { id } };
-    const found = await this.get(read);
-    if (found?.outcome === text) return;
-    assert.fail(`${this.described('get', [read], found)} found the outcome ${shown(text)}`);
+    const stored = await this.get(read);
+    if (stored?.outcome === text) return;
+    assert.fail(`${this.described('get', [read], stored)} found the outcome ${shown(text)}`);
   }
 
   /** Calls `replace`, which must write. */
   async writes(...write: Write): Promise<Stored<unknown>> {
-    const made = await this.replace(...write);
-    return made ?? assert.fail(`${this.described('replace', write, made)} written`);
+    const stored = await this.replace(...write);
+    return stored ?? assert.fail(`${this.described('replace', write, stored)} written`);
   }
 
   /** Calls `replace`, which must write nothing. */
   async refuses(...write: Write): Promise<void> {
-    const made = await this.replace(...write);
-    if (made !== undefined) assert.fail(`${this.described('replace', write, made)} written nothing`);
+    const stored = await this.replace(...write);
+    if (stored !== undefined) assert.fail(`${this.described('replace', write, stored)} written nothing`);
   }
 
   /** Calls `replace`, which must throw, and resolves with the error. */
   throws(...write: Write): Promise<unknown> {
     return this.replace(...write).then(
-      (made) => assert.fail(`${this.described('replace', write, made)} thrown`),
+      (stored) => assert.fail(`${this.described('replace', write, stored)} thrown`),
       (thrown: unknown) => thrown,
     );
   }
 
   private described(method: string, beside: readonly unknown[], result: unknown): string {
-    const given = [this.key, ...beside].map(shown).join(', ');
-    return `${method}(${given}) returned ${shown(result)}, but should have`;
+    const args = [this.key, ...beside].map(shown).join(', ');
+    return `${method}(${args}) returned ${shown(result)}, but should have`;
   }
 }
 

@@ -33,24 +33,29 @@ export const capabilities: Readonly<Record<Capability, CapabilityCheck>> = {
     isThere: (store) => store.keepsOutcomes === true,
     skip: 'the store keeps no outcomes',
     missing:
-      'The store keeps no outcomes: its keepsOutcomes is not true. Make it an OutcomeStore, or set { outcomes: false }.',
+      'The store keeps no outcomes: its keepsOutcomes is not true. ' +
+      'Make it an OutcomeStore, or set { outcomes: false }.',
     undeclared:
-      'The store keeps outcomes, but { outcomes: false } is set. Remove that option, so that the cases about outcomes run.',
+      'The store keeps outcomes, but { outcomes: false } is set. ' +
+      'Remove that option, so that the cases about outcomes run.',
   },
   deletes: {
     isThere: (store) => store.delete !== undefined,
     skip: 'the store has no delete method',
     missing: 'The store has no delete method. Add one, or set { deletes: false }.',
     undeclared:
-      'The store has a delete method, but { deletes: false } is set. Remove that option, so that the cases that delete run.',
+      'The store has a delete method, but { deletes: false } is set. ' +
+      'Remove that option, so that the cases that delete run.',
   },
   creates: {
     isThere: (store) => store.creates !== false,
     skip: 'the store creates nothing',
     missing:
-      'The store creates nothing: its creates is false, or replace(key, null, next) wrote nothing at an absent key. Let it create, or set { creates: false }.',
+      'The store creates nothing: its creates is false, or replace(key, null, next) wrote nothing ' +
+      'at an absent key. Let it create, or set { creates: false }.',
     undeclared:
-      'The store creates resources, or its creates is not false, but { creates: false } is set. Set creates of the store to false, or remove that option, so that the cases that create run.',
+      'The store creates resources, or its creates is not false, but { creates: false } is set. ' +
+      'Set creates of the store to false, or remove that option, so that the cases that create run.',
   },
 };
 

@@ -6,7 +6,10 @@ import { isThenable, shownResult } from '../../config/app-callbacks';
  *
  * ```ts
  * const day: ColumnCodec<string> = {
- *   fault: (value) => (typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? undefined : 'must be a date, as 2026-11-22'),
+ *   fault: (value) =>
+ *     typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+ *       ? undefined
+ *       : 'must be a date, as 2026-11-22',
  *   read: (inside) => String(inside).slice(0, 10),
  *   write: (outside) => outside,
  * };
@@ -39,13 +42,13 @@ export class CodecResultError extends TypeError {}
 
 /** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
 export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
-  const fail = (name: keyof ColumnCodec, given: unknown, fix: string): never => {
+  const fail = (name: keyof ColumnCodec, result: unknown, fix: string): never => {
     throw new CodecResultError(
-      `${name} of the codec of columns.${member} returned ${shownResult(given)}. Return ${fix}.`,
+      `${name} of the codec of columns.${member} returned ${shownResult(result)}. Return ${fix}.`,
     );
   };
-  const value = (name: keyof ColumnCodec, given: unknown): unknown =>
-    isThenable(given) ? fail(name, given, 'the value itself') : given;
+  const value = (name: keyof ColumnCodec, result: unknown): unknown =>
+    isThenable(result) ? fail(name, result, 'the value itself') : result;
   return {
     fault: (outside) => {
       const fault: unknown = codec.fault(outside);

@@ -66,16 +66,16 @@ export function compileColumns(
 ): readonly Column[] {
   check.value('columns', columns, someColumns);
   if (!hasNames(columns)) return [];
-  return Object.entries(columns).flatMap(([member, given]: [string, unknown]) => {
+  return Object.entries(columns).flatMap(([member, column]: [string, unknown]) => {
     const option = `columns.${member}`;
-    if (typeof given === 'string') return compileKind(check, option, given, dialect, { member });
-    if (!hasNames(given)) {
+    if (typeof column === 'string') return compileKind(check, option, column, dialect, { member });
+    if (!hasNames(column)) {
       const fix = "Write a kind such as 'string?', or { kind: 'string?', readOnly: true }.";
-      check.mistake(option, given, { code: 'option-type', reason: 'must be a kind or an object', fix });
+      check.mistake(option, column, { code: 'option-type', reason: 'must be a kind or an object', fix });
       return [];
     }
-    const own = check.options(given as ColumnOptions, expectations, `${option}.`);
-    return compileKind(check, `${option}.kind`, readMember(own, 'kind'), dialect, { ...own, member });
+    const options = check.options(column as ColumnOptions, expectations, `${option}.`);
+    return compileKind(check, `${option}.kind`, readMember(options, 'kind'), dialect, { ...options, member });
   });
 }
 
@@ -106,7 +106,9 @@ function compileKind(
   }
   const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
   if (typeof kind !== 'string' || !isKind(base)) {
-    const fix = `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, or your own codec { fault, read, write }.`;
+    const fix =
+      `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, ` +
+      'or your own codec { fault, read, write }.';
     check.mistake(option, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
       reason: 'is not a column kind',

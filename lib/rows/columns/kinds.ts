@@ -123,7 +123,8 @@ const decimalInList = (dialect: Dialect | undefined): ColumnCodec<string> => {
 
 function rounded(inside: number): ColumnValueError {
   const fix =
-    'A number may have been rounded: configure the driver to return decimals as text, or declare the column as number.';
+    'A number may have been rounded: ' +
+    'configure the driver to return decimals as text, or declare the column as number.';
   return new ColumnValueError(inside, 'decimal', fix);
 }
 
@@ -203,7 +204,7 @@ export function listCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
-      const fault = value.map(element.fault).find((found) => found !== undefined);
+      const fault = value.map(element.fault).find((elementFault) => elementFault !== undefined);
       return fault && `each element ${fault}`;
     },
     read: (inside) => {

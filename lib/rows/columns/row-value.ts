@@ -70,14 +70,15 @@ export class RowValues {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
-      const given = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const memberValue = ownMember(next, member) ?? (before === undefined ? earlier : null);
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
-      const detail = isMissing ? unreadableDetail : findFault(column, given, earlier, where);
+      const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
       const isKept = unreadable.has(member) && column.isReadOnly;
-      const isShown = !isKept && (given !== null || mustBeSent || (this.#nulls === 'null' && isNullable));
-      if (isShown) setMember(value, member, given);
+      const isShown =
+        !isKept && (memberValue !== null || mustBeSent || (this.#nulls === 'null' && isNullable));
+      if (isShown) setMember(value, member, memberValue);
     }
     if (faults.length > 0) throw invalidResult(faults);
     return value;
@@ -92,10 +93,10 @@ export class RowValues {
     const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
     for (const { member, name, codec, isReadOnly } of this.#columns) {
-      const given = ownMember(next, member) ?? null;
+      const memberValue = ownMember(next, member) ?? null;
       const earlier = (before && ownMember(before, member)) ?? null;
-      if (unreadable.has(member) ? isReadOnly : isEqualJson(given, earlier)) continue;
-      setMember(set, name, given === null ? null : codec.write(given, row?.[name]));
+      if (unreadable.has(member) ? isReadOnly : isEqualJson(memberValue, earlier)) continue;
+      setMember(set, name, memberValue === null ? null : codec.write(memberValue, row?.[name]));
     }
     return set;
   }
@@ -108,8 +109,8 @@ export class RowValues {
     const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
     if (column === undefined) return undefined;
     const { member, name, codec } = column;
-    const given = ownMember(before, member) ?? null;
-    return { [name]: given === null ? null : codec.write(given, row[name]) };
+    const memberValue = ownMember(before, member) ?? null;
+    return { [name]: memberValue === null ? null : codec.write(memberValue, row[name]) };
   }
 }
 
@@ -143,13 +144,13 @@ function readEarlier({ member, name, codec }: Column, before: JsonObject | undef
 
 function findFault(
   { name, codec, isNullable, isReadOnly }: Column,
-  given: unknown,
+  memberValue: unknown,
   earlier: unknown,
   where: Row,
 ): string | undefined {
   // The current value need not be valid: it is not written again.
-  if (isEqualJson(given, earlier)) return undefined;
+  if (isEqualJson(memberValue, earlier)) return undefined;
   if (isReadOnly || Object.hasOwn(where, name)) return 'is read-only';
-  if (given !== null) return codec.fault(given);
+  if (memberValue !== null) return codec.fault(memberValue);
   return isNullable ? undefined : 'must not be null or missing';
 }

@@ -27,7 +27,12 @@ export interface DrizzleDatabase {
  * Accesses a table through Drizzle, for `rowStore`. Columns have the names of the schema in TypeScript.
  *
  * ```ts
- * const notes = rowStore({ ...drizzleRows(db, notesTable), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...drizzleRows(db, notesTable),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @throws ConfigurationError
@@ -136,7 +141,8 @@ function columnFinder(table: object): (name: string) => DrizzleColumn {
     const column: unknown = Reflect.get(table, name);
     if (isColumn(column)) return column;
     throw new TypeError(
-      `drizzleRows(): the table has no column ${JSON.stringify(name)}. Name it as the table does in TypeScript.`,
+      `drizzleRows(): the table has no column ${JSON.stringify(name)}. ` +
+        'Name it as the table does in TypeScript.',
     );
   };
 }

@@ -27,7 +27,12 @@ export interface KnexLike {
  * names in the database.
  *
  * ```ts
- * const notes = rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...knexRows(knex, 'notes'),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @throws ConfigurationError
@@ -68,7 +73,8 @@ function readDialect({ client }: KnexLike): Dialect {
   if (dialect.includes('sqlite')) return 'sqlite';
   if (dialect === 'mysql') return 'mysql'; // mysql2 too
   throw new TypeError(
-    `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. Write the four functions of Rows yourself.`,
+    `knexRows() does not know the dialect ${JSON.stringify(dialect)} of Knex. ` +
+      'Write the four functions of Rows yourself.',
   );
 }
 

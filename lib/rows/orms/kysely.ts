@@ -17,7 +17,12 @@ export interface KyselyLike {
  * `CamelCasePlugin`, camelCase.
  *
  * ```ts
- * const notes = rowStore({ ...kyselyRows(db, 'notes'), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...kyselyRows(db, 'notes'),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @param db - a `Kysely`, or the `trx` of a transaction
@@ -82,6 +87,7 @@ function readDialect(tables: Tables, table: string): Dialect {
   if (sql.startsWith('select * from `')) return 'mysql';
   if (sql.startsWith('select * from "') && sql.endsWith('?')) return 'sqlite';
   throw new TypeError(
-    `kyselyRows() does not support the dialect in which Kysely writes ${JSON.stringify(sql)}. Write the four functions of Rows yourself.`,
+    `kyselyRows() does not support the dialect in which Kysely writes ${JSON.stringify(sql)}. ` +
+      'Write the four functions of Rows yourself.',
   );
 }

@@ -17,7 +17,12 @@ export interface MikroormEntityManager {
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
  *
  * ```ts
- * const notes = rowStore({ ...mikroormRows(orm.em, Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...mikroormRows(orm.em, Note),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @param em - `orm.em`, or the `em` of a transaction
@@ -48,33 +53,33 @@ export function mikroormRows(
     ),
   );
   check.done();
-  const asked = em as unknown as EntityManager;
-  const forked = () => asked.fork({ keepTransactionContext: true });
+  const entityManager = em as unknown as EntityManager;
+  const forked = () => entityManager.fork({ keepTransactionContext: true });
   // MikroORM would write undefined as NULL.
-  const given = (row: Row): Row =>
+  const toData = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(row)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => {
           assertNoReserved(name, value, isReserved);
-          return [name, written(asked, entity, name, value)];
+          return [name, written(entityManager, entity, name, value)];
         }),
     );
   return libraryRows({
     find: async (where, columns) => {
-      for (const name of columns) findProperty(asked, entity, name);
+      for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
-      const found = await forked().findOne(entity, { ...where }, { fields: [...columns] });
-      return found && Object.fromEntries(columns.map((name) => [name, found[name]]));
+      const row = await forked().findOne(entity, { ...where }, { fields: [...columns] });
+      return row && Object.fromEntries(columns.map((name) => [name, row[name]]));
     },
-    update: (where, set) => forked().nativeUpdate(entity, { ...where }, given(set)),
+    update: (where, set) => forked().nativeUpdate(entity, { ...where }, toData(set)),
     insert: async (row) => {
-      await forked().insert(entity, given(row));
+      await forked().insert(entity, toData(row));
     },
     delete: (where) => forked().nativeDelete(entity, { ...where }),
     returning: false,
     get columnNames() {
-      const properties = Object.entries(asked.getMetadata(entity).properties);
+      const properties = Object.entries(entityManager.getMetadata(entity).properties);
       return Object.fromEntries(
         properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
       );
@@ -118,7 +123,8 @@ function findProperty(em: EntityManager, entity: object | string, name: string):
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (property !== undefined) return property;
   throw new TypeError(
-    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)}. Name it as the entity does.`,
+    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)}. ` +
+      'Name it as the entity does.',
   );
 }
 

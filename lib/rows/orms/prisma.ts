@@ -27,7 +27,12 @@ export interface PrismaRowsOptions {
  * reads before it writes, and loses updates.
  *
  * ```ts
- * const notes = rowStore({ ...prismaRows(prisma.note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...prismaRows(prisma.note),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @throws ConfigurationError
@@ -46,23 +51,23 @@ export function prismaRows(
   check.done();
   // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
   // to say.
-  const asked = model as unknown as Model;
-  const given = (row: Row): Row =>
+  const delegate = model as unknown as Model;
+  const toData = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(row).map(([name, value]) => {
-        const type = typeIn(asked, name);
+        const type = typeIn(delegate, name);
         assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
   return libraryRows({
-    find: (where, columns) => asked.findFirst({ where, select: selected(columns) }),
-    update: (where, set) => asked.updateMany({ where, data: given(set) }),
-    insert: (row, columns) => asked.create({ data: given(row), select: selected(columns) }),
-    delete: (where) => asked.deleteMany({ where }),
+    find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
+    update: (where, set) => delegate.updateMany({ where, data: toData(set) }),
+    insert: (row, columns) => delegate.create({ data: toData(row), select: selected(columns) }),
+    delete: (where) => delegate.deleteMany({ where }),
     returning: false,
     get columnNames() {
-      return readNames(asked);
+      return readNames(delegate);
     },
   });
 }
@@ -110,7 +115,8 @@ function typeIn(model: Model, column: string): unknown {
 function createNull(column: string, dbNull: object | undefined): object {
   if (dbNull !== undefined) return dbNull;
   throw new TypeError(
-    `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).`,
+    `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. ` +
+      'Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).',
   );
 }
 

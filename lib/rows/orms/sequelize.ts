@@ -28,7 +28,12 @@ export interface SequelizeRowsOptions {
  * hooks of the model apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
  *
  * ```ts
- * const notes = rowStore({ ...sequelizeRows(Note), columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = rowStore({
+ *   ...sequelizeRows(Note),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @throws ConfigurationError
@@ -49,26 +54,26 @@ export function sequelizeRows(
     ),
   );
   check.done();
-  const asked = model as unknown as Model;
+  const modelClass = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };
   return libraryRows({
     find: async (where, columns) => {
-      checkAttributes(asked, columns);
-      const found = await asked.findOne({ where, attributes: [...columns], ...inside });
-      return found && Object.fromEntries(columns.map((name) => [name, found.get(name)]));
+      checkAttributes(modelClass, columns);
+      const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });
+      return instance && Object.fromEntries(columns.map((name) => [name, instance.get(name)]));
     },
     update: (where, set) => {
-      checkAttributes(asked, Object.keys(set));
-      return asked.update({ ...set }, { where, ...inside });
+      checkAttributes(modelClass, Object.keys(set));
+      return modelClass.update({ ...set }, { where, ...inside });
     },
     insert: async (row) => {
-      checkAttributes(asked, Object.keys(row));
-      await asked.create({ ...row }, inside);
+      checkAttributes(modelClass, Object.keys(row));
+      await modelClass.create({ ...row }, inside);
     },
-    delete: (where) => asked.destroy({ where, ...inside }),
+    delete: (where) => modelClass.destroy({ where, ...inside }),
     returning: false,
     get columnNames() {
-      return readNames(asked);
+      return readNames(modelClass);
     },
   });
 }
@@ -97,6 +102,7 @@ function checkAttributes(model: Model, names: readonly string[]): void {
   const missing = names.find((name) => !Object.hasOwn(attributes, name));
   if (missing === undefined) return;
   throw new TypeError(
-    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. Name it as the model does.`,
+    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. ` +
+      'Name it as the model does.',
   );
 }

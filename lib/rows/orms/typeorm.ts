@@ -41,25 +41,25 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     ),
   );
   check.done();
-  const asked = repository as unknown as Repository;
-  const building = () => asked.createQueryBuilder(alias);
+  const entityRepository = repository as unknown as Repository;
+  const building = () => entityRepository.createQueryBuilder(alias);
   return libraryRows({
     find: async (where, columns) => {
-      const names = columns.map((name) => `${alias}.${findColumn(asked, name).propertyPath}`);
+      const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
       return conditioned(query, where, `${alias}.`).getOne();
     },
     update: (where, set) => {
-      for (const name of Object.keys(set)) findColumn(asked, name, 'isUpdate');
+      for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
       const query = conditioned(building().update().set(set), where, '').updateEntity(false);
-      const { deleteDateColumn } = asked.metadata;
+      const { deleteDateColumn } = entityRepository.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
       return query.execute();
     },
     insert: (row) => {
-      for (const name of Object.keys(row)) findColumn(asked, name, 'isInsert');
+      for (const name of Object.keys(row)) findColumn(entityRepository, name, 'isInsert');
       return building()
         .insert()
         .values({ ...row })
@@ -67,12 +67,12 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
         .execute();
     },
     delete: (where) => {
-      const isSoft = asked.metadata.deleteDateColumn !== undefined;
+      const isSoft = entityRepository.metadata.deleteDateColumn !== undefined;
       return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
     },
     returning: false,
     get columnNames() {
-      return readNames(asked);
+      return readNames(entityRepository);
     },
   });
 }
@@ -128,10 +128,11 @@ const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
 function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
   const known = columnsOfEntities.get(metadata);
   if (known !== undefined) return known;
-  const own = metadata.columns.filter(
-    ({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'),
+  const columns = new Map(
+    metadata.columns
+      .filter(({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'))
+      .map((column) => [column.propertyPath, column]),
   );
-  const columns = new Map(own.map((column) => [column.propertyPath, column]));
   columnsOfEntities.set(metadata, columns);
   return columns;
 }
@@ -154,12 +155,15 @@ function findColumn(repository: Repository, name: string, written?: 'isUpdate' |
   const column = readColumns(repository).get(name);
   if (column === undefined) {
     throw new TypeError(
-      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. Name it as the entity's property is named.`,
+      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. ` +
+        `Name it as the entity's property is named.`,
     );
   }
   if (written === undefined || column[written]) return column;
   const option = written === 'isUpdate' ? 'update' : 'insert';
   throw new TypeError(
-    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, so TypeORM would not write it. Declare it readOnly, or leave ${option} out.`,
+    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, ` +
+      'so TypeORM would not write it. ' +
+      `Declare it readOnly, or leave ${option} out.`,
   );
 }

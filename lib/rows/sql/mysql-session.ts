@@ -14,16 +14,16 @@ interface Session {
   readonly isAutocommitOff: boolean;
 }
 
-const asked = new WeakMap<object, Promise<Session>>();
+const sessions = new WeakMap<object, Promise<Session>>();
 
 /** Asks a connection, or one of a pool, once: unless the answer is an error. */
 function readSession(db: MysqlConnection): Promise<Session> {
   const client = findClient(db);
-  const known = asked.get(client);
+  const known = sessions.get(client);
   if (known !== undefined) return known;
   const asking = ask(db);
-  asked.set(client, asking);
-  asking.catch(() => asked.delete(client));
+  sessions.set(client, asking);
+  asking.catch(() => sessions.delete(client));
   return asking;
 }
 

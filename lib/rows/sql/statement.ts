@@ -41,8 +41,8 @@ export class TableStatements {
   /** @param asText - those of the columns that PostgreSQL casts to text */
   select(where: Row, columns: readonly string[], asText?: readonly string[]): Statement {
     const building = new Building(this.#dialect);
-    const text = `SELECT ${list(columns, this.#dialect, asText)} FROM ${this.#table} WHERE ${building.condition(where)}`;
-    return building.statement(text);
+    const select = `SELECT ${list(columns, this.#dialect, asText)}`;
+    return building.statement(`${select} FROM ${this.#table} WHERE ${building.condition(where)}`);
   }
 
   update(where: Row, set: Row): Statement {

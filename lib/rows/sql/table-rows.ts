@@ -36,7 +36,7 @@ export type TableConnection =
  */
 export function tableRows(db: TableConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const check = new OptionsCheck('tableRows()');
-  const own = check.options(name, { table: required(nameWithin()), schema: nameWithin() });
+  const tableName = check.options(name, { table: required(nameWithin()), schema: nameWithin() });
   check.value(
     'db',
     db,
@@ -47,11 +47,11 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     }),
   );
   check.done();
-  if (isSqlite(db)) return libraryRows(sqliteRows(db, own));
-  if (!isMysql(db)) return libraryRows(postgresRows(db, own));
+  if (isSqlite(db)) return libraryRows(sqliteRows(db, tableName));
+  if (!isMysql(db)) return libraryRows(postgresRows(db, tableName));
   const connection = promised<MysqlConnection>(db);
   return libraryRows(
-    mysqlRows(connection, new TableStatements(own, 'mysql'), () => assertCharset(connection)),
+    mysqlRows(connection, new TableStatements(tableName, 'mysql'), () => assertCharset(connection)),
   );
 }
 

@@ -22,7 +22,12 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
  * node:sqlite. It is `rowStore` with its own SQL.
  *
  * ```ts
- * const notes = tableStore(pool, { table: 'notes', columns: { title: 'string' }, key: 'slug', version: 'version' });
+ * const notes = tableStore(pool, {
+ *   table: 'notes',
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
  * ```
  *
  * @throws ConfigurationError with every mistake in the options
@@ -87,9 +92,9 @@ function checked(
   };
   return {
     ...rows,
-    update: (...given) => check(rows.update(...given)),
-    insert: (...given) => check(rows.insert(...given)),
-    delete: (...given) => check(rows.delete(...given)),
+    update: (...args) => check(rows.update(...args)),
+    insert: (...args) => check(rows.insert(...args)),
+    delete: (...args) => check(rows.delete(...args)),
   };
 }
 
@@ -117,10 +122,10 @@ function whenFree(
       patience,
     );
   return {
-    find: (...given) => wait(() => rows.find(...given)),
-    update: (...given) => wait(() => rows.update(...given)),
-    insert: (...given) => wait(() => rows.insert(...given)),
-    delete: (...given) => wait(() => rows.delete(...given)),
+    find: (...args) => wait(() => rows.find(...args)),
+    update: (...args) => wait(() => rows.update(...args)),
+    insert: (...args) => wait(() => rows.insert(...args)),
+    delete: (...args) => wait(() => rows.delete(...args)),
     dialect: rows.dialect,
     returning: rows.returning,
   };

@@ -52,8 +52,9 @@ const expectations: Expectations<keyof VersionTriggerOptions> = {
 
 function postgresTrigger({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'postgres');
-  const made = quotedTable({ schema, table: name }, 'postgres');
-  return `CREATE OR REPLACE FUNCTION ${made}() RETURNS trigger LANGUAGE plpgsql AS $patch_options$
+  const trigger = quoted(name);
+  const functionName = quotedTable({ schema, table: name }, 'postgres');
+  return `CREATE OR REPLACE FUNCTION ${functionName}() RETURNS trigger LANGUAGE plpgsql AS $patch_options$
 BEGIN
   IF NEW.${version} IS NULL OR (TG_OP = 'UPDATE' AND NEW.${version} = OLD.${version}) THEN
     NEW.${version} := gen_random_uuid();
@@ -61,8 +62,8 @@ BEGIN
   RETURN NEW;
 END
 $patch_options$;
-DROP TRIGGER IF EXISTS ${quoted(name)} ON ${on};
-CREATE TRIGGER ${quoted(name)} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW EXECUTE FUNCTION ${made}();
+DROP TRIGGER IF EXISTS ${trigger} ON ${on};
+CREATE TRIGGER ${trigger} BEFORE INSERT OR UPDATE ON ${on} FOR EACH ROW EXECUTE FUNCTION ${functionName}();
 UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 `;
 }
@@ -71,13 +72,15 @@ UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
   const set = `SET ${version} = lower(hex(randomblob(16)))`;
   const ofRow = `BEGIN UPDATE ${quoted(table)} ${set} WHERE rowid = NEW.rowid; END`;
-  const trigger = (event: string) =>
-    quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'sqlite');
-  return `CREATE TRIGGER IF NOT EXISTS ${trigger('INSERT')} AFTER INSERT ON ${quoted(table)} WHEN NEW.${version} IS NULL
+  const trigger = (event: string, condition: string) => {
+    const triggerName = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'sqlite');
+    return `CREATE TRIGGER IF NOT EXISTS ${triggerName} AFTER ${event} ON ${quoted(table)} WHEN ${condition}
 ${ofRow};
-CREATE TRIGGER IF NOT EXISTS ${trigger('UPDATE')} AFTER UPDATE ON ${quoted(table)} WHEN NEW.${version} IS OLD.${version}
-${ofRow};
-UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NULL;
+`;
+  };
+  const triggers =
+    trigger('INSERT', `NEW.${version} IS NULL`) + trigger('UPDATE', `NEW.${version} IS OLD.${version}`);
+  return `${triggers}UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NULL;
 `;
 }
 
@@ -88,13 +91,16 @@ UPDATE ${quotedTable({ schema, table }, 'sqlite')} ${set} WHERE ${version} IS NU
 function mysqlTriggers({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'mysql');
   const trigger = (event: string, unless: string) => {
-    const made = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'mysql');
-    return `DROP TRIGGER IF EXISTS ${made};
-CREATE TRIGGER ${made} BEFORE ${event} ON ${on} FOR EACH ROW
+    const triggerName = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'mysql');
+    return `DROP TRIGGER IF EXISTS ${triggerName};
+CREATE TRIGGER ${triggerName} BEFORE ${event} ON ${on} FOR EACH ROW
   SET NEW.${version} = IF(${unless}, UUID(), NEW.${version});
 `;
   };
   const missing = (row: string) => `COALESCE(${row}${version}, '') = ''`;
-  return `${trigger('INSERT', missing('NEW.'))}${trigger('UPDATE', `${missing('NEW.')} OR NEW.${version} <=> OLD.${version}`)}UPDATE ${on} SET ${version} = UUID() WHERE ${missing('')};
+  const triggers =
+    trigger('INSERT', missing('NEW.')) +
+    trigger('UPDATE', `${missing('NEW.')} OR NEW.${version} <=> OLD.${version}`);
+  return `${triggers}UPDATE ${on} SET ${version} = UUID() WHERE ${missing('')};
 `;
 }

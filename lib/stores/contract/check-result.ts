@@ -15,13 +15,14 @@ import type { Stored } from './resource-store';
  */
 export function checkedState<T>(
   method: 'get' | 'replace',
-  given: Stored<T> | undefined,
+  result: Stored<T> | undefined,
 ): Stored<T> | undefined {
-  const fault = given === undefined ? undefined : findFault(given);
-  if (fault === undefined) return given;
+  const fault = result === undefined ? undefined : findFault(result);
+  if (fault === undefined) return result;
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
-    `The method ${method} of the store returned ${fault}. Return { value, version, modified? }, with a string as version ` +
+    `The method ${method} of the store returned ${fault}. ` +
+      'Return { value, version, modified? }, with a string as version ' +
       `and a Date as modified, or undefined if ${nothing}.`,
   );
 }
@@ -31,10 +32,11 @@ export function checkedState<T>(
  *
  * @throws TypeError for a promise, which would be stored as `{}`
  */
-export function checkedFit<T>(given: T): T {
-  if (!isThenable(notAwaited(given))) return given;
+export function checkedFit<T>(result: T): T {
+  if (!isThenable(notAwaited(result))) return result;
   throw new TypeError(
-    'The method fit of the store returned a promise. Return the value that replace would store, without waiting.',
+    'The method fit of the store returned a promise. ' +
+      'Return the value that replace would store, without waiting.',
   );
 }
 
@@ -43,20 +45,20 @@ export function checkedFit<T>(given: T): T {
  *
  * @throws TypeError if it is not a boolean
  */
-export function checkedDeletion(given: unknown): boolean {
-  if (typeof given === 'boolean') return given;
+export function checkedDeletion(result: unknown): boolean {
+  if (typeof result === 'boolean') return result;
   throw new TypeError(
-    `The method delete of the store returned ${shownResult(given)}. ` +
+    `The method delete of the store returned ${shownResult(result)}. ` +
       'Return true if it deleted the resource, or else false.',
   );
 }
 
-function findFault(given: unknown): string | undefined {
-  if (!isObject(given)) return shownResult(given);
-  const state = given as Partial<Record<keyof Stored<unknown>, unknown>>;
+function findFault(result: unknown): string | undefined {
+  if (!isObject(result)) return shownResult(result);
+  const state = result as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];
   // A value that is made on first use is not read.
-  const value: unknown = Object.getOwnPropertyDescriptor(given, 'value')?.value;
+  const value: unknown = Object.getOwnPropertyDescriptor(result, 'value')?.value;
   if (isThenable(notAwaited(value))) return 'a state whose value is a promise';
   if (typeof version !== 'string') return `a state whose version is ${shownResult(version)}`;
   if (modified === undefined || modified === null || hasTime(modified)) return undefined;

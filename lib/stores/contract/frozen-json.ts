@@ -48,9 +48,9 @@ class Copying {
    * @param inPlace - the known value in the same location; usually the same as `known`
    * @returns undefined for what JSON leaves out
    */
-  copy(key: string | number, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
-    if (isObject(given) && (given === known || given === inPlace)) return given;
-    const value = unboxed(toJson(key, given));
+  copy(key: string | number, source: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+    if (isObject(source) && (source === known || source === inPlace)) return source;
+    const value = unboxed(toJson(key, source));
     switch (typeof value) {
       case 'object':
         return value === null || value === known || value === inPlace
@@ -98,14 +98,19 @@ class Copying {
     const copy: unknown[] = [...value];
     const elements = Array.isArray(known) ? new KnownElements(known) : undefined;
     for (let index = 0; index < copy.length; index++) {
-      const given = copy[index];
-      if (typeof given === 'string') continue;
+      const element = copy[index];
+      if (typeof element === 'string') continue;
       const json =
-        typeof given === 'number'
-          ? jsonNumber(given)
-          : (this.copy(index, given, elements?.at(index, given), readElement(inPlace, index), level + 1) ??
-            null);
-      if (!Object.is(json, given)) copy[index] = json;
+        typeof element === 'number'
+          ? jsonNumber(element)
+          : (this.copy(
+              index,
+              element,
+              elements?.at(index, element),
+              readElement(inPlace, index),
+              level + 1,
+            ) ?? null);
+      if (!Object.is(json, element)) copy[index] = json;
     }
     this.#copied += copy.length;
     return copy;
@@ -142,18 +147,18 @@ class Copying {
     level: number,
   ): object {
     for (const key of keys) {
-      const given = copy[key];
-      const json = this.#memberCopy(key, given, known, inPlace, level);
+      const member = copy[key];
+      const json = this.#memberCopy(key, member, known, inPlace, level);
       if (json === undefined) Reflect.deleteProperty(copy, key);
-      else if (!Object.is(json, given)) copy[key] = json;
+      else if (!Object.is(json, member)) copy[key] = json;
     }
     for (const symbol of Object.getOwnPropertySymbols(copy)) Reflect.deleteProperty(copy, symbol);
     return copy;
   }
 
-  #memberCopy(key: string, given: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+  #memberCopy(key: string, source: unknown, known: unknown, inPlace: unknown, level: number): unknown {
     const member = readMember(known, key);
-    return this.copy(key, given, member, known === inPlace ? member : readMember(inPlace, key), level + 1);
+    return this.copy(key, source, member, known === inPlace ? member : readMember(inPlace, key), level + 1);
   }
 }
 
@@ -166,22 +171,22 @@ class KnownElements {
 
   constructor(private readonly known: readonly unknown[]) {}
 
-  /** The known element that is the same as `given`, or else the one that was in its place. */
-  at(index: number, given: unknown): unknown {
+  /** The known element that is the same as `element`, or else the one that was in its place. */
+  at(index: number, element: unknown): unknown {
     const at = index - this.#moved;
     const expected = this.known[at];
     // An element that is not frozen is new.
-    if (expected === given || !isObject(given) || !Object.isFrozen(given)) return expected;
-    const found =
-      this.known[at + 1] === given ? at + 1 : this.known[at - 1] === given ? at - 1 : this.#find(given);
-    if (found === undefined) return expected;
-    this.#moved = index - found;
-    return given;
+    if (expected === element || !isObject(element) || !Object.isFrozen(element)) return expected;
+    const knownIndex =
+      this.known[at + 1] === element ? at + 1 : this.known[at - 1] === element ? at - 1 : this.#find(element);
+    if (knownIndex === undefined) return expected;
+    this.#moved = index - knownIndex;
+    return element;
   }
 
-  #find(given: object): number | undefined {
-    this.#indices ??= new Map(this.known.map((element, index) => [element, index]));
-    return this.#indices.get(given);
+  #find(element: object): number | undefined {
+    this.#indices ??= new Map(this.known.map((known, index) => [known, index]));
+    return this.#indices.get(element);
   }
 }
 

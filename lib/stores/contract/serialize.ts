@@ -12,7 +12,8 @@ export class NotJsonError extends TypeError {
 
   constructor(reason: string, options?: ErrorOptions) {
     super(
-      `The value to be stored cannot be written as JSON: ${reason}. Store objects, arrays, strings, numbers, booleans and null only.`,
+      `The value to be stored cannot be written as JSON: ${reason}. ` +
+        'Store objects, arrays, strings, numbers, booleans and null only.',
       options,
     );
   }

@@ -20,7 +20,8 @@ interface Entry<T> {
   readonly outcomes: MemoryOutcomes | undefined;
 }
 
-/* eslint-disable @typescript-eslint/require-await -- an async method rejects, and never throws where it is called */
+/* eslint-disable @typescript-eslint/require-await --
+   an async method rejects, and never throws where it is called */
 /**
  * Keeps resources in the memory of this process, for tests and for data that can be lost. Values are deeply
  * frozen copies, as JSON would make them, so the cost of a patch depends on what it changes. It ignores

@@ -63,10 +63,10 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Pass createPool() of mysql2/promise.',
       }),
     );
-    const own = check.options(options, expectations);
+    const settings = check.options(options, expectations);
     check.done();
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
-    this.#sql = createMysqlStatements(own);
+    this.#sql = createMysqlStatements(settings);
     this.#writer = new MysqlWriter(this.#connections, this.#sql);
   }
 
@@ -91,9 +91,9 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: MysqlStoreOptions): string {
     const check = new OptionsCheck('MysqlStore.setupSql()');
-    const own = check.options(table, expectations);
+    const settings = check.options(table, expectations);
     check.done();
-    const { schemas, tables } = createMysqlStatements(own);
+    const { schemas, tables } = createMysqlStatements(settings);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 
@@ -174,7 +174,8 @@ const surelyAccepted = 250_000;
 const besideTheValue = 65_536;
 
 const tooLong =
-  'A stored value is longer than max_allowed_packet, which has been lowered since the value was written. Raise it again.';
+  'A stored value is longer than max_allowed_packet, which has been lowered since the value was written. ' +
+  'Raise it again.';
 
 /**
  * Names in MySQL have up to 64 characters. The foreign key of the outcomes has the longest one, and needs a

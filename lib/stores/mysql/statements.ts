@@ -35,8 +35,14 @@ const epoch = (time: string) => `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', ${time
 /** The time of the write, by the engine's clock, which its answer has as insertId. */
 const now = `'1970-01-01' + INTERVAL LAST_INSERT_ID(${epoch('UTC_TIMESTAMP(3)')}) * 1000 MICROSECOND`;
 
+const modifiedText = `CAST(${epoch('`modified`')} AS CHAR)`;
+
 /** As bytes: the character set of the connection may not have every character. */
-const columns = `\`key\`, CAST(\`value\` AS BINARY), \`version\`, CAST(${epoch('`modified`')} AS CHAR)`;
+const columns = `\`key\`, CAST(\`value\` AS BINARY), \`version\`, ${modifiedText}`;
+
+const resourceColumns = '`key`, `value`, `version`, `modified`';
+
+const outcomeColumns = '`key`, `number`, `scope`, `scope_number`, `id`, `outcome`, `expires`';
 
 /** Spaces at the end count, which they do not for the collation of the column. */
 const version = 'CAST(`version` AS BINARY)';
@@ -51,8 +57,8 @@ export function createMysqlStatements(table: MysqlStoreOptions) {
   const { schema } = table;
   return {
     probes: [
-      `SELECT \`key\`, \`value\`, \`version\`, \`modified\` FROM ${resources} LIMIT 0`,
-      `SELECT \`key\`, \`number\`, \`scope\`, \`scope_number\`, \`id\`, \`outcome\`, \`expires\` FROM ${outcomes} LIMIT 0`,
+      `SELECT ${resourceColumns} FROM ${resources} LIMIT 0`,
+      `SELECT ${outcomeColumns} FROM ${outcomes} LIMIT 0`,
     ],
     schemas: schema === undefined ? [] : [`CREATE DATABASE IF NOT EXISTS ${backticked(schema)}`],
     tables: [createResources(names), createOutcomes(names)],
@@ -60,9 +66,11 @@ export function createMysqlStatements(table: MysqlStoreOptions) {
     autocommit: 'SELECT CAST(@@autocommit + 0 AS CHAR)',
     get: (keys: number) =>
       `SELECT ${columns} FROM ${resources} WHERE \`key\` IN (${Array(paddedTo(keys)).fill('?').join(', ')})`,
-    insert: `INSERT INTO ${resources} (\`key\`, \`value\`, \`version\`, \`modified\`) VALUES (?, ?, ?, ${now})`,
-    update: `UPDATE ${resources} SET \`value\` = ?, \`version\` = ?, \`modified\` = ${now} WHERE \`key\` = ? AND ${version} = ?`,
-    modified: `SELECT CAST(${epoch('`modified`')} AS CHAR) FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
+    insert: `INSERT INTO ${resources} (${resourceColumns}) VALUES (?, ?, ?, ${now})`,
+    update:
+      `UPDATE ${resources} SET \`value\` = ?, \`version\` = ?, \`modified\` = ${now} ` +
+      `WHERE \`key\` = ? AND ${version} = ?`,
+    modified: `SELECT ${modifiedText} FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
     delete: `DELETE FROM ${resources} WHERE \`key\` = ?`,
     deleteVersion: `DELETE FROM ${resources} WHERE \`key\` = ? AND ${version} = ?`,
     outcomes: outcomeStatements(names),
@@ -114,7 +122,8 @@ function outcomeStatements({ resources, outcomes }: TableNames) {
   const ofScope = ` AND \`scope\` = ?`;
   return {
     /** Parameters: id, key. */
-    get: `SELECT \`resource\`.\`key\`, CAST(\`value\` AS BINARY), \`version\`, CAST(${epoch('`modified`')} AS CHAR), CAST(\`outcome\` AS BINARY)
+    get: `SELECT
+    \`resource\`.\`key\`, CAST(\`value\` AS BINARY), \`version\`, ${modifiedText}, CAST(\`outcome\` AS BINARY)
   FROM ${resources} AS \`resource\` LEFT JOIN ${outcomes} AS \`kept\`
     ON \`kept\`.\`key\` = \`resource\`.\`key\` AND \`kept\`.\`id\` = ? AND ${live}
   WHERE \`resource\`.\`key\` = ?`,
@@ -135,7 +144,7 @@ function outcomeStatements({ resources, outcomes }: TableNames) {
     forget: `DELETE ${ofKey} AND (\`number\` < ? OR \`id\` = ?) AND NOT (${live})`,
 
     /** Parameters: key, number, scope, scope_number, id, outcome, maxAge. */
-    keep: `INSERT INTO ${outcomes} (\`key\`, \`number\`, \`scope\`, \`scope_number\`, \`id\`, \`outcome\`, \`expires\`)
+    keep: `INSERT INTO ${outcomes} (${outcomeColumns})
   VALUES (?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND)`,
   };
 }

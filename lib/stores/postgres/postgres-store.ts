@@ -82,11 +82,11 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         fix: 'Pass new Pool(…) of pg.',
       }),
     );
-    const own = check.options(options, expectations);
+    const settings = check.options(options, expectations);
     check.done();
     this.#pool = pool;
-    this.#sql = createPostgresStatements(own);
-    this.#prepare = own.prepare ?? true;
+    this.#sql = createPostgresStatements(settings);
+    this.#prepare = settings.prepare ?? true;
   }
 
   /**
@@ -107,9 +107,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    */
   static setupSql(table: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    const own = check.options(table, expectations);
+    const settings = check.options(table, expectations);
     check.done();
-    const { schemas, tables } = createPostgresStatements(own);
+    const { schemas, tables } = createPostgresStatements(settings);
     return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
   }
 

@@ -42,8 +42,8 @@ export function arrayText(keys: readonly string[]): string {
  * of the expected version, because the writer had read that before. Citus refuses a volatile
  * `clock_timestamp()`.
  */
-export function createPostgresStatements(given: PostgresTable) {
-  const { schema, table } = given;
+export function createPostgresStatements(resourcesTable: PostgresTable) {
+  const { schema, table } = resourcesTable;
   const name = quotedTable({ schema, table });
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text`;
   const createTable = `CREATE TABLE IF NOT EXISTS ${name} (
@@ -53,7 +53,7 @@ export function createPostgresStatements(given: PostgresTable) {
   "modified" timestamptz(3) NOT NULL
 )`;
   const select = `SELECT "key", "value", "version", ${modified} AS "modified" FROM ${name}`;
-  const outcomes = outcomeStatements(given, { resources: name, modified });
+  const outcomes = outcomeStatements(resourcesTable, { resources: name, modified });
   return {
     outcomes,
     // A database that is not in UTF-8 refuses the emoji (22P05); SQL_ASCII accepts every byte.
@@ -107,7 +107,8 @@ function outcomeStatements(
   UNIQUE ("key", "scope", "scope_number"),
   UNIQUE ("key", "id")
 )`,
-    get: statement(`SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome" FROM ${resources} AS "resource"
+    get: statement(`SELECT "resource"."key", "value", "version", ${modified} AS "modified", "outcome"
+  FROM ${resources} AS "resource"
   LEFT JOIN ${outcomes} AS "kept"
     ON "kept"."key" = "resource"."key" AND "kept"."id" = $2 AND "kept"."expires" > now()
   WHERE "resource"."key" = $1`),
@@ -139,7 +140,8 @@ SELECT ${modified} AS "modified" FROM "written"`),
   WHERE "key" = $1 AND "number" < coalesce("first", "last" + 1) AND "id" <> $4
 ), "kept" AS (
   INSERT INTO ${outcomes} (${columns})
-  SELECT $1, coalesce("last", 0) + 1, $7, coalesce("scope_last", 0) + 1, $4, $5, ${expires('$6')} FROM "room", "written"
+  SELECT $1, coalesce("last", 0) + 1, $7, coalesce("scope_last", 0) + 1, $4, $5, ${expires('$6')}
+  FROM "room", "written"
   ON CONFLICT ("key", "id") DO UPDATE
   SET "number" = excluded."number", "scope" = excluded."scope", "scope_number" = excluded."scope_number",
     "outcome" = excluded."outcome", "expires" = excluded."expires"
@@ -148,7 +150,8 @@ SELECT ${modified} AS "modified", NULL AS "seconds" FROM "written"
 UNION ALL
 SELECT NULL, extract(epoch FROM greatest(
     (SELECT "expires" FROM ${outcomes} WHERE ${isFull} AND "key" = $1 AND "number" = "first"),
-    (SELECT "expires" FROM ${outcomes} WHERE ${isScopeFull} AND "key" = $1 AND "scope" = $7 AND "scope_number" = "scope_first")
+    (SELECT "expires" FROM ${outcomes}
+      WHERE ${isScopeFull} AND "key" = $1 AND "scope" = $7 AND "scope_number" = "scope_first")
   ) - now())::text
   FROM "span" WHERE (${isFull} OR ${isScopeFull}) AND NOT EXISTS (${known})
     AND EXISTS (SELECT FROM ${resources} WHERE "key" = $1 AND "version" = $8)`),

@@ -23,7 +23,8 @@ const lists = `local function lists(scope)
 end
 
 local function forget(id, outcome)
-  redis.call('HDEL', KEYS[1], 'outcome:' .. id, 'id:' .. outcome.number, 'id:' .. outcome.scope .. ':' .. outcome.ofScope)
+  redis.call('HDEL', KEYS[1], 'outcome:' .. id, 'id:' .. outcome.number,
+    'id:' .. outcome.scope .. ':' .. outcome.ofScope)
   for _, list in lists(outcome.scope) do
     if redis.call('HINCRBY', KEYS[1], 'count' .. list, -1) == 0 then
       redis.call('HDEL', KEYS[1], 'count' .. list, 'first' .. list, 'last' .. list)
@@ -77,7 +78,9 @@ ${clock}
 ${outcome}
 local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified')
 if not stored[2] then return false end
-if not (stored[1] and stored[3]) then return redis.error_reply('patch-options: the hash has no value or modified field') end
+if not (stored[1] and stored[3]) then
+  return redis.error_reply('patch-options: the hash has no value or modified field')
+end
 if ARGV[1] then
   local outcome = kept(ARGV[1])
   if outcome.expires and outcome.expires > clock() then stored[4] = outcome.text end
@@ -101,7 +104,10 @@ if id then
     if outcome.expires > now then return false end
     forget(id, outcome)
   end
-  local milliseconds = math.max(wait('', tonumber(total), now), wait(':' .. scope, tonumber(keepOfScope), now))
+  local milliseconds = math.max(
+    wait('', tonumber(total), now),
+    wait(':' .. scope, tonumber(keepOfScope), now)
+  )
   if milliseconds > 0 then return { '', string.format('%.0f', milliseconds) } end
   keep(id, scope, now + maxAge, text)
 end

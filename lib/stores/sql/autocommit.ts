@@ -10,7 +10,8 @@ export class AutocommitError extends Error {
   constructor(at: 'writing' | 'reading' = 'writing') {
     const reason =
       at === 'writing'
-        ? 'A write was not committed: its connection has autocommit off, or has a transaction of your app open.'
+        ? 'A write was not committed: ' +
+          'its connection has autocommit off, or has a transaction of your app open.'
         : 'The connection has autocommit off, so it would keep reading the state of its first read.';
     super(`${reason} Give the store a pool of its own, with autocommit on.`);
   }

@@ -15,16 +15,16 @@ type Waiting = Pending<{ readonly key: string }, ColumnTexts | undefined>;
 export function readTogether(
   readRows: (keys: readonly string[]) => Promise<readonly ColumnTexts[]>,
 ): (wanted: { readonly key: string }) => Promise<ColumnTexts | undefined> {
-  const read = async (asked: readonly Waiting[]): Promise<void> => {
+  const read = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const rows = await readRows(asked.map(({ key }) => key));
+      const rows = await readRows(batch.map(({ key }) => key));
       const byKey = new Map(rows.map((row) => [row[0], row]));
-      for (const { key, resolve } of asked) resolve(byKey.get(key));
+      for (const { key, resolve } of batch) resolve(byKey.get(key));
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   };
-  return batched((asked) => {
-    for (let i = 0; i < asked.length; i += mostKeys) void read(asked.slice(i, i + mostKeys));
+  return batched((batch) => {
+    for (let i = 0; i < batch.length; i += mostKeys) void read(batch.slice(i, i + mostKeys));
   });
 }

@@ -25,7 +25,8 @@ export class OpenTransactionError extends Error {
 
   constructor() {
     super(
-      'The store cannot write while your app has a transaction open on the same handle. Open a separate handle for the store.',
+      'The store cannot write while your app has a transaction open on the same handle. ' +
+        'Open a separate handle for the store.',
     );
   }
 }

@@ -123,15 +123,17 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const made = outcome && { ...outcome, text: outcome.text(version) };
+    const outcomeWithText = outcome && { ...outcome, text: outcome.text(version) };
     const run = (): StoredColumns => {
       const row =
         expected === null
           ? this.#row(this.#sql.insert, [key, value, version])
           : this.#row(this.#sql.update, [value, version, key, expected]);
-      return row && made && !keepOutcome(this.#row, this.#sql.outcomes, key, made) ? undefined : row;
+      return row && outcomeWithText && !keepOutcome(this.#row, this.#sql.outcomes, key, outcomeWithText)
+        ? undefined
+        : row;
     };
-    const row = await this.#write({ run, isCompound: made !== undefined, context });
+    const row = await this.#write({ run, isCompound: outcomeWithText !== undefined, context });
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -185,7 +187,7 @@ const expectations: Expectations<keyof SqliteStoreOptions> = {
   acceptWalResetFault: flag,
 };
 
-function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOptions {
+function checkOptions(db: unknown, options: SqliteStoreOptions): SqliteStoreOptions {
   const check = new OptionsCheck('new SqliteStore()');
   check.value(
     'db',
@@ -196,7 +198,7 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
       fix: 'Pass new DatabaseSync(file) of node:sqlite or new Database(file) of better-sqlite3.',
     }),
   );
-  const options = check.options(given, expectations);
+  const settings = check.options(options, expectations);
   if (isSqliteHandle(db)) {
     const [row] = db
       .prepare('SELECT sqlite_version(), * FROM pragma_journal_mode(), pragma_encoding()')
@@ -210,12 +212,12 @@ function checkOptions(db: unknown, given: SqliteStoreOptions): SqliteStoreOption
         fix,
       });
     }
-    if (options.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
+    if (settings.acceptWalResetFault !== true && mode === 'wal' && hasWalResetFault(version)) {
       const reason = 'is a SQLite release that can lose commits to a file in WAL mode';
       const fix = 'Upgrade to 3.51.3 or later, use another journal_mode, or set acceptWalResetFault: true.';
       check.mistake('db', version, { code: 'sqlite-wal-reset', reason, fix });
     }
   }
   check.done();
-  return options;
+  return settings;
 }

@@ -35,8 +35,8 @@ export const conditions: ConformanceTests = {
   'a write does not change other keys': async (here) => {
     const other = await here.another();
     const { version } = await other.start('other');
-    const made = await here.start(1);
-    await here.writes(made.version, 2);
+    const stored = await here.start(1);
+    await here.writes(stored.version, 2);
     await other.isAt(version);
   },
 };

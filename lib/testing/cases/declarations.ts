@@ -16,7 +16,9 @@ export const declarations = (declared: Readonly<Record<Capability, boolean>>): C
 
 async function assertCreates(here: KeyProbe): Promise<void> {
   const isThere = (await here.get()) !== undefined;
-  const isTaken = `The option key returned ${shown(here.key)}, which already has a resource. Return unused keys, or set { creates: false }.`;
+  const isTaken =
+    `The option key returned ${shown(here.key)}, which already has a resource. ` +
+    'Return unused keys, or set { creates: false }.';
   assert.ok(!isThere, isTaken);
   assert.ok(await here.replace(null, 'created'), capabilities.creates.missing);
 }

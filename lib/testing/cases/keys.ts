@@ -39,9 +39,9 @@ export const givenKeys: ConformanceTests = {
       const other = here.at(spelling);
       await other.isAbsent();
       await other.refuses(version, spelling);
-      const made = await other.createIfStorable(spelling);
-      if (made === undefined) await other.isAbsent();
-      else await assertCreated(other, made.version);
+      const stored = await other.createIfStorable(spelling);
+      if (stored === undefined) await other.isAbsent();
+      else await assertCreated(other, stored.version);
       await other.delete(version);
       await here.isAt(version);
     }
@@ -65,10 +65,10 @@ export const givenKeys: ConformanceTests = {
   'the empty key is a normal key, or absent': async (here) => {
     const empty = here.at('');
     const before = await empty.get();
-    const made = before
+    const stored = before
       ? await empty.replace(before.version, { empty: true })
       : await empty.createIfStorable({ empty: true });
-    assert.equal((await empty.get())?.version, made?.version);
+    assert.equal((await empty.get())?.version, stored?.version);
   },
 };
 

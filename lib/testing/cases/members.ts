@@ -106,11 +106,12 @@ async function begin(
 }
 
 function assertKept(value: unknown, members: Members): void {
-  for (const [name, given] of Object.entries(members)) {
+  for (const [name, member] of Object.entries(members)) {
     const kept = readMembers(value)[name];
     assert.ok(
-      isSameJson(kept, given),
-      `${name} was written as ${shown(given)}, but read back as ${shown(kept)}. Refuse with 422 what is not stored`,
+      isSameJson(kept, member),
+      `${name} was written as ${shown(member)}, but read back as ${shown(kept)}. ` +
+        'Refuse with 422 what is not stored',
     );
   }
 }

@@ -11,11 +11,11 @@ export const races: ConformanceTests = {
 
   'instances over one engine see the writes of each other': async (here, elsewhere) => {
     const there = await elsewhere();
-    const made = await here.start('here');
-    await there.isAt(made.version);
-    const changed = await there.writes(made.version, 'there');
+    const stored = await here.start('here');
+    await there.isAt(stored.version);
+    const changed = await there.writes(stored.version, 'there');
     await here.isAt(changed.version);
-    await here.refuses(made.version, 'here again');
+    await here.refuses(stored.version, 'here again');
   },
 
   'four concurrent writers of one key lose no update': async (here, elsewhere) => {
@@ -65,7 +65,7 @@ export async function oneOf50<T>(
   const attempts = Array.from({ length: 50 }, (_, attempt) =>
     write(attempt % 2 === 0 ? here : there, attempt),
   );
-  const written = (await Promise.all(attempts)).filter((made) => made !== undefined);
+  const written = (await Promise.all(attempts)).filter((result) => result !== undefined);
   assert.equal(written.length, 1, `${written.length} of 50 wrote`);
   return written[0];
 }
@@ -81,7 +81,7 @@ async function count(probe: KeyProbe): Promise<void> {
       attempt < 40,
       'replace wrote nothing 40 times, but the other writers cannot have written that often',
     );
-    const found = await probe.present();
-    if (await probe.replace(found.version, Number(found.value) + 1)) done += 1;
+    const { version, value } = await probe.present();
+    if (await probe.replace(version, Number(value) + 1)) done += 1;
   }
 }

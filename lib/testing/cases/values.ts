@@ -49,30 +49,30 @@ const samples: Readonly<Record<string, unknown>> = {
 /** Values are read as they were written, by the writer and by another instance. */
 export const values: ConformanceTests = {
   ...testEach('keeps ', samples, (sample) => async (here, elsewhere) => {
-    const made = await here.start(copy(sample));
-    assertSameJson(made.value, sample);
+    const stored = await here.start(copy(sample));
+    assertSameJson(stored.value, sample);
     const there = await elsewhere();
     await there.holds(sample);
-    const updated = await here.writes(made.version, [copy(sample)]);
+    const updated = await here.writes(stored.version, [copy(sample)]);
     assertSameJson(updated.value, [sample]);
     await here.holds([sample]);
   }),
 
   'modifying a value after the write does not change the store': async (here) => {
-    const given = mutableValue();
-    const made = await here.start(given);
-    mutate(given);
+    const value = mutableValue();
+    const stored = await here.start(value);
+    mutate(value);
     await here.holds(mutableValue());
-    assertSameJson(made.value, mutableValue());
+    assertSameJson(stored.value, mutableValue());
   },
 
   'modifying a value that was read does not change the store': async (here) => {
-    const made = await here.start(mutableValue());
-    for (const { value, modified } of [made, await here.present()]) {
+    const stored = await here.start(mutableValue());
+    for (const { value, modified } of [stored, await here.present()]) {
       mutate(value);
       modified?.setTime(0);
-      const found = await here.holds(mutableValue());
-      assert.notEqual(found.modified?.getTime(), 0, 'modified changed with the Date that get returned');
+      const current = await here.holds(mutableValue());
+      assert.notEqual(current.modified?.getTime(), 0, 'modified changed with the Date that get returned');
     }
   },
 };

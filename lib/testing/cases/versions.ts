@@ -94,9 +94,9 @@ export const recreation: ConformanceTests = {
   'versions never repeat, even after deletion': async (here) => {
     const seen = new Set<string>();
     for (let i = 0; i < 5; i++) {
-      const made = await here.writes(null, 'same');
-      const { version } = await here.writes(made.version, 'same');
-      seen.add(made.version).add(version);
+      const first = await here.writes(null, 'same');
+      const { version } = await here.writes(first.version, 'same');
+      seen.add(first.version).add(version);
       await here.delete();
     }
     assert.equal(seen.size, 10, `10 writes made ${seen.size} versions`);

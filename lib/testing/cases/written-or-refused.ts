@@ -23,7 +23,8 @@ export async function writtenOrRefused(
   }
   assert.ok(
     written,
-    'replace wrote nothing although the version matched. Write the value, or throw a 422 problem that says why',
+    'replace wrote nothing although the version matched. ' +
+      'Write the value, or throw a 422 problem that says why',
   );
   const read = await here.present();
   assertSameJson(written.value, read.value);
