@@ -72,8 +72,8 @@ export interface OptionsListener extends Listener {
  */
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
-  const own = check.options(options, optionsAndCorsExpectations, '', fixesOfCors);
-  const front = optionsAndCors(own, findRoot(app, own, check), check);
+  const settings = check.options(options, optionsAndCorsExpectations, '', fixesOfCors);
+  const front = optionsAndCors(settings, findRoot(app, settings, check), check);
   check.done();
 
   // On Node's own request and response: what Express does before its first middleware costs several times the

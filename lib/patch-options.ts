@@ -65,11 +65,11 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
  * ```
  */
 export function patchOptions(options?: PatchOptions): Middleware;
-export function patchOptions(given: PatchOptions = {}): Middleware | Router {
+export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  const options = check.options(given, expectations, '', fixesOfCors);
-  const { resources } = options;
-  const front = optionsAndCors(options, options.root, check);
+  const settings = check.options(options, expectations, '', fixesOfCors);
+  const { resources } = settings;
+  const front = optionsAndCors(settings, settings.root, check);
   const bundle =
     resources === undefined
       ? declareChildren(runInTurn(front), front)
@@ -145,12 +145,14 @@ function addRoute(router: Router, { path, methods: mounted }: ResourceRoute): vo
 }
 
 /** The handlers of a resource; every mistake goes to `check`. */
-function readMethods(path: string, given: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
+function readMethods(path: string, resource: MountedResource, check: OptionsCheck): ResourceRoute['methods'] {
   const option = nameOption(path);
-  const resource = Object(check.options(given, resourceExpectations, `${option}.`)) as MountedResource;
+  const checkedResource = Object(
+    check.options(resource, resourceExpectations, `${option}.`),
+  ) as MountedResource;
   const mounted = new Map<(typeof methods)[number], readonly RequestHandler[]>();
-  if (!hasNames(given)) return mounted;
-  const { guard } = resource;
+  if (!hasNames(resource)) return mounted;
+  const { guard } = checkedResource;
   const guards = guard === 'none' ? [] : [guard].flat();
   if (guard !== 'none' && (guards.length === 0 || !guards.every(isFunction))) {
     check.mistake(`${option}.guard`, guard, {
@@ -163,7 +165,7 @@ function readMethods(path: string, given: MountedResource, check: OptionsCheck):
     checkParameters(Array.isArray(guard) ? `${option}.guard[${i}]` : `${option}.guard`, one, check);
   }
   for (const method of methods) {
-    const { [method]: handler } = resource;
+    const { [method]: handler } = checkedResource;
     if (handler === undefined) continue;
     checkParameters(`${option}.${method}`, handler, check);
     const handlers: readonly unknown[] = [...guards, handler];
@@ -175,8 +177,8 @@ function readMethods(path: string, given: MountedResource, check: OptionsCheck):
       fix: `Pass resource(store, parsers).${method}.`,
     });
   }
-  if (methods.every((method) => resource[method] === undefined)) {
-    check.mistake(option, given, {
+  if (methods.every((method) => checkedResource[method] === undefined)) {
+    check.mistake(option, resource, {
       code: 'resource-without-methods',
       reason: 'has no methods',
       fix: 'Pass { guard, patch: patchHandler(store, parsers) }, or { guard, ...resource(store, parsers) }.',

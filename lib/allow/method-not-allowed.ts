@@ -43,10 +43,10 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;
     // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
-    const found = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
-    const here = found && findPosition(req, methodNotAllowed, found.routes.positions);
-    if (here?.precedesRouteOfItsRouter(method) === true) tell(method, found?.url);
-    const allowed = found && refusedFor(method, found.routes);
+    const findings = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
+    const here = findings && findPosition(req, methodNotAllowed, findings.routes.positions);
+    if (here?.precedesRouteOfItsRouter(method) === true) tell(method, findings?.url);
+    const allowed = findings && refusedFor(method, findings.routes);
     if (allowed === undefined || here?.precedesRoute(method) === true) {
       next();
       return;
@@ -94,8 +94,9 @@ function positionFinder(): (
 
 function mountedEarly(method: string, url = '/'): string {
   return (
-    `methodNotAllowed() is mounted before routes: ${method} ${shownText(toPath(url))} reached it before the route that ` +
-    'handles it. Mount it after all routes. If a framework adds its routes later, call it from an exception filter.'
+    `methodNotAllowed() is mounted before routes: ${method} ${shownText(toPath(url))} ` +
+    'reached it before the route that handles it. Mount it after all routes. ' +
+    'If a framework adds its routes later, call it from an exception filter.'
   );
 }
 
@@ -104,9 +105,9 @@ const expectations: Expectations<keyof MethodNotAllowedOptions> = {
   errors: oneOf('answer', 'next'),
 };
 
-function checkOptions(given: MethodNotAllowedOptions): MethodNotAllowedOptions {
+function checkOptions(options: MethodNotAllowedOptions): MethodNotAllowedOptions {
   const check = new OptionsCheck('methodNotAllowed()');
-  const options = check.options(given, expectations);
+  const settings = check.options(options, expectations);
   check.done();
-  return options;
+  return settings;
 }

@@ -62,10 +62,10 @@ export interface OptionsHandlerOptions extends TargetOptions {
  */
 export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware {
   const check = new OptionsCheck('optionsHandler()');
-  const own = check.options(options, optionsHandlerExpectations);
-  checkOptionsTogether(own, check);
+  const settings = check.options(options, optionsHandlerExpectations);
+  checkOptionsTogether(settings, check);
   check.done();
-  return createOptionsHandler(own, own.root);
+  return createOptionsHandler(settings, settings.root);
 }
 
 /** Makes an `optionsHandler` from options that were checked; other options are ignored. */
@@ -81,21 +81,22 @@ export function createOptionsHandler(
       next();
       return;
     }
-    const found = inspect(req, optionsHandler);
-    if (found === undefined || found.routes.optionsHandler === 'reachable') {
+    const findings = inspect(req, optionsHandler);
+    if (findings === undefined || findings.routes.optionsHandler === 'reachable') {
       debug('%s: left to the app', sentTarget(req));
       next();
       return;
     }
-    const target = found.target ?? (found.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
+    const target =
+      findings.target ?? (findings.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
     if (target === undefined) {
-      answerWithoutMethods(found, res, next);
+      answerWithoutMethods(findings, res, next);
       return;
     }
     debug('%s: %s', sentTarget(req), target.methods);
     try {
       const { methods, acceptPatch, acceptQuery } = target;
-      const content = body?.({ path: toPath(found.url), methods, acceptPatch, acceptQuery });
+      const content = body?.({ path: toPath(findings.url), methods, acceptPatch, acceptQuery });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
           // A timeout middleware of the app can have answered in the meantime.

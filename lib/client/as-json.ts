@@ -34,21 +34,22 @@ function refuseLoss(this: object, name: string, value: unknown): unknown {
  * Names a value that JSON.stringify would write as null or `{}`, or leave out, so that a write would lose
  * data; undefined for other values, and for undefined members, which are how JavaScript leaves something out.
  */
-function lostValue(given: unknown, value: unknown, isElement: boolean): string | undefined {
+function lostValue(original: unknown, value: unknown, isElement: boolean): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : String(value);
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
     return `of type ${typeof value}`;
   }
   if (value === undefined) return isElement ? 'an empty element of an array' : undefined;
-  const kind = Object.prototype.toString.call(given).slice(8, -1);
+  const kind = Object.prototype.toString.call(original).slice(8, -1);
   if (value === null) return kind === 'Date' ? 'an invalid Date' : undefined;
   const isEmpty = isContainer(value) && !isArray(value) && Object.keys(value).length === 0;
-  return isEmpty && value === given && kind !== 'Object' ? `of type ${kind}` : undefined;
+  return isEmpty && value === original && kind !== 'Object' ? `of type ${kind}` : undefined;
 }
 
 function notJson(why: string): ArgumentError {
   return new ArgumentError(
     'value-not-json',
-    `The value to send cannot be written as JSON: ${why}. Use only strings, finite numbers, true, false, null, arrays without gaps and plain objects.`,
+    `The value to send cannot be written as JSON: ${why}. ` +
+      'Use only strings, finite numbers, true, false, null, arrays without gaps and plain objects.',
   );
 }

@@ -108,13 +108,13 @@ const expectations: Expectations<keyof ResourceClientOptions> = {
 };
 
 /** @throws ArgumentError with every mistake in the options */
-export function readClientSettings<T>(given: ResourceClientOptions<T>): Settings {
+export function readClientSettings<T>(options: ResourceClientOptions<T>): Settings {
   const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
-  const options = readOptions(given, expectations, (option, value, { code, reason, fix }) => {
+  const checkedOptions = readOptions(options, expectations, (option, value, { code, reason, fix }) => {
     mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
   });
   const [first] = mistakes;
-  if (first !== undefined || options === undefined) {
+  if (first !== undefined || checkedOptions === undefined) {
     const lines = mistakes.map(({ line }) => line);
     throw new ArgumentError(
       first?.code ?? 'option-type',
@@ -122,16 +122,16 @@ export function readClientSettings<T>(given: ResourceClientOptions<T>): Settings
     );
   }
 
-  const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = options;
+  const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = checkedOptions;
   return {
-    fetch: options.fetch ?? platformFetch,
+    fetch: checkedOptions.fetch ?? platformFetch,
     headers: typeof headers === 'function' ? headers : () => headers,
-    credentials: options.credentials,
+    credentials: checkedOptions.credentials,
     idempotency,
     retries,
     timeout,
     // It gets values of the type that `save` of the same client was called with.
-    onConflict: options.onConflict as OnConflict<unknown> | undefined,
+    onConflict: checkedOptions.onConflict as OnConflict<unknown> | undefined,
   };
 }
 

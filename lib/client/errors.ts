@@ -129,7 +129,8 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
     const shown = paths.slice(0, 5).map((path) => JSON.stringify(path));
     const more = paths.length > 5 ? ', …' : '';
     super(
-      `Someone else has changed the same members: ${shown.join(', ')}${more}. Pass onConflict, or ask the user.`,
+      `Someone else has changed the same members: ${shown.join(', ')}${more}. ` +
+        'Pass onConflict, or ask the user.',
     );
     this.base = base;
     this.mine = mine;

@@ -93,12 +93,13 @@ async function currentState(connection: Connection, url: string, signal: AbortSi
   }
 }
 
-function findTag(connection: Connection, url: string, given: string | undefined, method: string): string {
-  const tag = given ?? connection.cache.find(url)?.etag;
+function findTag(connection: Connection, url: string, etag: string | undefined, method: string): string {
+  const tag = etag ?? connection.cache.find(url)?.etag;
   if (tag !== undefined) return tag;
   const create = method === 'put' ? ' create: true for a new resource,' : '';
   throw new ArgumentError(
     'precondition-unknown',
-    `${method}() needs to know which state of ${url} it applies to. Call get() first, or pass its etag,${create} or etag: '*' for any state.`,
+    `${method}() needs to know which state of ${url} it applies to. ` +
+      `Call get() first, or pass its etag,${create} or etag: '*' for any state.`,
   );
 }

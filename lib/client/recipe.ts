@@ -27,13 +27,15 @@ export function applyRecipe(value: unknown, recipe: (draft: unknown) => unknown)
     if (returned instanceof Promise) returned.catch(() => undefined);
     throw new ArgumentError(
       'recipe-invalid',
-      'The recipe of change() must be synchronous, as it can run several times. Await what it needs before calling change().',
+      'The recipe of change() must be synchronous, as it can run several times. ' +
+        'Await what it needs before calling change().',
     );
   }
   if (isContainer(draft) && !isEqualJson(toJson(draft).value, value)) {
     throw new ArgumentError(
       'recipe-invalid',
-      'The recipe of change() modified its draft and also returned another value. Do only one: in an arrow function, put braces around the body.',
+      'The recipe of change() modified its draft and also returned another value. ' +
+        'Do only one: in an arrow function, put braces around the body.',
     );
   }
   return toJson(returned).value;

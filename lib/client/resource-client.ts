@@ -183,25 +183,25 @@ export function resourceClient<T = unknown>(
 
   // Nothing checks that responses have the types that the caller declares.
   const client: Methods = {
-    get: async (url, call) => connection.read(resolveUrl(url), own(call).signal),
+    get: async (url, call) => connection.read(resolveUrl(url), readCall(call).signal),
     forget(url) {
       cache.forget(url === undefined ? undefined : resolveUrl(url));
     },
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      return changeResource(connection, resolveUrl(url), decide, { isState: false }, own(call).signal);
+      return changeResource(connection, resolveUrl(url), decide, { isState: false }, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {
-      const { signal, onConflict = settings.onConflict } = own(call);
+      const { signal, onConflict = settings.onConflict } = readCall(call);
       return saveTarget(connection, resolveUrl(url), { base, mine }, onConflict, signal);
     },
-    put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, own(call)),
-    remove: async (url, call) => removeTarget(connection, resolveUrl(url), own(call)),
+    put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, readCall(call)),
+    remove: async (url, call) => removeTarget(connection, resolveUrl(url), readCall(call)),
     query: async (url, query, call) =>
-      connection.query(resolveUrl(url), toJson(query).value, own(call).signal),
+      connection.query(resolveUrl(url), toJson(query).value, readCall(call).signal),
     options: async (url, call) => {
-      const { field } = await connection.options(resolveUrl(url), own(call).signal);
+      const { field } = await connection.options(resolveUrl(url), readCall(call).signal);
       return {
         allow: listIn(field('Allow')),
         acceptPatch: listIn(field('Accept-Patch')),
@@ -223,7 +223,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
 }
 
 /** The options of a call, without what is on Object.prototype. */
-function own<C extends Call>(call: C | undefined): Partial<C> {
+function readCall<C extends Call>(call: C | undefined): Partial<C> {
   return pickOptions<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'etag', 'create']);
 }
 

@@ -17,11 +17,11 @@ export interface Form {
 export function saveTarget(
   connection: Connection,
   url: string,
-  given: Form,
+  form: Form,
   onConflict: OnConflict<unknown> | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
-  let { base, mine } = { base: toJson(given.base).value, mine: toJson(given.mine).value };
+  let { base, mine } = { base: toJson(form.base).value, mine: toJson(form.mine).value };
 
   const decide = async (current: { readonly value: unknown }, isFresh: boolean): Promise<unknown> => {
     const theirs = current.value;

@@ -69,14 +69,14 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
  * The return value of a function that must be synchronous. If it returns a promise all the same, as an
  * `async` function does, that is not awaited, and its rejection must not end the process.
  */
-export function notAwaited<R>(given: R): R {
-  if (types.isPromise(given)) given.catch(() => undefined);
-  return given;
+export function notAwaited<R>(result: R): R {
+  if (types.isPromise(result)) result.catch(() => undefined);
+  return result;
 }
 
 /** What such a function returned, for the message that it must not. */
-export function shownResult(given: unknown): string {
-  return isThenable(notAwaited(given)) ? 'a promise' : shownText(given);
+export function shownResult(result: unknown): string {
+  return isThenable(notAwaited(result)) ? 'a promise' : shownText(result);
 }
 
 /**

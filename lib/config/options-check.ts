@@ -42,8 +42,8 @@ export class OptionsCheck {
   constructor(readonly subject: string) {}
 
   /**
-   * Reads options, and reports every mistake in them. Of a name that is not an option, the most similar one is
-   * the fix.
+   * Reads options, and reports every mistake in them. Of a name that is not an option, the most similar one
+   * is the fix.
    *
    * @param path - of the options inside others, with the dot
    * @param fixes - the fixes for names that are not similar to a known one, but have a meaning elsewhere
@@ -51,13 +51,13 @@ export class OptionsCheck {
    * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them
    *   then
    */
-  options<O>(given: O, expected: Expectations, path = '', fixes?: UnknownNameFixes): O {
+  options<O>(options: O, expected: Expectations, path = '', fixes?: UnknownNameFixes): O {
     const report = this.mistake.bind(this);
     const fixUnknown = (name: string, known: readonly string[]): string | undefined =>
       fixes?.get(name) ?? fixByNearest(name, known);
-    const options = readOptions(given, expected, report, path, fixUnknown);
-    if (options === undefined && path === '') this.done();
-    return options ?? given;
+    const settings = readOptions(options, expected, report, path, fixUnknown);
+    if (settings === undefined && path === '') this.done();
+    return settings ?? options;
   }
 
   /** Reports what is wrong with an argument, or with an option that was computed. */

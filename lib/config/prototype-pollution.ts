@@ -4,12 +4,12 @@
  */
 
 /** A copy with only these properties, all of them own, so that the copy is safe to read. */
-export function pickOptions<O extends object>(given: O, names: readonly string[]): O {
+export function pickOptions<O extends object>(object: O, names: readonly string[]): O {
   const options = Object.create(null) as Record<string, unknown>;
   for (const name of names) {
-    const value: unknown = Reflect.get(given, name);
+    const value: unknown = Reflect.get(object, name);
     // A Proxy can return values for properties that its `has` trap denies.
-    if (hasMember(given, name) || (value !== undefined && !(name in given))) options[name] = value;
+    if (hasMember(object, name) || (value !== undefined && !(name in object))) options[name] = value;
   }
   return options as O;
 }

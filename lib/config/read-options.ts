@@ -19,7 +19,7 @@ export type ReportMistake = (option: string, value: unknown, fault: Fault) => vo
  * @returns the options, to be read in place of those given; undefined if those are not an object
  */
 export function readOptions<O>(
-  given: O,
+  options: O,
   expected: Expectations,
   report: ReportMistake,
   path = '',
@@ -27,30 +27,30 @@ export function readOptions<O>(
 ): O | undefined {
   const known = Object.keys(expected);
   const list = `The options are ${known.join(', ')}.`;
-  if (!hasNames(given)) {
-    report(nameWhole(path), given, { code: 'option-type', reason: 'must be an object', fix: list });
+  if (!hasNames(options)) {
+    report(nameWhole(path), options, { code: 'option-type', reason: 'must be an object', fix: list });
     return undefined;
   }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(options)) {
     if (known.includes(name)) continue;
     const fix = fixUnknown(name, known) ?? list;
     report(path + name, value, { code: 'option-unknown', reason: 'is not a known option', fix });
   }
-  const options = pickOptions(given, known);
+  const settings = pickOptions(options, known);
   for (const [name, expectation] of Object.entries(expected)) {
-    const value: unknown = Reflect.get(options, name);
+    const value: unknown = Reflect.get(settings, name);
     if (isExpectation(expectation)) {
-      const fault = checkOne(expectation, value, name in options);
+      const fault = checkOne(expectation, value, name in settings);
       if (fault !== undefined) report(path + name, value, fault);
     } else if (value !== undefined) {
       Reflect.set(
-        options,
+        settings,
         name,
         readOptions(value, expectation, report, `${path}${name}.`, fixUnknown) ?? value,
       );
     }
   }
-  return options;
+  return settings;
 }
 
 function checkOne(

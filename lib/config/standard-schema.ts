@@ -36,6 +36,7 @@ export function readOutput<T>(result: SchemaResult<T>): T {
   const { value } = result as { readonly value: T };
   if (!isThenable(notAwaited(value))) return value;
   throw new TypeError(
-    'The schema of the option validate returned a promise as its value. Return a promise of the result instead.',
+    'The schema of the option validate returned a promise as its value. ' +
+      'Return a promise of the result instead.',
   );
 }

@@ -104,9 +104,9 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   }
 
   function lookUpTarget(req: IncomingMessage): TargetMethods | undefined {
-    const found = inspectTarget(req, middleware);
-    if (found !== undefined) warnOfPosition(req, found, middleware);
-    return found?.target;
+    const findings = inspectTarget(req, middleware);
+    if (findings !== undefined) warnOfPosition(req, findings, middleware);
+    return findings?.target;
   }
 
   /** CORS check: the browser decides whether a page can read a response, from the response's headers. */
@@ -316,7 +316,7 @@ function mountedLate(method: string, url: string): string {
 function mountedTwice(method: string, url: string): string {
   return (
     `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(toPath(url))} was ` +
-    'answered by the policy of corsPreflight(), but npm cors sets the CORS headers of the response, also for ' +
-    'origins that corsPreflight() refuses. Remove npm cors, and cors: true of Nest.'
+    'answered by the policy of corsPreflight(), but npm cors sets the CORS headers of the response, ' +
+    'also for origins that corsPreflight() refuses. Remove npm cors, and cors: true of Nest.'
   );
 }

@@ -73,9 +73,11 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
     'The origin matches no rule of the option origin. Add it there if its pages may read the responses.',
   'cors-predicate-failed': 'The function in the option origin threw or rejected. Fix the reported error.',
   'cors-predicate-timed-out':
-    'The function in the option origin did not settle within originTimeout. Make it faster, or raise originTimeout.',
+    'The function in the option origin did not settle within originTimeout. ' +
+    'Make it faster, or raise originTimeout.',
   'cors-headers-too-many':
-    "The preflight lists more than 128 header names, 16 empty elements or 4096 characters, too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",
+    'The preflight lists more than 128 header names, 16 empty elements or 4096 characters, ' +
+    "too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",
   'cors-headers-malformed':
     'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
 };
@@ -121,7 +123,8 @@ function failedCheck(
         ? `${check} step 4: Access-Control-Allow-Origin is '*', which is not for credentials`
         : `${check} step 8: no Access-Control-Allow-Credentials`,
     reason:
-      'The page sends credentials, but the policy does not allow them. List the origins and set credentials: true.',
+      'The page sends credentials, but the policy does not allow them. ' +
+      'List the origins and set credentials: true.',
   };
 }
 
@@ -145,7 +148,9 @@ function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFi
         code: 'cors-preflight-elsewhere',
         step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
         reason:
-          "Your app's own OPTIONS handler answers the preflight. Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, or add a route for the path.",
+          "Your app's own OPTIONS handler answers the preflight. " +
+          'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, ' +
+          'or add a route for the path.',
       }
     : unseen('and browsers reject a 404');
 }
@@ -154,7 +159,10 @@ function unseen(answer: string): Failure {
   return {
     code: 'cors-no-route',
     step: 'CORS-preflight fetch step 7: the status is not an ok status',
-    reason: `No visible route matches the path, so the preflight goes on to your app, ${answer}. Add a route, correct the path, declare the methods with declareMethods(), or set the option unseen.`,
+    reason:
+      `No visible route matches the path, so the preflight goes on to your app, ${answer}. ` +
+      'Add a route, correct the path, declare the methods with declareMethods(), ' +
+      'or set the option unseen.',
   };
 }
 
@@ -167,7 +175,9 @@ function failedForeign({ method }: PageRequest, { status, methods }: ForeignAnsw
   return {
     code: 'cors-method-not-allowed',
     step: 'CORS-preflight fetch step 7.5: the method is not in Access-Control-Allow-Methods',
-    reason: `No visible route matches the path, and your app answered the preflight with ${status} ${list}. Declare the methods with declareMethods(), or set the option unseen.`,
+    reason:
+      `No visible route matches the path, and your app answered the preflight with ${status} ${list}. ` +
+      'Declare the methods with declareMethods(), or set the option unseen.',
   };
 }
 
@@ -193,17 +203,25 @@ function whyUnlisted(
 ): string {
   const upper = method.toUpperCase();
   if (listed.includes(upper)) {
-    return `Methods are case-sensitive, and fetch() does not convert this one to upper case. Write '${upper}'.`;
+    return (
+      'Methods are case-sensitive, and fetch() does not convert this one to upper case. ' +
+      `Write '${upper}'.`
+    );
   }
   if (target === undefined) {
-    return `No visible route matches the path, and the option unseen does not list ${method}. Add it there, or add a route.`;
+    return (
+      `No visible route matches the path, and the option unseen does not list ${method}. ` +
+      'Add it there, or add a route.'
+    );
   }
   if (narrowed?.includes(method) === false) {
     return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
   }
   return target.allVerbs
-    ? `Only app.all() handles the path, so the preflight lists only ${listed.join(', ')}. Add a route for ${method}.`
-    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. Add a route for ${method}.`;
+    ? `Only app.all() handles the path, so the preflight lists only ${listed.join(', ')}. ` +
+        `Add a route for ${method}.`
+    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. ` +
+        `Add a route for ${method}.`;
 }
 
 function failedHeaders(
@@ -219,7 +237,9 @@ function failedHeaders(
     return {
       code: 'cors-headers-too-many',
       step: 'CORS-preflight fetch step 5: no browser sends such an Access-Control-Request-Headers',
-      reason: `The list of headers has more than ${elements} names, ${empty} empty elements or ${length} characters.`,
+      reason:
+        `The list of headers has more than ${elements} names, ${empty} empty elements ` +
+        `or ${length} characters.`,
     };
   }
   const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));

@@ -18,11 +18,11 @@ export function registerInstance(instance: CorsInstance): void {
 
 /** The instance that a handler is, or has as a child, as `patchOptions` does. */
 export function findInstanceIn(handler: object): CorsInstance | undefined {
-  const own = instances.get(handler);
-  if (own !== undefined) return own;
+  const instance = instances.get(handler);
+  if (instance !== undefined) return instance;
   for (const child of innerHandlers(handler)) {
-    const called = instances.get(child);
-    if (called !== undefined) return called;
+    const childInstance = instances.get(child);
+    if (childInstance !== undefined) return childInstance;
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
   const add = (layer: Layer, route: RouteMethods | undefined): void => {
     steps.push({ layer, route, router: routers.findLast(({ stack }) => stack.includes(layer)) });
   };
-  const found = walkRoutes(root, url, {
+  const findings = walkRoutes(root, url, {
     router: (router) => void routers.push(router),
     candidate: () => undefined,
     route: ({ layer }, { methods }) => {
@@ -78,7 +78,9 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
       return { instance, underPath, answeredBy: undefined };
     }
     const answeredBy =
-      route === undefined ? answeringMiddleware(layer, method) : answeringRoute(route, method, found.methods);
+      route === undefined
+        ? answeringMiddleware(layer, method)
+        : answeringRoute(route, method, findings.methods);
     if (answeredBy !== undefined) return { instance: undefined, underPath: false, answeredBy };
     if (route?.listedByExpress === true && router !== undefined) listing.add(router);
   }

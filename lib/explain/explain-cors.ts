@@ -110,8 +110,8 @@ function inspectTarget(
     check.mistake('app', app, { code: 'root-unknown', reason: 'does not say where the routes are', fix });
     check.done();
   }
-  const found = createTargetInspection({ root })(req);
-  return { target: found?.target, optionsHandler: found?.routes.optionsHandler === 'reachable' };
+  const findings = createTargetInspection({ root })(req);
+  return { target: findings?.target, optionsHandler: findings?.routes.optionsHandler === 'reachable' };
 }
 
 const handlerNames: Readonly<Record<EarlierHandler, string>> = {
@@ -129,20 +129,28 @@ function unreached(
   if (answeredBy === undefined) {
     return {
       code: 'cors-not-mounted',
-      step: `${preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check'} step 2: no Access-Control-Allow-Origin`,
-      reason: `${preflight ? 'The preflight' : `A ${method} request to this path`} does not reach a corsPreflight(). Mount one with app.use() before the routes.`,
+      step:
+        `${preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check'} step 2: ` +
+        'no Access-Control-Allow-Origin',
+      reason:
+        `${preflight ? 'The preflight' : `A ${method} request to this path`} ` +
+        'does not reach a corsPreflight(). Mount one with app.use() before the routes.',
     };
   }
   return preflight
     ? {
         code: 'cors-preflight-elsewhere',
         step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
-        reason: `${handlerNames[answeredBy]} comes before corsPreflight() and answers the preflight. Mount corsPreflight() first.`,
+        reason:
+          `${handlerNames[answeredBy]} comes before corsPreflight() and answers the preflight. ` +
+          'Mount corsPreflight() first.',
       }
     : {
         code: 'cors-mounted-late',
         step: 'CORS check step 2: no Access-Control-Allow-Origin',
-        reason: `${handlerNames[answeredBy]} comes before corsPreflight(), so its response to ${method} has no CORS headers. Mount corsPreflight() first.`,
+        reason:
+          `${handlerNames[answeredBy]} comes before corsPreflight(), ` +
+          `so its response to ${method} has no CORS headers. Mount corsPreflight() first.`,
       };
 }
 

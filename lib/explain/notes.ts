@@ -16,7 +16,9 @@ export function notesOn(
   const { instance, underPath } = dispatch ?? {};
   if (underPath === true) {
     notes.push(
-      'This policy applies only under its mount path. Handlers that decode paths themselves, such as express.static or a proxy, also answer spellings like /%61dmin and //admin, which the mount path does not match.',
+      'This policy applies only under its mount path. ' +
+        'Handlers that decode paths themselves, such as express.static or a proxy, also answer ' +
+        'spellings like /%61dmin and //admin, which the mount path does not match.',
     );
   }
   if (leftOut.length > 0) {
@@ -25,7 +27,8 @@ export function notesOn(
   const unasked = headers.filter((name) => unaskedByChromium.test(name));
   if (unasked.length > 0) {
     notes.push(
-      `Unlike the Fetch standard, Chromium does not ask for ${unasked.join(', ')}: it sends its own User-Agent, and always allows client hints.`,
+      `Unlike the Fetch standard, Chromium does not ask for ${unasked.join(', ')}: ` +
+        'it sends its own User-Agent, and always allows client hints.',
     );
   }
   const allowed = instance?.policy.allowedHeaders ?? [];

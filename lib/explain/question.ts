@@ -52,9 +52,15 @@ const expectations: Expectations<keyof CorsQuestion> = {
 };
 
 /** Reports every mistake in the question to `check`. */
-export function checkQuestion(given: CorsQuestion, check: OptionsCheck): CheckedQuestion {
-  const question = check.options(given, expectations, '', fixesOfNames);
-  const { origin, method, path, headers, credentials = false, upload = false } = question;
+export function checkQuestion(question: CorsQuestion, check: OptionsCheck): CheckedQuestion {
+  const {
+    origin,
+    method,
+    path,
+    headers,
+    credentials = false,
+    upload = false,
+  } = check.options(question, expectations, '', fixesOfNames);
   return { origin, method, path, headers: readHeaders(headers) ?? [], credentials, upload };
 }
 

@@ -112,16 +112,19 @@ function mountClosure(layer: Layer): Handler | undefined {
   return layer.name === 'mounted_app' ? layer.handle : undefined;
 }
 
-const mountText =
-  /^(?:function ?[\w$]*)?\(([\w$]+), ?([\w$]+), ?([\w$]+)\)(?: ?=>)? ?\{\s*(?:var|let|const) ([\w$]+) ?= ?\1\.app\b[^]*\.handle\(\1, ?\2\b[^]*\1, ?\4\.request\b[^]*\2, ?\4\.response\b/;
+const mountText = new RegExp(
+  String.raw`^(?:function ?[\w$]*)?\(([\w$]+), ?([\w$]+), ?([\w$]+)\)(?: ?=>)? ?\{` +
+    String.raw`\s*(?:var|let|const) ([\w$]+) ?= ?\1\.app\b[^]*\.handle\(\1, ?\2\b` +
+    String.raw`[^]*\1, ?\4\.request\b[^]*\2, ?\4\.response\b`,
+);
 const mountTexts = new WeakMap<Handler, boolean>();
 
 function hasMountText(handler: Handler): boolean {
   const known = mountTexts.get(handler);
   if (known !== undefined) return known;
-  const found = mountText.test(Function.prototype.toString.call(handler).slice(0, 500));
-  mountTexts.set(handler, found);
-  return found;
+  const isMount = mountText.test(Function.prototype.toString.call(handler).slice(0, 500));
+  mountTexts.set(handler, isMount);
+  return isMount;
 }
 
 /**

@@ -20,7 +20,9 @@ import type { Layer, Router } from './layers';
  *
  * @example
  * ```ts
- * app.use(declareRoutes({ '/messages': ['GET', 'HEAD', 'POST'], '/messages/:id': ['GET', 'HEAD', 'PATCH'] }));
+ * app.use(
+ *   declareRoutes({ '/messages': ['GET', 'HEAD', 'POST'], '/messages/:id': ['GET', 'HEAD', 'PATCH'] }),
+ * );
  * ```
  */
 export function declareRoutes(routes: Readonly<Record<string, readonly string[]>>): Middleware {
@@ -37,8 +39,9 @@ const pass: Middleware = (_req, _res, next) => {
   next();
 };
 
-function createLayer(given: string, methods: readonly string[]): Layer {
-  const path = given.length > 1 && given.endsWith('/') ? given.slice(0, -1) : given;
+function createLayer(declaredPath: string, methods: readonly string[]): Layer {
+  const path =
+    declaredPath.length > 1 && declaredPath.endsWith('/') ? declaredPath.slice(0, -1) : declaredPath;
   const pattern = toPattern(path);
   const match = (target: string): unknown => {
     const matched = pattern.exec(target);

@@ -64,7 +64,7 @@ interface Search {
    * `recheckAfter`.
    */
   readonly until: number;
-  readonly found: boolean;
+  readonly result: boolean;
 }
 
 function memoized(
@@ -77,9 +77,9 @@ function memoized(
     const { length } = router.stack;
     const last = ofRouter.get(middleware);
     const now = performance.now();
-    if (last?.length === length && now < last.until) return last.found;
-    const found = search(router, middleware);
-    ofRouter.set(middleware, { length, found, until: now + recheckAfter });
-    return found;
+    if (last?.length === length && now < last.until) return last.result;
+    const result = search(router, middleware);
+    ofRouter.set(middleware, { length, result, until: now + recheckAfter });
+    return result;
   };
 }

@@ -72,13 +72,13 @@ export function compileFormats<F extends Format>(
  */
 export function checkMediaTypes(
   option: string,
-  given: string | readonly string[],
+  value: string | readonly string[],
   example: string,
   check: OptionsCheck,
 ): string[] {
-  const types: readonly unknown[] = isArray(given) ? given : [given];
+  const types: readonly unknown[] = isArray(value) ? value : [value];
   if (types.length === 0) {
-    check.mistake(option, given, {
+    check.mistake(option, value, {
       code: 'option-empty',
       reason: 'must contain a media type',
       fix: `Write '${example}'.`,

@@ -46,12 +46,12 @@ export function assertMergeReachable(hidden: readonly HiddenPath[], patch: unkno
 
 /** The object at `path`, if the path leads through objects only. */
 function objectAt(document: unknown, path: readonly string[]): object | undefined {
-  let found = document;
+  let node = document;
   for (const token of path) {
-    if (!isJsonObject(found)) return undefined;
-    found = ownMember(found, token);
+    if (!isJsonObject(node)) return undefined;
+    node = ownMember(node, token);
   }
-  return isJsonObject(found) ? found : undefined;
+  return isJsonObject(node) ? node : undefined;
 }
 
 export function hiddenMember(path: readonly string[]): PatchError {
@@ -60,7 +60,9 @@ export function hiddenMember(path: readonly string[]): PatchError {
 }
 
 export function objectAboveHidden(path: readonly string[]): PatchError {
-  const detail = `The object at ${quotedPath(path)} cannot be replaced, moved or removed as a whole. Change its members one by one instead.`;
+  const detail =
+    `The object at ${quotedPath(path)} cannot be replaced, moved or removed as a whole. ` +
+    'Change its members one by one instead.';
   return new PatchError('hidden-member', detail, pointerMember(formatPointer(path)));
 }
 

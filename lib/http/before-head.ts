@@ -12,8 +12,8 @@ export function beforeHead(res: ServerResponse, listener: () => void): void {
   Object.assign(res, {
     // on-headers keeps only one of several headers with the same name from a list of pairs, but all of them
     // from a flat list.
-    writeHead(this: ServerResponse, ...given: unknown[]): unknown {
-      return Reflect.apply(writeHead, this, given.map(flatList));
+    writeHead(this: ServerResponse, ...args: unknown[]): unknown {
+      return Reflect.apply(writeHead, this, args.map(flatList));
     },
   });
 }

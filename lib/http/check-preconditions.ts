@@ -64,8 +64,8 @@ export function checkPreconditions<S extends Versioned>(
   stored: S | undefined,
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const own = pickOptions(options, ['entityTag', 'precondition', 'weakMatch']);
-  const { entityTag: createTag = entityTag } = own;
+  const settings = pickOptions(options, ['entityTag', 'precondition', 'weakMatch']);
+  const { entityTag: createTag = entityTag } = settings;
   // RFC 10008 2.6: those of QUERY are judged as those of GET.
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
@@ -75,7 +75,7 @@ export function checkPreconditions<S extends Versioned>(
     throw errorToHandOn(error);
   }
   try {
-    return falsePrecondition(req, () => current, own, safe);
+    return falsePrecondition(req, () => current, settings, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
@@ -89,8 +89,8 @@ type Strictness = {
 /**
  * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
- * @param readCurrent - called after the preconditions were read; returns undefined if the target has no current
- *   representation
+ * @param readCurrent - called after the preconditions were read; returns undefined if the target has no
+ *   current representation
  * @throws ProblemError 400 if the preconditions are malformed
  */
 export function falsePrecondition(
@@ -139,7 +139,10 @@ function reasonFor(
   if (isWeak)
     return 'the entity tag is weak, but writes need the strong one. Send the ETag of this response.';
   if (onlyWeak)
-    return 'the entity tag is weak, but writes need a strong one. GET the resource, reapply the change, and send it with the ETag of this response.';
+    return (
+      'the entity tag is weak, but writes need a strong one. ' +
+      'GET the resource, reapply the change, and send it with the ETag of this response.'
+    );
   return 'the resource has changed since it was read. GET it again, reapply the change, and send that.';
 }
 
@@ -153,9 +156,10 @@ const etagOfBody = /^W\/"[\da-f]+-[\w+/]{27}"$/;
 const warnOfWeakTag = tellOnce(
   'PATCH_OPTIONS_WEAK_TAG',
   (tag: string) =>
-    `A client sent If-Match: ${tag}, a weak tag such as Express generates for every body. Writes are refused with it, so the ` +
-    'client can retry forever. Answer GET with the get of resource(), or set its ETag to entityTag(stored). If a proxy made ' +
-    'a strong tag weak, set { weakMatch: true }.',
+    `A client sent If-Match: ${tag}, a weak tag such as Express generates for every body. ` +
+    'Writes are refused with it, so the client can retry forever. ' +
+    'Answer GET with the get of resource(), or set its ETag to entityTag(stored). ' +
+    'If a proxy made a strong tag weak, set { weakMatch: true }.',
 );
 
 /**

@@ -47,10 +47,11 @@ export function isEntityTag(text: string): boolean {
  *
  * @throws TypeError for anything else: it would be sent, and never match
  */
-export function checkedTag(given: unknown): string {
-  if (typeof given === 'string' && isEntityTag(given)) return given;
+export function checkedTag(tag: unknown): string {
+  if (typeof tag === 'string' && isEntityTag(tag)) return tag;
   throw new TypeError(
-    `The option entityTag returned ${shownResult(given)}, which is not an entity tag. Return '"…"', with the quotes.`,
+    `The option entityTag returned ${shownResult(tag)}, which is not an entity tag. Return '"…"', ` +
+      'with the quotes.',
   );
 }
 

@@ -34,8 +34,8 @@ export function parseMediaType(field: string | undefined): MediaType | undefined
   // Without a prototype, so that no parameter name collides with Object.prototype.
   const parameters = Object.create(null) as Record<string, string>;
   let at = typeAndSubtype.lastIndex;
-  for (let found; (found = matchAt(parameterOrNone, field, at)) !== null; at = parameterOrNone.lastIndex) {
-    const [, name, value] = found;
+  for (let match; (match = matchAt(parameterOrNone, field, at)) !== null; at = parameterOrNone.lastIndex) {
+    const [, name, value] = match;
     if (name !== undefined && value !== undefined) parameters[name.toLowerCase()] = unquoted(value);
   }
   return matchAt(end, field, at) === null ? undefined : { type: type.toLowerCase(), parameters };

@@ -22,9 +22,9 @@ const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*(?![\t ])"?([^\t ;"]*)"?[\t 
 export function returnPreference(field: string | undefined): ReturnPreference | undefined {
   if (field === undefined) return undefined;
   for (const [text] of field.matchAll(element)) {
-    const found = returnElement.exec(text);
-    if (found === null) continue;
-    const value = found[1]?.toLowerCase();
+    const match = returnElement.exec(text);
+    if (match === null) continue;
+    const value = match[1]?.toLowerCase();
     return value === 'minimal' || value === 'representation' ? value : undefined;
   }
   return undefined;

@@ -60,13 +60,13 @@ export class ProblemError extends Error {
     detail: string,
     more: { headers?: Record<string, string>; extensions?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    const own = pickOptions(more, ['headers', 'extensions', 'cause']);
-    super(detail, own);
+    const options = pickOptions(more, ['headers', 'extensions', 'cause']);
+    super(detail, options);
     assertStatus(status);
     this.status = status;
     this.code = code;
-    this.headers = own.headers ?? {};
-    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...own.extensions };
+    this.headers = options.headers ?? {};
+    this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...options.extensions };
   }
 }
 

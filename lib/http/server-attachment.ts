@@ -43,7 +43,7 @@ type RequestEvent = [name: 'request', req: IncomingMessage, res: ServerResponse,
  * installed.
  */
 function interceptRequests(server: Server, interceptor: RequestInterceptor): () => void {
-  const own = Object.getOwnPropertyDescriptor(server, 'emit');
+  const descriptor = Object.getOwnPropertyDescriptor(server, 'emit');
   const emitting: Emitting = server;
   const { emit } = emitting;
   let inPlace = true;
@@ -59,8 +59,8 @@ function interceptRequests(server: Server, interceptor: RequestInterceptor): () 
     // If another replacement came after this one, it still calls this one, which now only passes events
     // through.
     if (Reflect.get(server, 'emit') !== intercepting) return;
-    if (own === undefined) Reflect.deleteProperty(server, 'emit');
-    else Object.defineProperty(server, 'emit', own);
+    if (descriptor === undefined) Reflect.deleteProperty(server, 'emit');
+    else Object.defineProperty(server, 'emit', descriptor);
   };
 }
 
@@ -75,7 +75,9 @@ function checkServer(server: unknown): void {
   check.mistake('server', server, {
     code: 'option-type',
     reason: 'must be an HTTP server',
-    fix: 'Pass the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',
+    fix:
+      'Pass the return value of http.createServer(), app.listen() of Express, ' +
+      'or app.getHttpServer() of Nest.',
   });
   check.done();
 }

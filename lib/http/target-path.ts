@@ -34,10 +34,10 @@ export function pathReference(path: string): string {
  *
  * @throws TypeError if it is not a string
  */
-export function headerPath(option: string, given: unknown): string {
-  if (typeof given === 'string') return visibleAscii(given);
+export function headerPath(option: string, path: unknown): string {
+  if (typeof path === 'string') return visibleAscii(path);
   throw new TypeError(
-    `The option ${option} returned ${shownResult(given)}. Return a path, such as '/notes/1'.`,
+    `The option ${option} returned ${shownResult(path)}. Return a path, such as '/notes/1'.`,
   );
 }
 

@@ -20,7 +20,7 @@ export interface ChangeAnswer {
 }
 
 /** Returns whether the answer can have the entity tag of the state that the request made. */
-type MaySendTag<T> = (made: Stored<T>) => Promise<boolean>;
+type MaySendTag<T> = (state: Stored<T>) => Promise<boolean>;
 
 /**
  * 204, 200 with the representation, or 201 if the resource was created. The answer is made of what the store

@@ -25,7 +25,7 @@ export interface DocumentMethod<T> {
    * always can.
    */
   readonly maySendTag:
-    ((made: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
+    ((state: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
   /** Whether the document is the whole representation. */
   readonly isWhole: boolean;
 }
@@ -63,7 +63,7 @@ export async function changeTarget<T>(
   );
 
   const mayAnswerWithTag =
-    maySendTag && (async (made: Stored<T>) => isAsSent && (await maySendTag(made, document, req)));
+    maySendTag && (async (state: Stored<T>) => isAsSent && (await maySendTag(state, document, req)));
   if (done instanceof Replay) {
     debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
   } else if (done.written !== undefined) {

@@ -46,10 +46,10 @@ export interface Committed<T> {
  * Makes the change: reads, decides on that state, writes only if it is still the current one, and otherwise
  * begins again.
  *
- * Within one process the changes of a key are queued (`storeQueue`), so they cause no races. Between processes
- * the store's conditional write decides, and the loser begins again with the fresh state, preconditions
- * included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is applied to the
- * winner's state.
+ * Within one process the changes of a key are queued (`storeQueue`), so they cause no races. Between
+ * processes the store's conditional write decides, and the loser begins again with the fresh state,
+ * preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is
+ * applied to the winner's state.
  *
  * @throws ProblemError to refuse; 409 `lost-race` when the retries are used up
  */
@@ -86,8 +86,8 @@ export async function commit<T>(
     const context = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(format.format, format.mediaType, document, context);
     const visible = hidden.visible(base);
-    const made = patch(visible);
-    const next = await rules({ key, visible, made, base, current: before?.value, guardedValue, req });
+    const result = patch(visible);
+    const next = await rules({ key, visible, result, base, current: before?.value, guardedValue, req });
     if (dryRun) return { before, next, written: undefined, kept: false };
     // A repeat must find the outcome of the first request, which only a write stores.
     if (settings.keepsUnchanged && once === undefined && isUnchanged(before, next)) {

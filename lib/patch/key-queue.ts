@@ -36,10 +36,10 @@ export const storeQueue = onePerStore(() => new KeyQueue());
 
 /** Makes a function that creates one object per store. */
 export function onePerStore<V>(make: () => V): (store: object) => V {
-  const made = new WeakMap<object, V>();
+  const objects = new WeakMap<object, V>();
   return (store) => {
-    let one = made.get(store);
-    if (one === undefined) made.set(store, (one = make()));
+    let one = objects.get(store);
+    if (one === undefined) objects.set(store, (one = make()));
     return one;
   };
 }

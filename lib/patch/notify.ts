@@ -8,12 +8,12 @@ type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
  * called before the answer is sent, but not awaited, so a slow listener does not delay the answer.
  */
 export function patchedNotifier<T>(
-  { onPatched, onPatchedError: given }: Notified<T>,
+  { onPatched, onPatchedError }: Notified<T>,
   subject: string,
 ): (event: PatchedEvent<T>) => void {
   if (onPatched === undefined) return () => undefined;
-  const onPatchedError =
-    given ??
+  const reportError =
+    onPatchedError ??
     warnOnce(
       'PATCH_OPTIONS_ON_PATCHED',
       `A write was committed, but onPatched of ${subject}`,
@@ -22,7 +22,7 @@ export function patchedNotifier<T>(
   return (event) => {
     callAside(
       () => onPatched(event),
-      (error) => onPatchedError(error, event),
+      (error) => reportError(error, event),
     );
   };
 }

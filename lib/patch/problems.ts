@@ -14,18 +14,22 @@ export function targetNotFound(): ProblemError {
 
 export function tooManyRaces(): ProblemError {
   const detail =
-    'The resource kept changing while this request was processed, and nothing was written. Retry after the time in Retry-After.';
+    'The resource kept changing while this request was processed, and nothing was written. ' +
+    'Retry after the time in Retry-After.';
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
 export function readOnly(pointer: string): ProblemError {
-  const detail = `The request changes ${quotedPointer(pointer, 200)}, which is read-only. Remove that change.`;
+  const member = quotedPointer(pointer, 200);
+  const detail = `The request changes ${member}, which is read-only. Remove that change.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
 /** `authorize` receives the complete list or none. */
 export function tooManyChanges(limit: number): ProblemError {
-  const detail = `The request changes too much: the JSON Pointers of its changes exceed the limit of ${limit} bytes. Split the request.`;
+  const detail =
+    `The request changes too much: the JSON Pointers of its changes exceed the limit of ${limit} bytes. ` +
+    'Split the request.';
   return new ProblemError(413, 'limit-changes', detail);
 }
 

@@ -12,6 +12,7 @@ export async function createRepresentation<T>(
   const text: unknown = JSON.stringify(await represent(hidden.visible(value), req));
   if (typeof text === 'string') return text;
   throw new TypeError(
-    'The option represent returned undefined or another value that is not JSON. Return a JSON value, such as an object or null.',
+    'The option represent returned undefined or another value that is not JSON. ' +
+      'Return a JSON value, such as an object or null.',
   );
 }

@@ -31,22 +31,22 @@ const expectations: Expectations<keyof QueryHandlerOptions<unknown, unknown>> = 
 /**
  * Checks `run` and the options; every mistake goes to `check`.
  *
- * @returns the options, to be read in place of `given`
+ * @returns the checked options, to be read in place of `options`
  */
 export function checkQueryOptions<Q, R>(
   run: unknown,
-  given: QueryHandlerOptions<Q, R>,
+  options: QueryHandlerOptions<Q, R>,
   check: OptionsCheck,
 ): QueryHandlerOptions<Q, R> {
   check.value('run', run, functionThat('Pass a function (query, context) that returns the result.'));
-  const options = check.options(given, expectations);
-  const { results } = options;
-  if (!hasNames(results)) return options;
+  const checkedOptions = check.options(options, expectations);
+  const { results } = checkedOptions;
+  if (!hasNames(results)) return checkedOptions;
   const types = Object.keys(results);
   checkMediaTypes('results', types, 'application/json', check);
   const writer = functionThat('Pass a function of the result that returns a string or bytes.');
   for (const [type, write] of Object.entries(results)) {
     check.value(`results[${JSON.stringify(type)}]`, write, writer);
   }
-  return options;
+  return checkedOptions;
 }

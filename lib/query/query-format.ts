@@ -54,7 +54,9 @@ const source = { name: 'The query', malformed: 'query-malformed' } as const;
  *
  * @example
  * ```ts
- * const byTag = jsonQuery({ schema: z.strictObject({ tag: z.string(), limit: z.int().max(100).default(20) }) });
+ * const byTag = jsonQuery({
+ *   schema: z.strictObject({ tag: z.string(), limit: z.int().max(100).default(20) }),
+ * });
  * ```
  */
 export function jsonQuery<Q = unknown>(options: JsonQueryOptions<Q> = {}): QueryFormat<Q> {

@@ -50,21 +50,21 @@ export function queryHandler<Q, R>(
     mediaType: 'application/json',
   } as const;
   const table = compileFormats(formats, named, check);
-  const own = checkQueryOptions(run, options, check);
+  const checkedOptions = checkQueryOptions(run, options, check);
   check.done();
 
   const accepted = { 'Accept-Query': mediaTypeList(table.mediaTypes) };
-  const limits = queryLimits(own.limits);
+  const limits = queryLimits(checkedOptions.limits);
   const writers = new Map<string, (result: R) => string | Uint8Array>(
-    Object.entries(own.results ?? { 'application/json': asJson }).map(([type, write]) => [
+    Object.entries(checkedOptions.results ?? { 'application/json': asJson }).map(([type, write]) => [
       type.toLowerCase(),
       write,
     ]),
   );
   const settings = {
     subject: check.subject,
-    notifyRefused: refusalNotifier(own.onRefused, check.subject),
-    answersErrors: own.errors !== 'next',
+    notifyRefused: refusalNotifier(checkedOptions.onRefused, check.subject),
+    answersErrors: checkedOptions.errors !== 'next',
   };
 
   const handler = createHandler(settings, ['QUERY'], async ({ req, res, client }) => {
@@ -91,15 +91,18 @@ export function queryHandler<Q, R>(
     const refusal = falsePrecondition(req, () => ({ tag }), noOptions, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const paths = {
-      'Content-Location': optionalPath('contentLocation', own.contentLocation?.(query, result, req)),
-      Location: optionalPath('location', own.location?.(query, result, req)),
+      'Content-Location': optionalPath(
+        'contentLocation',
+        checkedOptions.contentLocation?.(query, result, req),
+      ),
+      Location: optionalPath('location', checkedOptions.location?.(query, result, req)),
     };
 
     // A timeout middleware of the app has answered in the meantime.
     if (res.headersSent) return;
     setIfDefined(res, 'Content-Location', paths['Content-Location']);
     setIfDefined(res, 'Location', paths.Location);
-    setIfDefined(res, 'Cache-Control', own.cacheControl);
+    setIfDefined(res, 'Cache-Control', checkedOptions.cacheControl);
     res.setHeader('ETag', tag);
     if (refusal !== undefined) {
       res.statusCode = 304;
@@ -127,7 +130,8 @@ function asJson(result: unknown): string {
 function toContent(type: string, written: unknown): Buffer {
   if (typeof written === 'string' || types.isUint8Array(written)) return Buffer.from(written);
   throw new TypeError(
-    `The option results[${JSON.stringify(type)}] returned ${shownResult(written)}. Return a string or a Uint8Array.`,
+    `The option results[${JSON.stringify(type)}] returned ${shownResult(written)}. ` +
+      'Return a string or a Uint8Array.',
   );
 }
 
@@ -138,8 +142,8 @@ function createTag(content: Buffer, type: string, types: number): string {
   return etag(types === 1 ? content : Buffer.concat([Buffer.from(`${type}\n`), content]));
 }
 
-function optionalPath(option: string, given: unknown): string | undefined {
-  return given === undefined ? undefined : headerPath(option, given);
+function optionalPath(option: string, path: unknown): string | undefined {
+  return path === undefined ? undefined : headerPath(option, path);
 }
 
 /** RFC 10008 2.1: no media type is assumed. */

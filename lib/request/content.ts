@@ -142,14 +142,16 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
     // An empty body that was not parsed: the patch parser reports that the document is empty.
     if (!req.readableDidRead) return Buffer.alloc(0);
     throw new Error(
-      `The body of a ${req.method} was already read before its handler ran, and req.body is undefined. Mount the route ` +
-        'before the middleware that reads it, or make that middleware leave a Buffer, a string or parsed JSON in req.body.',
+      `The body of a ${req.method} was already read before its handler ran, and req.body is undefined. ` +
+        'Mount the route before the middleware that reads it, or make that middleware leave ' +
+        'a Buffer, a string or parsed JSON in req.body.',
     );
   }
   if (isForm(req)) {
     throw new Error(
-      `The form in the body of a ${req.method} was already parsed before its handler ran, for example by express.urlencoded(), ` +
-        'and cannot be read again. Mount the route before the middleware that parses it.',
+      `The form in the body of a ${req.method} was already parsed before its handler ran, ` +
+        'for example by express.urlencoded(), and cannot be read again. ' +
+        'Mount the route before the middleware that parses it.',
     );
   }
   warnOfParsedBody();
@@ -167,9 +169,10 @@ function isForm({ headers }: IncomingMessage): boolean {
 
 const warnOfParsedBody = tellOnce(
   'PATCH_OPTIONS_BODY_PARSED',
-  'A request body was already parsed before its handler ran, for example by express.json(). Duplicate member names are ' +
-    'not detected, and PUT is answered without an ETag. Mount the route before the body parser, or narrow the ' +
-    "parser's type option so that it does not match the media types of the route.",
+  'A request body was already parsed before its handler ran, for example by express.json(). ' +
+    'Duplicate member names are not detected, and PUT is answered without an ETag. ' +
+    "Mount the route before the body parser, or narrow the parser's type option " +
+    'so that it does not match the media types of the route.',
 );
 
 /**

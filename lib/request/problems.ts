@@ -19,7 +19,8 @@ export function unsupportedMediaType(
 }
 
 export function unsupportedCharset(charset: string, accepted: Accepted): ProblemError {
-  const detail = `The charset ${JSON.stringify(charset)} is not supported. Send UTF-8, without a charset parameter.`;
+  const name = JSON.stringify(charset);
+  const detail = `The charset ${name} is not supported. Send UTF-8, without a charset parameter.`;
   return new ProblemError(415, 'unsupported-charset', detail, { headers: { ...accepted } });
 }
 
@@ -27,7 +28,9 @@ export function unsupportedCharset(charset: string, accepted: Accepted): Problem
  * RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean the media type.
  */
 export function unsupportedCoding(coding: string, acceptEncoding: string): ProblemError {
-  const detail = `The content coding ${JSON.stringify(coding)} is not supported. Send the body uncompressed, or with one of: ${acceptEncoding}.`;
+  const detail =
+    `The content coding ${JSON.stringify(coding)} is not supported. ` +
+    `Send the body uncompressed, or with one of: ${acceptEncoding}.`;
   return new ProblemError(415, 'unsupported-content-coding', detail, {
     headers: { 'Accept-Encoding': acceptEncoding },
   });

@@ -21,10 +21,10 @@ export type DeletingStore<T> = ResourceStore<T> & Required<Pick<ResourceStore<T>
 export function createDelete<T>(
   settings: PatchSettings<T>,
   store: DeletingStore<T>,
-  { authorize: given, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
+  { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
   const { may, states, retries, subject } = settings;
-  const authorize = given && decisionBy('authorize', given);
+  const authorize = decide && decisionBy('authorize', decide);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
     `A resource was deleted, but onDeleted of ${subject}`,

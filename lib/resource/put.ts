@@ -46,8 +46,8 @@ export function createPut<T>(settings: PatchSettings<T>, completing: readonly Co
       if (req.headers['content-range'] !== undefined) throw partialPut();
       return chosenFormat(formats, req, { Accept: mediaType }); // RFC 9110 12.5.1
     },
-    async maySendTag(made, document, req) {
-      return Buffer.from(await createRepresentation(settings, made.value, req)).equals(document);
+    async maySendTag(state, document, req) {
+      return Buffer.from(await createRepresentation(settings, state.value, req)).equals(document);
     },
     isWhole: true,
   };
@@ -57,6 +57,7 @@ export function createPut<T>(settings: PatchSettings<T>, completing: readonly Co
 /** RFC 9110 14.5 */
 function partialPut(): ProblemError {
   const detail =
-    'A partial PUT with Content-Range is not supported. Send the whole representation without Content-Range, or use PATCH.';
+    'A partial PUT with Content-Range is not supported. ' +
+    'Send the whole representation without Content-Range, or use PATCH.';
   return new ProblemError(400, 'content-range', detail);
 }

@@ -60,26 +60,26 @@ export function resource<T>(
 ): ResourceHandlers {
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<T>(parsers, check);
-  const own = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
+  const checkedOptions = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
   check.done();
 
-  const { represent } = own;
+  const { represent } = checkedOptions;
   // A spread would make an object that inherits from Object.prototype.
   const shared: PatchHandlerOptions<T> = Object.assign(
     Object.create(null) as object,
-    own,
+    checkedOptions,
     represent && { represent: (value: T) => represent(value) },
   );
   const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
   const handlers = {
-    get: createGet(settings, own.cacheControl),
+    get: createGet(settings, checkedOptions.cacheControl),
     put: createPut(settings, [
-      keptMembers(own),
+      keptMembers(checkedOptions),
       keptMembers({ readOnly: readMember(store, 'readOnly'), writable: undefined }),
     ]),
     patch: createPatch(settings),
   };
-  if (deletes(store)) return { ...handlers, delete: createDelete(settings, store, own) };
+  if (deletes(store)) return { ...handlers, delete: createDelete(settings, store, checkedOptions) };
   const withoutDelete: ResourceHandlers = {
     ...handlers,
     get delete(): Middleware {

@@ -53,9 +53,9 @@ export function createTargetInspection({ root, needsRoutes }: InspectionOptions 
   asking?: unknown,
 ) => TargetFindings | undefined {
   return (req, asking) => {
-    const found = findTarget(req, root, asking, needsRoutes);
-    if (found === undefined) return undefined;
-    const { router, url } = found;
+    const target = findTarget(req, root, asking, needsRoutes);
+    if (target === undefined) return undefined;
+    const { router, url } = target;
     // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that
     // form.
     const ofServer = url === '*' && req.method === 'OPTIONS';
@@ -92,9 +92,9 @@ function serverFindings(root: Router): Findings {
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
       const route = entry.reading()?.methods;
-      const found = route ?? readDestination(entry.layer);
-      if (isRouter(found)) routers.add(found);
-      else if (!(found instanceof TrackedMiddlewares)) methods = union(methods, found?.methods);
+      const destination = route ?? readDestination(entry.layer);
+      if (isRouter(destination)) routers.add(destination);
+      else if (!(destination instanceof TrackedMiddlewares)) methods = union(methods, destination?.methods);
       allVerbs ||= route?.allVerbs === true;
     }
   }

@@ -36,14 +36,14 @@ export function targetMethods(
   const content = JSON.stringify([sorted, acceptPatch, acceptQuery, allVerbs]);
   const known = interned.get(content);
   if (known !== undefined) return known;
-  const made = Object.freeze({
+  const target = Object.freeze({
     methods: Object.freeze(sorted),
     acceptPatch: Object.freeze([...acceptPatch]),
     acceptQuery: Object.freeze([...acceptQuery]),
     allVerbs,
   });
-  interned.set(content, made);
-  return made;
+  interned.set(content, target);
+  return target;
 }
 
 const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>();
@@ -59,10 +59,10 @@ export function union(a: TargetMethods | undefined, b: TargetMethods | undefined
   unions.set(a, ofA);
   const known = ofA.get(b);
   if (known !== undefined) return known;
-  const made = targetMethods([...a.methods, ...b.methods], {
+  const target = targetMethods([...a.methods, ...b.methods], {
     acceptPatch: a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch,
     acceptQuery: a.acceptQuery.length > 0 ? a.acceptQuery : b.acceptQuery,
   });
-  ofA.set(b, made);
-  return made;
+  ofA.set(b, target);
+  return target;
 }

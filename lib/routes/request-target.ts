@@ -97,8 +97,9 @@ function warnOfMissingRoot(): void {
   if (warned) return;
   warned = true;
   process.emitWarning(
-    'A request did not come through an Express app, so its routes cannot be read. Pass the router that the server ' +
-      'calls to every patch-options middleware: optionsHandler({ root: router }).',
+    'A request did not come through an Express app, so its routes cannot be read. ' +
+      'Pass the router that the server calls to every patch-options middleware: ' +
+      'optionsHandler({ root: router }).',
     { code: 'PATCH_OPTIONS_ROOT' },
   );
 }

@@ -11,14 +11,14 @@ export function urlResolver(base: unknown): (url: string) => string {
   }
   const start = String(base).replace(/\/+$/, '');
   checked(`${start}/`, start);
-  return (given) => {
-    const url = toUrlText(given);
-    const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(url);
-    const address = checked(isAbsolute ? url : `${start}/${url.replace(/^\/+/, '')}`, url);
+  return (url) => {
+    const text = toUrlText(url);
+    const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(text);
+    const address = checked(isAbsolute ? text : `${start}/${text.replace(/^\/+/, '')}`, text);
     // Compared after both were resolved: `..` leads out of the base, and `\` counts as a slash.
     const root = checked(`${start}/`);
     if (address.startsWith(root) || `${address}/` === root) return address;
-    throw notUnder(start, url);
+    throw notUnder(start, text);
   };
 }
 
@@ -36,7 +36,7 @@ function toUrlText(url: unknown): string {
   throw new ArgumentError('url-invalid', 'The URL of a resource must be a string.');
 }
 
-function checked(address: string, given = address): string {
+function checked(address: string, text = address): string {
   // In a page or its worker, the URL can be relative to the page.
   const { location } = globalThis as { location?: { href?: string } };
   let url: URL;
@@ -45,7 +45,7 @@ function checked(address: string, given = address): string {
   } catch {
     const fix =
       location === undefined ? 'Outside a web page, it must be absolute, or have an absolute base.' : '';
-    throw new ArgumentError('url-invalid', `${JSON.stringify(given)} is not a URL. ${fix}`.trim());
+    throw new ArgumentError('url-invalid', `${JSON.stringify(text)} is not a URL. ${fix}`.trim());
   }
   // Fetch, Request constructor: fetch would reject it in the same way as a lost connection.
   if (url.username !== '' || url.password !== '') {

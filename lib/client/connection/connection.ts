@@ -153,14 +153,18 @@ function jsonIn(method: string, url: string, answer: Answer): unknown {
   }
   if (value === undefined) throw notJson(method, url, answer);
   if (!isDeeperThan(maxLevels, value)) return value;
-  const message = `The response to ${method} ${url} is nested deeper than ${maxLevels} levels. Store it as several resources.`;
+  const message =
+    `The response to ${method} ${url} is nested deeper than ${maxLevels} levels. ` +
+    'Store it as several resources.';
   throw new ContentError('content-too-deep', message, isWrite(method));
 }
 
 function notJson(method: string, url: string, answer: Answer): ContentError {
   const type = answer.field('Content-Type');
   const shown = type === null || type === '' ? 'no Content-Type' : type;
-  const message = `The response to ${method} ${url} is not valid JSON (${shown}). Check which server or proxy sent it.`;
+  const message =
+    `The response to ${method} ${url} is not valid JSON (${shown}). ` +
+    'Check which server or proxy sent it.';
   return new ContentError('content-not-json', message, isWrite(method));
 }
 

@@ -23,8 +23,9 @@ export function requireEntityTag(url: string, tag: string | null): string {
   if (isStrong(tag)) return tag;
   throw new EntityTagError(
     'entity-tag-weak',
-    `The ETag ${tag} of GET ${url} is weak or malformed, so it can never satisfy If-Match. Send the entity tag that ` +
-      'PATCH compares, such as entityTag(stored), and make sure that no proxy weakens it.',
+    `The ETag ${tag} of GET ${url} is weak or malformed, so it can never satisfy If-Match. ` +
+      'Send the entity tag that PATCH compares, such as entityTag(stored), ' +
+      'and make sure that no proxy weakens it.',
   );
 }
 

@@ -61,9 +61,14 @@ export async function exchange(
   try {
     for (let failures = 0; ; failures++) {
       signal?.throwIfAborted();
-      const given = Promise.resolve(settings.headers());
-      const own = await settledWithin(Math.max(1, end - performance.now()), given, headersLate, signal);
-      const toSend = toFetch(settings, request, own);
+      const pendingHeaders = Promise.resolve(settings.headers());
+      const appHeaders = await settledWithin(
+        Math.max(1, end - performance.now()),
+        pendingHeaders,
+        headersLate,
+        signal,
+      );
+      const toSend = toFetch(settings, request, appHeaders);
       const wasUncertain: boolean = uncertain;
       uncertain = changes;
       const { answer, cause } = await sendOnce(settings.fetch, toSend, {
@@ -111,21 +116,21 @@ function pauseAfter(
   jitter: number,
   isRepeatable: boolean,
 ): number | undefined {
-  const asked = retryAfter(field('Retry-After'));
-  const isRetryable = isRepeatable || retryable.includes(status) || (status === 409 && asked !== undefined);
+  const delay = retryAfter(field('Retry-After'));
+  const isRetryable = isRepeatable || retryable.includes(status) || (status === 409 && delay !== undefined);
   // Clients that got the same Retry-After must not return all at once. The jitter grows, for servers that
   // keep sending 0.
-  return isRetryable ? (asked ?? 0) + jitter : undefined;
+  return isRetryable ? (delay ?? 0) + jitter : undefined;
 }
 
 function toFetch(
   { credentials }: Settings,
   { method, headers, body }: ClientRequest,
-  own: RequestHeaders,
+  appHeaders: RequestHeaders,
 ): Omit<FetchRequest, 'signal'> {
   return {
     method,
-    headers: mergedHeaders(own, headers),
+    headers: mergedHeaders(appHeaders, headers),
     ...(body !== undefined && { body }),
     ...(credentials !== undefined && { credentials }),
     ...(method === 'GET' && takesCacheMode() && { cache: 'no-cache' }),

@@ -60,7 +60,8 @@ function hintOn(method: string, { status, field }: Answer): readonly string[] {
   const accepted = method === 'PATCH' && status === 415 ? (field('Accept-Patch') ?? '') : '';
   if (accepted === '' || /(?:^|,)\s*application\/json-patch\+json\s*(?:[;,]|$)/i.test(accepted)) return [];
   return [
-    `The server accepts only ${accepted}, but the client sends JSON Patch. Add jsonPatch() to the parsers of the resource.`,
+    `The server accepts only ${accepted}, but the client sends JSON Patch. ` +
+      'Add jsonPatch() to the parsers of the resource.',
   ];
 }
 

@@ -25,7 +25,8 @@ export function originMatcher({ exact, patterns, predicates }: OriginRules): Ori
   const tell = tellOnce(
     'PATCH_OPTIONS_ORIGIN',
     (what: string) =>
-      `A function in the option origin of corsPreflight() ${what}, so the origin is refused. Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.`,
+      `A function in the option origin of corsPreflight() ${what}, so the origin is refused. ` +
+      'Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.',
   );
   const checked = predicates.map((predicate) => reporting(predicate, tell));
   return (origin, req) => {

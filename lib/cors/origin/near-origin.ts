@@ -12,15 +12,15 @@ const farthest = 2;
  * the same registrable domain. Functions are not called, as they can have effects.
  */
 export function nearOrigin(origin: string, { exact, patterns }: OriginRules): string | undefined {
-  const asked = readParts(origin);
-  if (asked === undefined) return undefined;
-  const matching = createVariants(asked).filter((variant) =>
+  const parts = readParts(origin);
+  if (parts === undefined) return undefined;
+  const matching = createVariants(parts).filter((variant) =>
     patterns.some((pattern) => pattern.test(variant)),
   );
   let near: string | undefined;
   let least = farthest + 1;
   for (const allowed of [...exact, ...matching]) {
-    const distance = distanceBetween(asked, readParts(allowed));
+    const distance = distanceBetween(parts, readParts(allowed));
     if (distance < least) [near, least] = [allowed, distance];
   }
   return near;
@@ -50,14 +50,14 @@ function createVariants({ scheme, host, port }: Parts): readonly string[] {
   return [...otherHosts.flatMap((start) => [start + port, start]), `${otherScheme}://${host}${port}`];
 }
 
-function distanceBetween(asked: Parts, allowed: Parts | undefined): number {
-  if (allowed === undefined) return Infinity;
-  const others = [
-    asked.scheme !== allowed.scheme,
-    asked.port !== allowed.port,
-    asked.isSerialised !== allowed.isSerialised,
+function distanceBetween(one: Parts, other: Parts | undefined): number {
+  if (other === undefined) return Infinity;
+  const differences = [
+    one.scheme !== other.scheme,
+    one.port !== other.port,
+    one.isSerialised !== other.isSerialised,
   ];
-  return hostDistance(asked.host, allowed.host) + others.filter(Boolean).length;
+  return hostDistance(one.host, other.host) + differences.filter(Boolean).length;
 }
 
 function hostDistance(one: string, other: string): number {

@@ -34,7 +34,8 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
 function wholeOrigin(source: string, flags: string): string {
   return source.includes(':\\/\\/')
     ? `Write /^(?:${source})$/${flags} if that is what you mean.`
-    : "Match the whole origin with its scheme, as in /^https:\\/\\/(?:.+\\.)?example\\.com$/, or write a string such as 'https://*.example.com'.";
+    : 'Match the whole origin with its scheme, as in /^https:\\/\\/(?:.+\\.)?example\\.com$/, ' +
+        "or write a string such as 'https://*.example.com'.";
 }
 
 /**

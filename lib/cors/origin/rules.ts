@@ -38,14 +38,14 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
   const exact = new Set<string>();
   const patterns: RegExp[] = [];
   const predicates: OriginPredicate[] = [];
-  for (const [index, given] of list.entries()) {
-    const rule = readRule(given, options);
+  for (const [index, entry] of list.entries()) {
+    const rule = readRule(entry, options);
     if (typeof rule === 'string') exact.add(rule);
     else if (rule instanceof RegExp) patterns.push(rule);
     else if (typeof rule === 'function') predicates.push(rule);
     else {
       const option = Array.isArray(value) ? `origin[${index}]` : 'origin';
-      for (const fault of rule) check.mistake(option, given, fault);
+      for (const fault of rule) check.mistake(option, entry, fault);
     }
   }
   return { exact, patterns, predicates };
@@ -97,7 +97,9 @@ function findDangers(text: string, { hostname, subdomains }: OriginText, options
     dangers.push({
       code: 'cors-origin-public-suffix',
       reason: 'has a public suffix after the star, so it matches domains you do not own',
-      fix: "Write your own domain after the star, 'https://*.example.com', or set dangerouslyAllowPublicSuffixes: true.",
+      fix:
+        "Write your own domain after the star, 'https://*.example.com', " +
+        'or set dangerouslyAllowPublicSuffixes: true.',
     });
   }
   if (options.credentials !== true) return dangers;
@@ -112,8 +114,11 @@ function findDangers(text: string, { hostname, subdomains }: OriginText, options
     dangers.push({
       code: 'cors-origin-insecure',
       reason:
-        'cannot be combined with credentials: anyone on the network can rewrite an http: page and act as its user',
-      fix: `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}', or set dangerouslyAllowInsecureOrigins: true.`,
+        'cannot be combined with credentials: anyone on the network can rewrite ' +
+        'an http: page and act as its user',
+      fix:
+        `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}', ` +
+        'or set dangerouslyAllowInsecureOrigins: true.',
     });
   }
   return dangers;

@@ -34,7 +34,9 @@ export function readOriginText(text: string): OriginText | OriginFault {
     return {
       code: 'cors-origin-wildcard',
       reason: 'has a star in the wrong place',
-      fix: "Write it for labels at the start of the host name, 'https://*.example.com', or for the port, 'http://localhost:*'.",
+      fix:
+        "Write it for labels at the start of the host name, 'https://*.example.com', " +
+        "or for the port, 'http://localhost:*'.",
     };
   }
 

@@ -139,19 +139,19 @@ function checkNames(
     return undefined;
   }
   const named = new Map<string, string>();
-  for (const [index, given] of (list as unknown[]).entries()) {
+  for (const [index, entry] of (list as unknown[]).entries()) {
     const path = typeof value === 'string' ? option : `${option}[${index}]`;
-    if (typeof given !== 'string') {
+    if (typeof entry !== 'string') {
       const fix = 'Write the name as a string.';
-      check.mistake(path, given, { code: 'option-type', reason: 'must be a string', fix });
+      check.mistake(path, entry, { code: 'option-type', reason: 'must be a string', fix });
       named.set(path, path);
       continue;
     }
-    const name = given.trim();
+    const name = entry.trim();
     if (named.has(name.toLowerCase())) continue;
     named.set(name.toLowerCase(), name);
-    const found = findFault(name);
-    if (found !== undefined) check.mistake(path, name, found);
+    const fault = findFault(name);
+    if (fault !== undefined) check.mistake(path, name, fault);
   }
   return [...named.values()];
 }

@@ -131,6 +131,7 @@ export const fixesFromNpmCors: UnknownNameFixes = new Map([
   ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
   [
     'preflightContinue',
-    'Leave it out: preflights for paths without visible routes and all other OPTIONS requests go on to your app.',
+    'Leave it out: preflights for paths without visible routes and ' +
+      'all other OPTIONS requests go on to your app.',
   ],
 ]);

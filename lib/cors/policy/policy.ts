@@ -50,7 +50,8 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
     0,
     longestMaxAge,
     'Write 600 for ten minutes, 0 for no caching.',
-    `must be a whole number of seconds from 0 to ${longestMaxAge}, the longest time that a browser caches a preflight`,
+    `must be a whole number of seconds from 0 to ${longestMaxAge}, ` +
+      'the longest time that a browser caches a preflight',
   ),
   methods: anything,
   unseen: anything,
@@ -71,29 +72,29 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
 const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
-export function corsPolicy(given: CorsOptions): CorsPolicy {
+export function corsPolicy(options: CorsOptions): CorsPolicy {
   const check = new OptionsCheck('corsPreflight()');
-  const options = check.options(given, corsExpectations, '', fixesFromNpmCors);
-  const credentials = options.credentials === true;
-  const { maxAge = 600, originTimeout, onRefused } = options;
-  const origins = checkOrigins(check, options);
+  const settings = check.options(options, corsExpectations, '', fixesFromNpmCors);
+  const credentials = settings.credentials === true;
+  const { maxAge = 600, originTimeout, onRefused } = settings;
+  const origins = checkOrigins(check, settings);
   const hasPredicate = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
-  const vary = checkVary(check, options, hasPredicate);
-  const methods = checkMethods(check, options);
+  const vary = checkVary(check, settings, hasPredicate);
+  const methods = checkMethods(check, settings);
   const policy: CorsPolicy = {
     anyOrigin,
     allows: origins === '*' ? () => true : originMatcher(origins),
     originRules: origins === '*' ? noRules : origins,
     credentials,
     allowedHeaders:
-      options.allowedHeaders === 'requested'
-        ? options.allowedHeaders
-        : checkFields(check, options, 'allowedHeaders', requestFieldFault),
-    exposedHeaders: checkFields(check, options, 'exposedHeaders', responseFieldFault),
+      settings.allowedHeaders === 'requested'
+        ? settings.allowedHeaders
+        : checkFields(check, settings, 'allowedHeaders', requestFieldFault),
+    exposedHeaders: checkFields(check, settings, 'exposedHeaders', responseFieldFault),
     maxAge,
     methods,
-    unseen: checkUnseen(check, options, methods),
+    unseen: checkUnseen(check, settings, methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
     originTimeout: originTimeout ?? 5_000,
     notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),

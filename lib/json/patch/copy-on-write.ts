@@ -7,7 +7,7 @@ import { childValues, isArray, isContainer, type JsonContainer } from '../value'
  */
 export class CopyOnWrite {
   /** The copies made so far, each with its original. They form one tree from the root. */
-  readonly #made = new Map<JsonContainer, JsonContainer>();
+  readonly #originals = new Map<JsonContainer, JsonContainer>();
   /** The copies that are now referenced twice, and so must not be modified any more. */
   #shared: Set<JsonContainer> | undefined;
 
@@ -43,19 +43,19 @@ export class CopyOnWrite {
 
   /** The container that this one is a copy of; undefined if it is not a copy. */
   findOriginal(container: JsonContainer): JsonContainer | undefined {
-    return this.#made.get(container);
+    return this.#originals.get(container);
   }
 
   #writable(container: JsonContainer): JsonContainer {
     if (this.#isOwn(container)) return container;
     // Not slice(): V8 has no fast path for it on frozen arrays such as MemoryStore's.
     const copy = isArray(container) ? [...container] : { ...container };
-    if (this.remembers) this.#made.set(copy, container);
+    if (this.remembers) this.#originals.set(copy, container);
     return copy;
   }
 
   #isOwn(container: JsonContainer): boolean {
-    return this.#made.has(container) && this.#shared?.has(container) !== true;
+    return this.#originals.has(container) && this.#shared?.has(container) !== true;
   }
 }
 

@@ -122,8 +122,8 @@ export class Draft {
     this.#shiftedElements += elements;
     if (this.#shiftedElements <= shifted) return;
     const predicate =
-      `exceeds the shift limit: insertions and removals in one patch can shift up to ${shifted} array elements. ` +
-      'Work at the end of long arrays, or split the patch';
+      `exceeds the shift limit: insertions and removals in one patch can shift ` +
+      `up to ${shifted} array elements. Work at the end of long arrays, or split the patch`;
     throw operationError('limit-shifted', operation.index, predicate, pointer.text);
   }
 
@@ -146,7 +146,9 @@ export class Draft {
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
     if (this.#copiedBytes > copied) {
-      const predicate = `exceeds the copy limit: one patch can copy up to ${copied} bytes. Copy less, or split the patch`;
+      const predicate =
+        `exceeds the copy limit: one patch can copy up to ${copied} bytes. ` +
+        'Copy less, or split the patch';
       throw operationError('limit-copied', operation.index, predicate, from.text);
     }
     this.#tree.share(value);

@@ -9,9 +9,9 @@ export interface JsonPatchLimits {
    */
   readonly copied: number;
   /**
-   * The largest number of array elements that the insertions and removals of one JSON Patch can shift. Default
-   * 10,000,000, which costs about as much as parsing a patch of 1 MiB, and allows an insertion into any array
-   * of up to 16 MiB.
+   * The largest number of array elements that the insertions and removals of one JSON Patch can shift.
+   * Default 10,000,000, which costs about as much as parsing a patch of 1 MiB, and allows an insertion into
+   * any array of up to 16 MiB.
    */
   readonly shifted: number;
 }

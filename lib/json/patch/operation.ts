@@ -58,8 +58,8 @@ function readOperation(document: unknown, index: number): Operation {
 }
 
 function readPointer(document: JsonObject, name: 'path' | 'from', index: number): JsonPointer {
-  const given = ownMember(document, name);
-  const text = typeof given === 'string' ? given : undefined;
+  const member = ownMember(document, name);
+  const text = typeof member === 'string' ? member : undefined;
   const pointer = text === undefined ? undefined : parsePointer(text);
   if (pointer !== undefined) return pointer;
   const form = 'an empty string, or one that begins with "/" and has "~" only in "~0" and "~1"';

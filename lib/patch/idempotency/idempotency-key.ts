@@ -56,9 +56,9 @@ export function idempotencyKeyReader(
 }
 
 /** Fills in the defaults of the store, or else of this library. */
-export function outcomeBounds(given: OutcomeBounds = noOptions, ofStore: OutcomeBounds = noOptions) {
-  const { keep = ofStore.keep ?? 1_000, maxAge = ofStore.maxAge ?? 86_400 } = given;
-  const { total = Math.max(keep, ofStore.total ?? keep * 10) } = given;
+export function outcomeBounds(bounds: OutcomeBounds = noOptions, ofStore: OutcomeBounds = noOptions) {
+  const { keep = ofStore.keep ?? 1_000, maxAge = ofStore.maxAge ?? 86_400 } = bounds;
+  const { total = Math.max(keep, ofStore.total ?? keep * 10) } = bounds;
   return { keep, total, maxAge };
 }
 

@@ -23,7 +23,8 @@ export function readOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (isOutcome(outcome)) return outcome;
   throw new TypeError(
-    'The store returned an outcome that this library did not write. Check which other code writes to its tables or keys.',
+    'The store returned an outcome that this library did not write. ' +
+      'Check which other code writes to its tables or keys.',
   );
 }
 

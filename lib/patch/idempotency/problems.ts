@@ -7,20 +7,22 @@ import { ProblemError } from '../../http/problem';
 
 export function keyRequired(): ProblemError {
   const detail =
-    'Idempotency-Key is missing. Send a unique string in double quotes, such as a UUID: Idempotency-Key: "…".';
+    'Idempotency-Key is missing. Send a unique string in double quotes, such as a UUID: ' +
+    'Idempotency-Key: "…".';
   return new ProblemError(400, 'idempotency-key-required', detail);
 }
 
 export function keyMalformed(): ProblemError {
   const detail =
-    'Idempotency-Key must be a non-empty ASCII string in double quotes, such as a UUID: Idempotency-Key: "…".';
+    'Idempotency-Key must be a non-empty ASCII string in double quotes, such as a UUID: ' +
+    'Idempotency-Key: "…".';
   return new ProblemError(400, 'idempotency-key-malformed', detail);
 }
 
 export function keyReused(): ProblemError {
   const detail =
-    'This Idempotency-Key was already used for a request with another method, document, media type, precondition or ' +
-    'target URI. Send this request with a new key.';
+    'This Idempotency-Key was already used for a request with another method, document, media type, ' +
+    'precondition or target URI. Send this request with a new key.';
   return new ProblemError(422, 'idempotency-key-reused', detail);
 }
 

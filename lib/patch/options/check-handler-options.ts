@@ -89,18 +89,18 @@ const aStore = typed(
  * Reports every mistake in the options to `check`.
  *
  * @param more - the options that a handler of another method takes besides those of `patchHandler`
- * @returns the options, to be read instead of `given`
+ * @returns the checked options, to be read in place of `options`
  */
 export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   store: ResourceStore<T>,
-  given: O,
+  options: O,
   check: OptionsCheck,
   more: Expectations = {},
 ): O {
   check.value('store', store, aStore);
-  const options = check.options(given, { ...expectations, ...more });
-  checkPointers(check, options);
-  const { transform, validate, idempotency, scope } = options;
+  const checkedOptions = check.options(options, { ...expectations, ...more });
+  checkPointers(check, checkedOptions);
+  const { transform, validate, idempotency, scope } = checkedOptions;
   if (transform === true && !isStandardSchema(validate)) {
     check.mistake('transform', true, {
       code: 'option-dependency',
@@ -110,24 +110,29 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   }
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
     const fix =
-      'Use a store of this package (rowStore with its option outcomes), or implement OutcomeStore in your own.';
+      'Use a store of this package (rowStore with its option outcomes), ' +
+      'or implement OutcomeStore in your own.';
     check.mistake('idempotency', idempotency, {
       code: 'store-without-outcomes',
       reason: 'needs an OutcomeStore, but this store keeps no outcomes',
       fix,
     });
   }
-  if (options.create !== undefined && isResourceStore(store) && readMember(store, 'creates') === false) {
+  if (
+    checkedOptions.create !== undefined &&
+    isResourceStore(store) &&
+    readMember(store, 'creates') === false
+  ) {
     const fix = 'Leave create out, or let the store create: rowStore takes an insert function.';
-    check.mistake('create', options.create, {
+    check.mistake('create', checkedOptions.create, {
       code: 'option-conflict',
       reason: 'needs a store that creates resources, but this store does not',
       fix,
     });
   }
-  if (isObject(options.outcomes)) {
+  if (isObject(checkedOptions.outcomes)) {
     const ofStore = isResourceStore(store) && keepsOutcomes(store) ? store.outcomeBounds : undefined;
-    const { keep, total } = outcomeBounds(options.outcomes, ofStore);
+    const { keep, total } = outcomeBounds(checkedOptions.outcomes, ofStore);
     if (Number.isSafeInteger(total) && total > 0 && total < keep) {
       check.mistake('outcomes.total', total, {
         code: 'option-value',
@@ -136,11 +141,11 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
       });
     }
   }
-  for (const [name, value] of Object.entries({ outcomes: readMember(given, 'outcomes'), scope })) {
+  for (const [name, value] of Object.entries({ outcomes: readMember(options, 'outcomes'), scope })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Add idempotency: 'optional' or 'required', or leave it out.";
     const reason = 'has no effect without idempotency';
     check.mistake(name, value, { code: 'option-dependency', reason, fix });
   }
-  return options;
+  return checkedOptions;
 }

@@ -38,9 +38,9 @@ function readPointers(
   options: PointerOptions,
   name: keyof PointerOptions,
 ): readonly (readonly [index: number, path: readonly string[]])[] {
-  const { [name]: given } = options;
-  if (!Array.isArray(given)) return [];
-  return given.flatMap((pointer: unknown, index) => {
+  const { [name]: pointers } = options;
+  if (!Array.isArray(pointers)) return [];
+  return pointers.flatMap((pointer: unknown, index) => {
     const path = typeof pointer === 'string' ? parsePointer(pointer)?.tokens : undefined;
     if (path !== undefined) return [[index, path] as const];
     check.mistake(`${name}[${index}]`, pointer, {

@@ -56,15 +56,16 @@ function parameterMissing(key: (req: PatchRequest) => unknown, req: PatchRequest
       return Reflect.get(target, name) as unknown;
     },
   });
-  const given = key(Object.create(req, { params: { value: params } }) as PatchRequest);
+  const result = key(Object.create(req, { params: { value: params } }) as PatchRequest);
   const [name] = missing;
-  if (name === undefined || !String(given).includes('undefined')) return undefined;
+  if (name === undefined || !String(result).includes('undefined')) return undefined;
   const names = Object.keys(req.params);
   const has = names.length === 0 ? 'none' : names.join(', ');
   return (
-    `the option key returned ${shownText(given)} for ${req.method} ${shownPath(req)}: it reads req.params.${name}, but ` +
-    `the parameters of the route are: ${has}. Correct the name. If the parameter is in the path that the router is mounted ` +
-    'at, create the router with express.Router({ mergeParams: true }).'
+    `the option key returned ${shownText(result)} for ${req.method} ${shownPath(req)}: ` +
+    `it reads req.params.${name}, but the parameters of the route are: ${has}. Correct the name. ` +
+    'If the parameter is in the path that the router is mounted at, ' +
+    'create the router with express.Router({ mergeParams: true }).'
   );
 }
 

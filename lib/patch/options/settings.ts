@@ -68,13 +68,13 @@ export interface PatchSettings<T> {
 export function patchSettings<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<T>[],
-  given: PatchHandlerOptions<T>,
+  options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  const options = checkHandlerOptions(store, given, check);
+  const checkedOptions = checkHandlerOptions(store, options, check);
   check.done();
-  return compileSettings(check.subject, store, formats, options);
+  return compileSettings(check.subject, store, formats, checkedOptions);
 }
 
 /**
@@ -103,9 +103,9 @@ export function compileSettings<T>(
     limits,
     readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
     readKey: (req: PatchRequest) => {
-      const given = key(req);
-      debug('%s: the key is %s', req.originalUrl, given);
-      return storableKey(given);
+      const result = key(req);
+      debug('%s: the key is %s', req.originalUrl, result);
+      return storableKey(result);
     },
     createLocation: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
     createTag,
@@ -161,7 +161,8 @@ function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
-      `The option key returned ${shownResult(key)}. Return a string (join the array of a wildcard), or undefined.`,
+      `The option key returned ${shownResult(key)}. ` +
+        'Return a string (join the array of a wildcard), or undefined.',
     );
   }
   return isStorableKey(key) ? key : undefined;

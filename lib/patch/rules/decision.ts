@@ -7,10 +7,10 @@
  */
 export function decisionBy<Arguments extends unknown[]>(
   option: 'may' | 'authorize' | 'dryRun',
-  decide: (...given: Arguments) => unknown,
-): (...given: Arguments) => Promise<boolean> {
-  return async (...given) => {
-    const decision = await decide(...given);
+  decide: (...args: Arguments) => unknown,
+): (...args: Arguments) => Promise<boolean> {
+  return async (...args) => {
+    const decision = await decide(...args);
     if (!decision || decision === true) return decision === true;
     throw new TypeError(
       `The option ${option} returned a value of type ${typeof decision}. Return true or false.`,

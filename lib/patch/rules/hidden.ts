@@ -28,9 +28,9 @@ export class HiddenMembers {
    *
    * @throws PatchError 422 `hidden-member`
    */
-  assertUntouched(visible: unknown, made: unknown): void {
+  assertUntouched(visible: unknown, result: unknown): void {
     for (const path of this.paths) {
-      let [before, after] = [visible, made];
+      let [before, after] = [visible, result];
       for (const [depth, token] of path.entries()) {
         if (!isJsonObject(after)) {
           if (isJsonObject(before)) throw objectAboveHidden(path.slice(0, depth));
@@ -48,8 +48,8 @@ export class HiddenMembers {
    *
    * @throws TypeError if the object for one is missing, because a schema that transforms removed it
    */
-  restored<T>(made: T, base: unknown): T {
-    return this.paths.reduce<unknown>((value, path) => restored(value, base, path), made) as T;
+  restored<T>(result: T, base: unknown): T {
+    return this.paths.reduce<unknown>((value, path) => restored(value, base, path), result) as T;
   }
 
   /** Whether a JSON Pointer leads to a hidden member or into one. */
@@ -73,42 +73,48 @@ function without(value: unknown, [name, ...rest]: HiddenPath): unknown {
   return copy;
 }
 
-function restored(made: unknown, base: unknown, path: HiddenPath): unknown {
+function restored(result: unknown, base: unknown, path: HiddenPath): unknown {
   const kept = memberAt(base, path);
-  return kept === undefined ? without(made, path) : withMember(made, base, path, kept);
+  return kept === undefined ? without(result, path) : withMember(result, base, path, kept);
 }
 
 /** The member at `path`, if the path leads through objects only. */
 function memberAt(value: unknown, path: HiddenPath): unknown {
-  let found = value;
+  let node = value;
   for (const token of path) {
-    if (!isJsonObject(found)) return undefined;
-    found = ownMember(found, token);
+    if (!isJsonObject(node)) return undefined;
+    node = ownMember(node, token);
   }
-  return found;
+  return node;
 }
 
-function withMember(made: unknown, base: unknown, [name = '', ...rest]: HiddenPath, kept: unknown): unknown {
-  if (!isJsonObject(made) || !isJsonObject(base)) {
+function withMember(
+  result: unknown,
+  base: unknown,
+  [name = '', ...rest]: HiddenPath,
+  kept: unknown,
+): unknown {
+  if (!isJsonObject(result) || !isJsonObject(base)) {
     throw new TypeError(
-      'The output of the option validate lacks an object that contains hidden members. Let the schema keep that object.',
+      'The output of the option validate lacks an object that contains hidden members. ' +
+        'Let the schema keep that object.',
     );
   }
-  const old = ownMember(made, name);
+  const old = ownMember(result, name);
   const next = rest.length === 0 ? kept : withMember(old, ownMember(base, name), rest, kept);
-  if (next === old) return made;
-  if (!Object.hasOwn(made, name)) return keepOrder(base, made, name, next);
-  const copy = { ...made };
+  if (next === old) return result;
+  if (!Object.hasOwn(result, name)) return keepOrder(base, result, name, next);
+  const copy = { ...result };
   setMember(copy, name, next);
   return copy;
 }
 
 /** Adds a member, before those that follow it in `base`: the order of members is part of the body. */
-function keepOrder(base: JsonObject, made: JsonObject, name: string, value: unknown): JsonObject {
+function keepOrder(base: JsonObject, result: JsonObject, name: string, value: unknown): JsonObject {
   const names = Object.keys(base);
   const later = new Set(names.slice(names.indexOf(name) + 1));
   const ordered: JsonObject = {};
-  for (const [other, member] of Object.entries(made)) {
+  for (const [other, member] of Object.entries(result)) {
     if (later.has(other) && !Object.hasOwn(ordered, name)) setMember(ordered, name, value);
     setMember(ordered, other, member);
   }

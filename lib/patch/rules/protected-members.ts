@@ -40,18 +40,18 @@ function firstChange(
     for (const name of memberNames(before, after)) {
       const [old, next] = [ownMember(before, name), ownMember(after, name)];
       if (old === next) continue;
-      const found = firstChange(old, next, node.children.get(name), [...path, name]);
-      if (found !== undefined) return found;
+      const change = firstChange(old, next, node.children.get(name), [...path, name]);
+      if (change !== undefined) return change;
     }
     return undefined;
   }
   if (isArray(before) && isArray(after) && before.length === after.length) {
     for (const [index, old] of before.entries()) {
-      const found = firstChange(old, after[index], node.children.get(String(index)), [
+      const change = firstChange(old, after[index], node.children.get(String(index)), [
         ...path,
         String(index),
       ]);
-      if (found !== undefined) return found;
+      if (change !== undefined) return change;
     }
     return undefined;
   }

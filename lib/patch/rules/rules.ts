@@ -19,7 +19,7 @@ export interface AppliedPatch<T> {
   readonly key: string;
   /** The value that it was applied to, without hidden members. */
   readonly visible: unknown;
-  readonly made: unknown;
+  readonly result: unknown;
   /** That value with its hidden members: the stored one, or the initial one of a creation. */
   readonly base: T;
   /** Undefined if the resource is being created. */
@@ -46,13 +46,13 @@ type RuleOptions<T> = Pick<
  * authorisation.
  */
 export function compileRules<T>(
-  { readOnly: pointers, writable, validate, transform = false, authorize: given }: RuleOptions<T>,
+  { readOnly: pointers, writable, validate, transform = false, authorize: decide }: RuleOptions<T>,
   hidden: HiddenMembers,
   { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
   store: Pick<ResourceStore<T>, 'fit'>,
 ): Rules<T> {
   const firstProtected = protectionCheck({ readOnly: pointers, writable });
-  const authorize = given && decisionBy('authorize', given);
+  const authorize = decide && decisionBy('authorize', decide);
   const validated = compileValidator(validate, transform, hidden);
   const fit = (key: string, next: T, current: T | undefined): T =>
     checkedFit(store.fit?.(key, next, current)) ?? next;
@@ -62,10 +62,10 @@ export function compileRules<T>(
     if (pointer !== undefined) throw readOnly(pointer);
   };
   /** The result of a patch need not be a T: the app's validator checks that. */
-  function toWhole({ key, visible, made, base, current }: AppliedPatch<T>): T {
-    hidden.assertUntouched(visible, made);
-    guard(visible, made);
-    const whole = (made === visible ? base : hidden.restored(made, base)) as T;
+  function toWhole({ key, visible, result, base, current }: AppliedPatch<T>): T {
+    hidden.assertUntouched(visible, result);
+    guard(visible, result);
+    const whole = (result === visible ? base : hidden.restored(result, base)) as T;
     return fit(key, whole, current);
   }
   if (validated === undefined && authorize === undefined) return toWhole;
@@ -94,7 +94,7 @@ export function compileRules<T>(
 }
 
 /** Gives the value to be stored, or throws a ProblemError. */
-type CompiledValidator<T> = (made: T, current: T | undefined, req: PatchRequest) => Promise<T>;
+type CompiledValidator<T> = (whole: T, current: T | undefined, req: PatchRequest) => Promise<T>;
 
 function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
@@ -106,28 +106,29 @@ function compileValidator<T>(
     throw invalidResult(hidden.paths.length === 0 ? errors : withoutHidden(errors, hidden));
   };
   if (isStandardSchema(validate)) {
-    return async (made) => {
-      const result = await validate['~standard'].validate(made);
+    return async (whole) => {
+      const result = await validate['~standard'].validate(whole);
       const invalid = readIssues(result);
       if (invalid !== undefined) return refuse(invalid);
       const output = readOutput(result);
-      return transform ? output : made;
+      return transform ? output : whole;
     };
   }
-  return async (made, current, req) => {
-    const errors: unknown = (await validate(made, current, req)) ?? [];
+  return async (whole, current, req) => {
+    const errors: unknown = (await validate(whole, current, req)) ?? [];
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
-    return errors.length > 0 ? refuse(errors) : made;
+    return errors.length > 0 ? refuse(errors) : whole;
   };
 }
 
 const wrongErrors =
-  "The option validate did not return a list of errors. Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
+  'The option validate did not return a list of errors. ' +
+  "Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
 
 function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
   const isInvalid = (error: unknown) => {
-    const given = Object(error) as Partial<InvalidMember>;
-    const [detail, pointer]: unknown[] = [readMember(given, 'detail'), readMember(given, 'pointer')];
+    const member = Object(error) as Partial<InvalidMember>;
+    const [detail, pointer]: unknown[] = [readMember(member, 'detail'), readMember(member, 'pointer')];
     return typeof detail === 'string' && (pointer === undefined || typeof pointer === 'string');
   };
   return Array.isArray(errors) && errors.every(isInvalid);

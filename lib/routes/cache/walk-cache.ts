@@ -89,7 +89,9 @@ class WalkCache {
     for (const index of walk.validity.indexes) this.#learn(index);
     let known = this.#root;
     for (const segment of segments) {
-      known = this.#isLiteral(segment) ? this.#literal(known, segment) : (known.parameter ??= this.#made());
+      known = this.#isLiteral(segment)
+        ? this.#literal(known, segment)
+        : (known.parameter ??= this.#createClass());
     }
     known.walk = walk;
     this.#objects += walk.validity.size;
@@ -99,11 +101,11 @@ class WalkCache {
     known.literals ??= new Map();
     let next = known.literals.get(segment);
     // The key is a copy: a substring would keep the whole URL with its query in memory.
-    if (next === undefined) known.literals.set(` ${segment}`.slice(1), (next = this.#made()));
+    if (next === undefined) known.literals.set(` ${segment}`.slice(1), (next = this.#createClass()));
     return next;
   }
 
-  #made(): PathClass {
+  #createClass(): PathClass {
     this.#objects += 2;
     return new PathClass();
   }
