@@ -6,7 +6,7 @@ import makeRouter from 'router';
 import makeRouter22 from 'router22';
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
-import { createTargetLookup } from '../../lib/routes/allowed-methods';
+import { createTargetLookup } from '../../lib/routes/target-methods';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';

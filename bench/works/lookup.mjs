@@ -73,7 +73,7 @@ function measureSync(calls, call) {
 }
 
 async function lookupIn(shape, make, count) {
-  const { createTargetLookup } = library('routes/allowed-methods');
+  const { createTargetLookup } = library('routes/target-methods');
   const { app, path } = make(count);
   const lookup = createTargetLookup();
   const ask = (targets) => {

@@ -9,7 +9,7 @@ import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { toPath, sentTarget } from '../http/target-path';
-import { createTargetInspection, type TargetOptions } from '../routes/allowed-methods';
+import { createTargetInspection, type TargetOptions } from '../routes/target-methods';
 import { appOrRouter } from '../routes/request-target';
 import type { Findings } from '../routes/route-walk';
 import type { MiddlewarePosition } from '../routes/middleware-position';

@@ -16,7 +16,7 @@ import {
   type TargetFindings,
   type TargetMethods,
   type TargetOptions,
-} from '../routes/allowed-methods';
+} from '../routes/target-methods';
 import { passesOptions } from '../express/handler-metadata';
 import { appOrRouter } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';

@@ -1,5 +1,5 @@
 import { fieldListBounds } from '../http/field-list';
-import type { TargetMethods } from '../routes/allowed-methods';
+import type { TargetMethods } from '../routes/target-methods';
 import { isRefused, type OriginDecision, type OriginRefused } from './origin/check-origin';
 import { nearOrigin } from './origin/near-origin';
 import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';

@@ -3,7 +3,7 @@ import { isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
 import { isPathless, isRouter, type Layer, type Router } from '../express/layers';
 import type { RouteMethods } from '../routes/route-methods';
 import { walkRoutes } from '../routes/route-walk';
-import { findInstanceIn, type CorsInstance } from '../cors/instances';
+import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
 
 /** What answers a request before it reaches an instance. */
 export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';

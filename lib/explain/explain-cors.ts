@@ -8,10 +8,10 @@ import {
   type Failure,
   type PageRequest,
 } from '../cors/fetch-steps';
-import { findInstanceIn, type CorsInstance } from '../cors/instances';
+import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
 import { isRoot, readRouter } from '../express/apps';
-import { createTargetInspection } from '../routes/allowed-methods';
+import { createTargetInspection } from '../routes/target-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
 import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
 import type { Explanation } from './explanation';

@@ -1,6 +1,6 @@
 import { applyOperations } from '../json/patch/apply-json-patch';
 import { readOperations, type Operation } from '../json/patch/operation';
-import { assertReachable } from './hidden-members';
+import { assertReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 import type { JsonPointer } from '../json/pointer';
 import type { PatchParser } from './patch-parser';

@@ -1,7 +1,7 @@
 import { applyMergePatch } from '../json/patch/apply-merge-patch';
 import { anything } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
-import { assertMergeReachable } from './hidden-members';
+import { assertMergeReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 import { checkMediaTypes } from './format-table';
 import type { PatchParser } from './patch-parser';

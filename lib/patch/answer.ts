@@ -4,7 +4,7 @@ import { readMember } from '../config/prototype-pollution';
 import { toPath } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import type { Committed } from './commit';
+import type { Committed } from './commit-loop';
 import type { Replay } from './idempotency/replay';
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';

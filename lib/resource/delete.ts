@@ -1,7 +1,7 @@
 import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
-import { afterLostRace } from '../patch/commit';
+import { afterLostRace } from '../patch/commit-loop';
 import { storeQueue } from '../patch/key-queue';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { UnknownNameFixes } from '../../config/options-check';
 import type { Middleware } from '../../http/middleware';
 import type { Refusal } from '../../http/refusal';
-import type { TargetOptions } from '../../routes/allowed-methods';
+import type { TargetOptions } from '../../routes/target-methods';
 
 /**
  * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and

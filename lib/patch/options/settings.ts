@@ -17,7 +17,7 @@ import { checkHandlerOptions } from './check-handler-options';
 import { keyAdviser } from './key-advice';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { decisionBy } from '../rules/decision';
-import { HiddenMembers } from '../rules/hidden';
+import { HiddenMembers } from '../rules/hidden-members';
 import { ReadableStates } from '../rules/readable-states';
 import { compileRules, type Rules } from '../rules/rules';
 import { patchedNotifier } from '../notify';

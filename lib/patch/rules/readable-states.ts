@@ -1,11 +1,11 @@
 import { warnOnce } from '../../config/app-callbacks';
 import type { ProblemError } from '../../http/problem';
-import type { HiddenPath } from '../../formats/hidden-members';
+import type { HiddenPath } from '../../formats/refuse-hidden';
 import { parsePointer } from '../../json/pointer';
 import type { Stored } from '../../stores/contract/resource-store';
 import { unreadableMembers } from '../../stores/contract/unreadable';
 import { unreadableValue } from '../problems';
-import { type HiddenMembers, isAtOrBelow } from './hidden';
+import { type HiddenMembers, isAtOrBelow } from './hidden-members';
 import type { Protection } from './protected-members';
 
 type Unreadable = NonNullable<Stored<unknown>['unreadable']>[number];

@@ -11,7 +11,7 @@ import { invalidResult, type InvalidMember, type InvalidMembers } from '../../st
 import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
-import type { HiddenMembers } from './hidden';
+import type { HiddenMembers } from './hidden-members';
 import { protectionCheck } from './protected-members';
 
 /** The result of one patch. */

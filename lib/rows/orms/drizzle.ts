@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, Row, Rows } from '../rows';
 import { UnstorableValueError } from '../unstorable-value';
-import { hasMethods } from './given';
+import { hasMethods } from './arguments';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {

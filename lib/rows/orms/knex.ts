@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { tableNameFor } from './given';
+import { tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {

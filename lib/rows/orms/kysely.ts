@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
-import { tableNameFor, hasMethods } from './given';
+import { tableNameFor, hasMethods } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {

@@ -3,7 +3,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { hasMethods, isName } from './given';
+import { hasMethods, isName } from './arguments';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
 export interface MikroormEntityManager {

@@ -2,7 +2,7 @@ import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
-import { hasMethods } from './given';
+import { hasMethods } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
 export interface SequelizeModel {

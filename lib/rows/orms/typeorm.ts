@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
-import { hasMethods } from './given';
+import { hasMethods } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
 export interface TypeormRepository {

@@ -5,7 +5,7 @@ import { mergePatch } from '../../../lib/formats/merge-patch';
 import type { PatchParser } from '../../../lib/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
-import { HiddenMembers } from '../../../lib/patch/rules/hidden';
+import { HiddenMembers } from '../../../lib/patch/rules/hidden-members';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 
 /** A format of an app's own, which replaces the whole value. */

@@ -1,4 +1,4 @@
-import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/hidden-members';
+import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/refuse-hidden';
 import { parsePointer } from '../../json/pointer';
 import { isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
 

@@ -3,7 +3,7 @@ import { returnPreference } from '../http/prefer';
 import type { PatchParser } from '../formats/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
-import { commit } from './commit';
+import { commit } from './commit-loop';
 import { storeQueue } from './key-queue';
 import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
