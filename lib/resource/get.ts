@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { createHandler } from '../request/exchange';
@@ -31,12 +32,11 @@ export function createGet<T>(settings: PatchSettings<T>, cacheControl: string | 
       refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;
 
     const { tag } = validators;
-    const modified = lastModified(validators.modified);
 
     // A time limit of the app has answered meanwhile.
     if (res.headersSent) return;
     res.setHeader('ETag', tag);
-    if (modified !== undefined) res.setHeader('Last-Modified', modified);
+    setLastModified(res, validators.modified);
     if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
     if (content === undefined) {
       res.statusCode = 304;
@@ -49,8 +49,14 @@ export function createGet<T>(settings: PatchSettings<T>, cacheControl: string | 
   });
 }
 
-/** RFC 9110 8.8.2.1: Last-Modified must not be later than Date, but the clock of an engine can be ahead. */
-function lastModified(date: Date | undefined): string | undefined {
-  const time = date?.getTime() ?? NaN;
-  return Number.isNaN(time) ? undefined : new Date(Math.min(time, Date.now())).toUTCString();
+/**
+ * RFC 9110 8.8.2.1: Last-Modified must not be later than Date. The clock of an engine can be ahead, and Node
+ * can send a Date that is a second old, so one that could be earlier is set here.
+ */
+function setLastModified(res: ServerResponse, modified: Date | undefined): void {
+  const time = modified?.getTime() ?? NaN;
+  if (Number.isNaN(time)) return;
+  const now = Date.now();
+  if (time > now - 2_000 && !res.hasHeader('Date')) res.setHeader('Date', new Date(now).toUTCString());
+  res.setHeader('Last-Modified', new Date(Math.min(time, now)).toUTCString());
 }
