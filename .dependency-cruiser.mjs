@@ -46,7 +46,6 @@ const rooms = {
     'request/exchange',
     'request/routed-request',
     'patch/problems',
-    'patch/notify',
     'patch/rules',
     'patch/idempotency/idempotency-key',
     'formats',

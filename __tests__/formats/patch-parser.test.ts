@@ -1,9 +1,8 @@
 import { OptionsCheck } from '../../lib/config/options-check';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
-import { parsePatch } from '../../lib/formats/parse-patch';
 import { PatchError } from '../../lib/formats/patch-error';
-import { compileParsers } from '../../lib/formats/patch-parser';
+import { compileParsers, parsePatch } from '../../lib/formats/patch-parser';
 import type { ParseContext, PatchParser } from '../../lib/formats/patch-parser';
 import type { ProblemDocument } from '../../lib/http/problem';
 import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';

@@ -1,4 +1,4 @@
-import { contentCodings } from '../../lib/http/content-coding';
+import { contentCodings } from '../../lib/request/content';
 import { returnPreference } from '../../lib/http/prefer';
 
 describe('Content-Encoding', () => {

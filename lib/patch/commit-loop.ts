@@ -1,7 +1,6 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import { isEqualJson } from '../json/value';
-import { parsePatch } from '../formats/parse-patch';
-import type { Patch, PatchParser } from '../formats/patch-parser';
+import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
 import { checkedState } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';

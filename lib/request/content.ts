@@ -4,12 +4,12 @@ import { brotliDecompressSync, gunzipSync, inflateSync, type Zlib } from 'node:z
 import readStream from 'raw-body';
 import { tellOnce } from '../config/app-callbacks';
 import { isObject } from '../config/object';
-import { contentCodings } from '../http/content-coding';
 import { parseMediaType } from '../http/media-type';
 import { isDeeperThan } from '../json/value';
 import type { PatchLimits } from '../formats/patch-parser';
 import { clientGone } from './client';
 import * as problems from './problems';
+import { parseFieldList } from '../http/field-list';
 
 /**
  * Decodes a whole body. With `info`, which Node's types do not know, it returns the decoder beside the bytes.
@@ -187,4 +187,17 @@ const ofEmptyBodies: readonly unknown[] = ['{}', 'null'];
  */
 function mayBeEmpty(req: IncomingMessage): boolean {
   return !(Number(req.headers['content-length']) > 0) || isCoded(req);
+}
+
+/**
+ * The codings in a Content-Encoding header, in lower case, in the order in which they were applied (RFC 9110
+ * 8.4). Empty elements are ignored (5.6.1.2), and so is `identity`, which SHOULD NOT be sent here (8.4) and
+ * means no encoding (12.5.3).
+ *
+ * @returns undefined if the list exceeds the limits of `parseFieldList`
+ */
+export function contentCodings(field: string | undefined): string[] | undefined {
+  return parseFieldList(field)
+    ?.map((coding) => coding.toLowerCase())
+    .filter((coding) => coding !== 'identity');
 }

@@ -1,5 +1,4 @@
 import { hasNames } from '../config/object';
-import { caseKeys } from './case-keys';
 import { conditions, conditionsOfAbsent } from './cases/conditions';
 import { context, contextOfCreation } from './cases/context';
 import { declarations } from './cases/declarations';
@@ -21,6 +20,9 @@ import { KeyProbe } from './key-probe';
 import { sampleValues } from './sample-values';
 import { assertDeclared, isCapability, type Need, skips, type StoreUnderTest } from './store-under-test';
 import { carryingText, SeenStates } from './text-carrier';
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 
 /** A test of one clause of the store contract, for any test runner. */
 export interface ConformanceCase {
@@ -123,4 +125,18 @@ export function storeConformance<T = unknown>(
         : { name, run: () => Promise.reject(new Error(`This case does not apply: ${skip}.`)), skip },
     );
   });
+}
+
+/** Makes the function that gives each case a key of its own. */
+function caseKeys(key: ConformanceOptions['key']): () => Promise<string> {
+  if (key === undefined) return () => Promise.resolve(`conformance/${randomUUID()}`);
+  const keys = new Set<unknown>();
+  return async () => {
+    const next: unknown = await key();
+    assert.ok(typeof next === 'string', `The option key returned ${inspect(next)}. Return a string.`);
+    const isOther = !keys.has(next);
+    assert.ok(isOther, `The option key returned ${inspect(next)} twice. Return a new key on each call.`);
+    keys.add(next);
+    return next;
+  };
 }

@@ -1,4 +1,4 @@
-import { shownResult, warnOnce } from '../../config/app-callbacks';
+import { shownResult, warnOnce, callAside } from '../../config/app-callbacks';
 import { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
 import { checkedTag, entityTag } from '../../http/entity-tag';
@@ -20,7 +20,6 @@ import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { ReadableStates } from '../rules/readable-states';
 import { compileRules, type Rules } from '../rules/rules';
-import { patchedNotifier } from '../notify';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../request/routed-request';
@@ -166,4 +165,30 @@ function storableKey(key: unknown): string | undefined {
     );
   }
   return isStorableKey(key) ? key : undefined;
+}
+
+type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
+
+/**
+ * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is
+ * called before the answer is sent, but not awaited, so a slow listener does not delay the answer.
+ */
+function patchedNotifier<T>(
+  { onPatched, onPatchedError }: Notified<T>,
+  subject: string,
+): (event: PatchedEvent<T>) => void {
+  if (onPatched === undefined) return () => undefined;
+  const reportError =
+    onPatchedError ??
+    warnOnce(
+      'PATCH_OPTIONS_ON_PATCHED',
+      `A write was committed, but onPatched of ${subject}`,
+      'set onPatchedError to see all of them',
+    );
+  return (event) => {
+    callAside(
+      () => onPatched(event),
+      (error) => reportError(error, event),
+    );
+  };
 }
