@@ -69,6 +69,26 @@ describe('KeyQueue', () => {
     expect(log).toEqual(['a', 'c']);
   });
 
+  test('behind a task whose client has left, the next one waits for the one before it', async () => {
+    const queue = new KeyQueue();
+    const log: string[] = [];
+    const [a, c] = ['a', 'c'].map((name) => task(log, name));
+    const leaving = new AbortController();
+    const first = queue.run('key', a?.run ?? fail, present);
+    const second = queue.run('key', fail, leaving);
+    leaving.abort(new Error('left'));
+    await expect(second).rejects.toThrow('left');
+    const third = queue.run('key', c?.run ?? fail, present);
+    await settle();
+    expect([log, queue.isBusy('key')]).toEqual([['a'], true]);
+    a?.end();
+    await first;
+    c?.end();
+    expect(await third).toBe('c');
+    await settle();
+    expect(queue.isBusy('key')).toBe(false);
+  });
+
   test('a task whose client had left before it came holds nobody up', async () => {
     const queue = new KeyQueue();
     const log: string[] = [];

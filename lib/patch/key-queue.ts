@@ -21,13 +21,24 @@ export class KeyQueue {
    */
   run<R>(key: string, task: () => Promise<R>, client: Waiting): Promise<R> {
     const ahead = this.#last.get(key);
-    const turn = ahead === undefined ? task() : settled(ahead, client.signal).then(task);
-    this.#last.set(key, turn);
-    const forget = (): void => {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+    let hasBegun = false;
+    const begin = (): Promise<R> => {
+      hasBegun = true;
+      return task();
     };
-    turn.then(forget, forget);
+    const turn = ahead === undefined ? begin() : settled(ahead, client.signal).then(begin);
+    // Behind a task that has left the queue, the next one waits for the one before it.
+    const place: Promise<unknown> = turn.catch(() => (hasBegun ? undefined : ahead));
+    this.#last.set(key, place);
+    void place.then(() => {
+      if (this.#last.get(key) === place) this.#last.delete(key);
+    });
     return turn;
+  }
+
+  /** Whether a task of this key would have to wait. */
+  isBusy(key: string): boolean {
+    return this.#last.has(key);
   }
 }
 

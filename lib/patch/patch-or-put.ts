@@ -10,6 +10,7 @@ import { fingerprint } from './idempotency/idempotency-key';
 import { Replay, unlessInFlight } from './idempotency/replay';
 import type { PatchRequest } from '../request/routed-request';
 import type { PatchSettings } from './options/settings';
+import { assertPermitted } from './permission';
 import { targetNotFound } from './problems';
 import { readContent } from '../request/content';
 import type { ChosenFormat } from '../request/format';
@@ -39,8 +40,9 @@ export interface DocumentMethod<T> {
 export async function changeTarget<T>(
   settings: PatchSettings<T>,
   { chooseFormat, maySendTag, isWhole }: DocumentMethod<T>,
-  { req, res, client }: Exchange,
+  exchange: Exchange,
 ): Promise<void> {
+  const { req, res, client } = exchange;
   const { store, limits } = settings;
   const format = chooseFormat(req);
   const idempotencyKey = settings.readIdempotencyKey(req);
@@ -56,9 +58,12 @@ export async function changeTarget<T>(
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
   const change = { key, req, client, format, document, isWhole, once, dryRun };
   const carryOut = () => commit(settings, change);
-  const done = await storeQueue(store).run(
+  const assertAllowed = () => assertPermitted(settings, key, exchange);
+  const queue = storeQueue(store);
+  if (queue.isBusy(key)) await assertAllowed();
+  const done = await queue.run(
     key,
-    () => (once === undefined ? carryOut() : unlessInFlight(store, key, once, carryOut)),
+    () => (once === undefined ? carryOut() : unlessInFlight(store, key, once, carryOut, assertAllowed)),
     client,
   );
 

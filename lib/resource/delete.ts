@@ -3,6 +3,7 @@ import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit-loop';
 import { storeQueue } from '../patch/key-queue';
+import { assertPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';
@@ -30,7 +31,8 @@ export function createDelete<T>(
     `A resource was deleted, but onDeleted of ${subject}`,
   );
 
-  return createHandler(settings, ['DELETE'], async ({ req, res, client }) => {
+  return createHandler(settings, ['DELETE'], async (exchange) => {
+    const { req, res, client } = exchange;
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
     const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
@@ -55,7 +57,9 @@ export function createDelete<T>(
         await afterLostRace(lost, retries, before);
       }
     };
-    const before = await storeQueue(store).run(key, remove, client);
+    const queue = storeQueue(store);
+    if (queue.isBusy(key)) await assertPermitted(settings, key, exchange);
+    const before = await queue.run(key, remove, client);
 
     if (before !== undefined) callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;

@@ -1,3 +1,5 @@
+import type { IdempotentRequest } from '../../../lib/patch/idempotency/idempotency-key';
+import { unlessInFlight } from '../../../lib/patch/idempotency/replay';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
@@ -685,4 +687,23 @@ test('an outcome that somebody else has written to the engine is a fault, and no
     }
     expect(store.writes).toBe(0);
   });
+});
+
+test('what is in flight is told only to who may know of it', async () => {
+  const store = {};
+  const once = { id: 'a', fingerprint: '' } as IdempotentRequest;
+  let end: () => void = () => undefined;
+  const first = unlessInFlight(
+    store,
+    'key',
+    once,
+    () => new Promise<void>((resolve) => (end = resolve)),
+    () => Promise.reject(new Error('not asked')),
+  );
+  const again = (assertAllowed: () => Promise<void>) =>
+    unlessInFlight(store, 'key', once, () => Promise.reject(new Error('not carried out')), assertAllowed);
+  await expect(again(() => Promise.reject(new Error('403')))).rejects.toThrow('403');
+  await expect(again(() => Promise.resolve())).rejects.toMatchObject({ status: 409 });
+  end();
+  await first;
 });

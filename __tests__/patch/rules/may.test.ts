@@ -1,10 +1,14 @@
 import express from 'express';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import { jsonPatch } from '../../../lib/formats/json-patch';
 import { mergePatch } from '../../../lib/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
+import { resource } from '../../../lib/resource/resource';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { HeldStore } from '../../support/held-store';
 
 interface Note {
   readonly owner: string;
@@ -95,5 +99,80 @@ describe('may', () => {
     const { patch, store } = await notes({ may: () => Promise.reject(new Error('no directory')) });
     expect((await patch('1')).status).toBe(500);
     expect((await store.get('1'))?.value).toEqual({ owner: 'ann' });
+  });
+});
+
+describe('a client that may not waits for nobody, and nobody for it', () => {
+  const asked: string[] = [];
+  const only: NonNullable<PatchHandlerOptions<unknown>['may']> = (req) => {
+    asked.push(req.get('X-User') ?? '');
+    return req.get('X-User') !== 'eve';
+  };
+
+  async function held() {
+    asked.length = 0;
+    const store = new HeldStore();
+    await store.replace('1', null, { text: 'old' });
+    const note = resource(store, [mergePatch()], {
+      key: (req) => String(req.params['id']),
+      may: only,
+      idempotency: 'optional',
+    });
+    const app = express();
+    app.route('/notes/:id').patch(note.patch).put(note.put).delete(note.delete);
+    const send = async (method: string, user: string, headers: Record<string, string> = {}) => {
+      const type = method === 'PUT' ? 'application/json' : 'application/merge-patch+json';
+      const body = method === 'DELETE' ? {} : { body: JSON.stringify({ text: `${method} of ${user}` }) };
+      const all = { 'Content-Type': type, 'X-User': user, ...headers };
+      const answer = await fetch(`http://127.0.0.1:${port}/notes/1`, { method, headers: all, ...body });
+      const { code } = JSON.parse((await answer.text()) || '{}') as { code?: string };
+      return [answer.status, code];
+    };
+    const server = express()
+      .use(app as never)
+      .listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    store.calls();
+    return { store, send, close: () => server.close() };
+  }
+
+  test.each(['PATCH', 'PUT', 'DELETE'])('%s, while a write is under way', async (method) => {
+    const { store, send, close } = await held();
+    const release = store.hold();
+    const first = send('PATCH', 'ann');
+    while (store.calls().length === 0) await new Promise(setImmediate);
+    const refused = await Promise.all(Array.from({ length: 50 }, () => send(method, 'eve')));
+    expect(new Set(refused.map(String))).toEqual(new Set(['403,forbidden']));
+    const second = send('PATCH', 'bob');
+    while (asked.filter((user) => user === 'bob').length === 0) await new Promise(setImmediate);
+    release();
+    expect(await Promise.all([first, second])).toEqual([
+      [204, undefined],
+      [204, undefined],
+    ]);
+    // One that had to wait is asked again on the state of its turn, the others once.
+    const countOf = (name: string) => asked.filter((user) => user === name).length;
+    expect([countOf('ann'), countOf('bob'), countOf('eve')]).toEqual([1, 2, 50]);
+    close();
+  });
+
+  test.each(['PATCH', 'PUT', 'DELETE'])('%s alone is asked once, on one read', async (method) => {
+    const { store, send, close } = await held();
+    expect((await send(method, 'ann'))[0]).toBe(204);
+    expect([asked, store.calls().filter((call) => call === 'get')]).toEqual([['ann'], ['get']]);
+    close();
+  });
+
+  test('the same Idempotency-Key, sent by somebody who may not: 403, not 409', async () => {
+    const { store, send, close } = await held();
+    const release = store.hold();
+    const headers = { 'Idempotency-Key': '"1"' };
+    const first = send('PATCH', 'ann', headers);
+    while (store.calls().length === 0) await new Promise(setImmediate);
+    expect(await send('PATCH', 'eve', headers)).toEqual([403, 'forbidden']);
+    release();
+    expect((await first)[0]).toBe(204);
+    close();
   });
 });

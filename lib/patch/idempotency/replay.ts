@@ -59,6 +59,7 @@ const keysInFlight = onePerStore(() => new Set<string>());
 /**
  * Carries out a request, unless the same one is in progress in this process.
  *
+ * @param assertAllowed - called before a client learns that it is
  * @throws ProblemError 409 if it is
  */
 export async function unlessInFlight<R>(
@@ -66,10 +67,14 @@ export async function unlessInFlight<R>(
   key: string,
   { id }: IdempotentRequest,
   carryOut: () => Promise<R>,
+  assertAllowed: () => Promise<void>,
 ): Promise<R> {
   const inFlight = keysInFlight(store);
   const name = `${id} ${key}`;
-  if (inFlight.has(name)) throw requestInFlight();
+  if (inFlight.has(name)) {
+    await assertAllowed();
+    throw requestInFlight();
+  }
   inFlight.add(name);
   try {
     return await carryOut();

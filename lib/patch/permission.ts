@@ -1,0 +1,21 @@
+import type { Exchange } from '../request/exchange';
+import { checkedState } from '../stores/contract/check-result';
+import type { PatchSettings } from './options/settings';
+import { notPermitted } from './problems';
+
+/**
+ * Asks the option `may` before a request waits for others, or learns of them: a client without access must
+ * neither delay those who have it, nor learn that somebody is writing. Once its turn has come it is asked
+ * again, on the state of that time.
+ *
+ * @throws ProblemError 403
+ */
+export async function assertPermitted<T>(
+  { store, may, states }: PatchSettings<T>,
+  key: string,
+  { req, client }: Exchange,
+): Promise<void> {
+  if (may === undefined) return;
+  const state = checkedState('get', await store.get(key, client.context({})));
+  if (!(await may(req, state && states.guard(state).value))) throw notPermitted(req.method);
+}
