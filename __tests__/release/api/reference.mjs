@@ -32,7 +32,7 @@ const notExported = [
     'PostgresTable',
     'SchemaResult',
   ],
-  ...['ValueOfColumn', 'statusOf'],
+  ...['ValueOfColumn', 'statuses'],
 ];
 
 /**

@@ -29,7 +29,10 @@ export async function edit(
   changes: { Title?: string; Text?: string; Tags?: string },
 ): Promise<void> {
   await card(tab).getByRole('button', { name: /^Edit/ }).click();
-  for (const [label, value] of Object.entries(changes)) await card(tab).getByLabel(label).fill(value);
+  // A note that is shown has a list of the same name.
+  for (const [name, value] of Object.entries(changes)) {
+    await card(tab).getByRole('textbox', { name }).fill(value);
+  }
 }
 
 /** Waits until the page says so. */
