@@ -170,7 +170,8 @@ async function compareTarget(
     const byUs = our[i];
     if (byHost === undefined || byUs === undefined) throw new Error('a request without an outcome');
     const isOptions = method === 'OPTIONS';
-    const refusal = isOptions ? undefined : refusalOf(method, noted[i] ?? [], passed.specific, handled);
+    const notes = (noted[i] ?? []).filter(({ kind }) => kind !== 'errors');
+    const refusal = isOptions ? undefined : refusalOf(method, notes, passed.specific, handled);
     const expected =
       isOptions && handlerReached
         ? expectedOptions(byHost, { ...reached, reachesOptions, malformed: hosts.some(isMalformed) })
@@ -204,8 +205,11 @@ function findingsOf(noted: readonly (readonly Note[])[]): Passed {
   const routes = noted.map((notes) => notes.filter((note) => note.kind === 'route' && !note.wildcard));
   const alls = noted.flat().filter(({ kind }) => kind === 'all');
   const specific = verbs.filter((_verb, i) => (routes[i] ?? []).length > 0);
-  const byText = routes.flat().some(isLiteral);
-  const takesAll = alls.length > 0 && (specific.length === 0 || (alls.some(isLiteral) && !byText));
+  // Beside what takes all verbs, a verb counts even if it is there for errors alone.
+  const forErrors = noted.flat().filter((note) => note.kind === 'errors' && !note.wildcard);
+  const byText = [...routes.flat(), ...forErrors].some(isLiteral);
+  const alone = specific.length === 0 && forErrors.length === 0;
+  const takesAll = alls.length > 0 && (alone || (alls.some(isLiteral) && !byText));
   return { takesAll, specific };
 }
 

@@ -41,6 +41,8 @@ export interface Place {
 /** What a request notes on its way through a tree that is noting. */
 export type Note =
   | { readonly kind: 'route'; readonly wildcard: boolean; readonly literal: boolean }
+  /** What takes a verb for errors alone, so that no request comes to it. */
+  | { readonly kind: 'errors'; readonly wildcard: boolean; readonly literal: boolean }
   /** What takes all verbs, on a path that is not a bare wildcard. */
   | { readonly kind: 'all'; readonly literal: boolean }
   | { readonly kind: 'placed' };
@@ -116,11 +118,15 @@ function add(
     return;
   }
   const noteRoute = noteAs((byText) => ({ kind: 'route', wildcard, literal: literal && byText }));
+  const noteErrors = noteAs((byText) => ({ kind: 'errors', wildcard, literal: literal && byText }));
+  const isOnlyForErrors = (verb: string) =>
+    step.handlers.every((handler) => handler.verb !== verb || handler.arity === 4);
   const route = router.route(step.path);
   const onlyAll = !wildcard && !step.handlers.some(hasVerb);
   for (const { verb, arity } of step.handlers) {
     const handler = verb === 'all' ? (onlyAll ? noteAll : pass) : noting ? noteRoute : answerAs(verb);
-    route[verb.toLowerCase()]?.(arity === 4 ? passError : handler);
+    const forErrors = noting && hasVerb({ verb, arity }) && isOnlyForErrors(verb) ? noteErrors : passError;
+    route[verb.toLowerCase()]?.(arity === 4 ? forErrors : handler);
   }
   if (quiet) route['options']?.(pass);
 }

@@ -347,6 +347,27 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
         },
       },
       {
+        title: 'beside a route whose verb only an error handler serves: a middleware of the target',
+        expected: '404',
+        build: (app) => {
+          app.all('/r/x', pass).get('/r/x', onError as never);
+        },
+      },
+      {
+        title: 'on a literal path beside an error handler that matches by a parameter: every verb',
+        expected: `200 ${every}`,
+        build: (app) => {
+          app.all('/r/x', answer).get('/r/:id', onError as never);
+        },
+      },
+      {
+        title: 'beside an error handler on a bare wildcard: every verb',
+        expected: `200 ${every}`,
+        build: (app) => {
+          app.all('/r/x', answer).get(/.*/, onError as never);
+        },
+      },
+      {
         title: 'with an error handler of its own: every verb that is common',
         expected: `200 ${every}`,
         build: (app) => app.all('/r/x', answer, onError as never),

@@ -31,6 +31,11 @@ export interface Findings {
    */
   readonly literalAllVerbs: boolean;
   /**
+   * Whether a route for a single verb matches, even if no request reaches its handlers, because all of them
+   * are error handlers. A bare wildcard does not count.
+   */
+  readonly hasVerb: boolean;
+  /**
    * The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes
    * before.
    */
@@ -86,6 +91,7 @@ class RouteWalk {
     specific: undefined,
     allVerbs: false,
     literalAllVerbs: false,
+    hasVerb: false,
     optionsHandler: 'none',
     answeredByExpress: false,
     malformed: undefined,
@@ -178,6 +184,7 @@ class RouteWalk {
     for (const position of this.#positions) position.addRoute(route);
     this.#certain = union(this.#certain, route.certain);
     this.#count(route, literal, route.bareWildcard);
+    if (route.onlyForErrors && !route.bareWildcard) this.#addVerb(literal);
     findings.allVerbs ||= route.allVerbs;
     findings.literalAllVerbs =
       !this.#literalMethods && (findings.literalAllVerbs || (route.allVerbs && literal));
@@ -190,14 +197,19 @@ class RouteWalk {
     findings.methods = union(findings.methods, methods);
     if (!bareWildcard && methods !== undefined) {
       findings.specific = union(findings.specific, methods);
-      if (literal) {
-        this.#literalMethods = true;
-        findings.literalAllVerbs = false;
-      }
+      this.#addVerb(literal);
     }
     if (answersOptions && findings.optionsHandler !== 'reachable') {
       findings.optionsHandler = findings.answeredByExpress ? 'shadowed' : 'reachable';
     }
+  }
+
+  /** Beside a route for a single verb, an `app.all` is a middleware. */
+  #addVerb(literal: boolean): void {
+    this.findings.hasVerb = true;
+    if (!literal) return;
+    this.#literalMethods = true;
+    this.findings.literalAllVerbs = false;
   }
 
   #pass({ middlewares }: TrackedMiddlewares): void {

@@ -69,8 +69,8 @@ export function createTargetInspection({ root, needsRoutes }: InspectionOptions 
  * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
  * they match only by parameters and `app.all` has a literal path.
  */
-function methodsIn({ methods, specific, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
-  return allVerbs && (specific === undefined || literalAllVerbs) ? union(methods, everyVerb) : methods;
+function methodsIn({ methods, hasVerb, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
+  return allVerbs && (!hasVerb || literalAllVerbs) ? union(methods, everyVerb) : methods;
 }
 
 /**
@@ -101,5 +101,12 @@ function serverFindings(root: Router): Findings {
   // Accept-Patch implies that PATCH is allowed on the resource identified by the request (RFC 5789 3.1): `*`
   // identifies none.
   methods &&= targetMethods(methods.methods);
-  return { ...onTheWay, methods, specific: methods, allVerbs, literalAllVerbs: false };
+  return {
+    ...onTheWay,
+    methods,
+    specific: methods,
+    allVerbs,
+    literalAllVerbs: false,
+    hasVerb: methods !== undefined,
+  };
 }
