@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import npmCors, { type CorsOptions } from 'cors';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { corsFields } from './cors-fields';
@@ -291,5 +292,75 @@ describe.each(frameworks)('a head that is sent already (%s)', (_name, express) =
       expect(await answer.text()).toBe('data');
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     });
+  });
+});
+
+describe('where the app sets CORS headers of its own, by which a browser decides otherwise than the policy', () => {
+  const evil = 'https://evil.example';
+  const warned = { code: 'PATCH_OPTIONS_CORS_TWICE' };
+  /** As apps do that call npm cors inside a function, where it cannot be seen among the layers. */
+  const inside =
+    (options: CorsOptions): RequestHandler =>
+    (req, res, next) => {
+      npmCors(options)(req, res, next);
+    };
+
+  test.each<{
+    readonly title: string;
+    readonly app: RequestHandler;
+    readonly headers: Record<string, string>;
+    readonly policy?: Parameters<typeof corsPreflight>[0];
+    readonly told: RegExp | undefined;
+  }>([
+    {
+      title: 'npm cors for every origin, one that the policy refuses',
+      app: inside({}),
+      headers: { origin: evil },
+      told: /set Access-Control-Allow-Origin: '\*' on its response to GET '\/a', so pages of 'https:\/\/evil\.example' can read it, but the policy of corsPreflight\(\) refuses that origin\./,
+    },
+    {
+      title: 'npm cors that reflects',
+      app: inside({ origin: true, credentials: true }),
+      headers: { origin: evil },
+      told: /set Access-Control-Allow-Origin: 'https:\/\/evil\.example' .* can read it/,
+    },
+    {
+      title: 'a fixed origin, which is not that of an allowed page',
+      app: inside({ origin: 'https://other.example' }),
+      headers: { origin },
+      told: /cannot read it, but the policy of corsPreflight\(\) allows that origin\./,
+    },
+    {
+      title: 'an origin function, once it has decided',
+      app: inside({}),
+      headers: { origin: evil },
+      policy: { origin: () => Promise.resolve(false) },
+      told: /refuses that origin/,
+    },
+    { title: 'every origin, an allowed page', app: inside({}), headers: { origin }, told: undefined },
+    { title: 'the same origin', app: inside({ origin }), headers: { origin }, told: undefined },
+    { title: 'a request without Origin', app: inside({}), headers: {}, told: undefined },
+    {
+      title: 'a page of the server itself',
+      app: inside({}),
+      headers: { origin: evil, 'sec-fetch-site': 'same-origin' },
+      told: undefined,
+    },
+    {
+      title: 'no header of the app',
+      app: (_req, _res, next) => {
+        next();
+      },
+      headers: { origin: evil },
+      told: undefined,
+    },
+  ])('$title', async ({ app: handler, headers, policy = { origin }, told }) => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const app = express().use(corsPreflight(policy), handler);
+    app.get('/a', (_req, res) => void res.json({}));
+    for (let i = 0; i < 3; i++) await request(app).get('/a').set(headers).expect(200);
+    const calls = warnings.mock.calls;
+    warnings.mockRestore();
+    expect(calls).toEqual(told === undefined ? [] : [[expect.stringMatching(told), warned]]);
   });
 });

@@ -17,12 +17,25 @@ interface Row {
   readonly expected: Partial<Omit<Explanation, 'instance' | 'notes'>>;
   readonly reason?: RegExp;
   readonly notes?: readonly RegExp[];
+  /** An instance is reached, although something else answers. */
+  readonly isReached?: boolean;
   /** The request reaches another instance. */
   readonly byAnother?: boolean;
 }
 
 const other = corsPreflight({ origin: 'https://other.example' });
 const ofMount = /applies only under its mount path/;
+
+const unlessBefore = /^The policy lets .* unless a function before corsPreflight\(\) answers, or your app/;
+const unlessOwnHeaders = /^The browser lets .* unless your app sets CORS headers of its own\.$/;
+
+const requireLogin: RequestHandler = (_req, _res, next) => {
+  next();
+};
+const rateLimit: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+const logger: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+/** As a service behind it would. */
+const proxy: RequestHandler = (_req, res) => void res.status(404).end();
 
 const rows: readonly Row[] = [
   {
@@ -72,6 +85,55 @@ const rows: readonly Row[] = [
         .use(cors)
         .patch('/notes', done),
     expected: { allowed: true },
+    reason: unlessBefore,
+    notes: [/^Mounted before corsPreflight\(\): an anonymous function\. .* Mount corsPreflight\(\) first\.$/],
+  },
+  {
+    title: 'behind authentication, a rate limit and a logger: any of them can answer',
+    add: (app, cors) =>
+      app.use(requireLogin, rateLimit).use('/notes', logger).use(cors).patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessBefore,
+    notes: [/^Mounted before corsPreflight\(\): requireLogin, rateLimit, logger\./],
+  },
+  {
+    title: 'behind a guard of another path',
+    add: (app, cors) => app.use('/admin', requireLogin).use(cors).patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'behind a guard in a router, for a simple GET',
+    add: (app, cors, express) => app.use(express.Router().use(requireLogin)).use(cors).get('/notes', done),
+    method: 'GET',
+    expected: { allowed: true },
+    reason: unlessBefore,
+    notes: [/^Mounted before corsPreflight\(\): requireLogin\./],
+  },
+  {
+    title: 'behind static files, which pass OPTIONS on',
+    add: (app, cors, express) => app.use(express.static(__dirname)).use(cors).patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'before a guard, which gets no preflight',
+    add: (app, cors) => app.use(cors, requireLogin).patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'before a proxy without a route: it may answer',
+    add: (app, cors) => app.use(cors).use('/notes', proxy),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /^No visible route matches the path, but proxy is mounted there and may answer the preflight\./,
+    isReached: true,
+  },
+  {
+    title: 'before a proxy of another path, and a logger',
+    add: (app, cors) => app.use(cors, logger).use('/other', proxy),
+    expected: { code: 'cors-no-route' },
+    reason: /browsers reject a 404/,
   },
   {
     title: 'behind an app.all that serves alone',
@@ -184,7 +246,16 @@ const rows: readonly Row[] = [
 describe.each(frameworks)('where an instance stands in an app of %s', (_name, express) => {
   test.each(rows)(
     '$title',
-    async ({ add, method = 'PATCH', path = '/notes', expected, reason, notes = [], byAnother }) => {
+    async ({
+      add,
+      method = 'PATCH',
+      path = '/notes',
+      expected,
+      reason,
+      notes = [],
+      byAnother,
+      isReached,
+    }) => {
       const app = express();
       const cors = corsPreflight({ origin });
       add(app, cors, express);
@@ -193,9 +264,9 @@ describe.each(frameworks)('where an instance stands in an app of %s', (_name, ex
       expect(explanation.reason).toMatch(reason ?? /./);
       expect(explanation.notes).toEqual(notes.map((note) => expect.stringMatching(note) as string));
       // An instance is named where one was reached, and only there.
-      const reached = !['cors-preflight-elsewhere', 'cors-mounted-late', 'cors-not-mounted'].includes(
-        explanation.code,
-      );
+      const reached =
+        isReached ??
+        !['cors-preflight-elsewhere', 'cors-mounted-late', 'cors-not-mounted'].includes(explanation.code);
       expect(explanation.instance !== undefined).toBe(reached);
       if (reached) expect(explanation.instance === cors).toBe(byAnother !== true);
 

@@ -40,7 +40,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
   const warnOfPosition = createPositionWarnings();
-  const addHeaders = createResponseDecorator(policy);
+  const responses = createResponseDecorator(policy);
   const answers = prepareAnswers(policy);
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
@@ -58,7 +58,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     }
     // A response that is sent before the origin function settles depends on the origin, too: caches must see
     // that in Vary.
-    if (!res.headersSent) addHeaders(res, undefined);
+    if (!res.headersSent) responses.decorateUndecided(res);
     const carriedOn = ofOrigin.then((settled) => {
       // A timeout middleware of the app can have answered in the meantime.
       if (!res.writableEnded) carryOn(settled, req, res, next);
@@ -124,7 +124,7 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   ): void {
     passedOn.add(req);
     // The head can have been sent before, as for a stream; then nothing can be added.
-    if (!res.headersSent) addHeaders(res, allowOrigin);
+    if (!res.headersSent) responses.decorate(req, res, allowOrigin);
     next();
   }
 

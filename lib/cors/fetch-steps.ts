@@ -58,6 +58,8 @@ export interface CorsFindings {
   readonly target?: TargetMethods | undefined;
   /** Whether the app has only an OPTIONS handler for the target, and no routes. */
   readonly optionsHandler?: boolean;
+  /** A function that is mounted under a path of the target, and whose methods are not known. */
+  readonly unknownBehind?: string | undefined;
   /** The app's answer to a preflight, if it has been sent. */
   readonly answered?: ForeignAnswer;
 }
@@ -138,21 +140,32 @@ function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefu
 }
 
 function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFindings): Failure | undefined {
-  const { target, answered, optionsHandler } = findings;
+  const { target, answered, optionsHandler, unknownBehind } = findings;
   if (target !== undefined || policy.unseen !== undefined) {
     return failedMethod(policy, page, findings) ?? failedHeaders(policy, page);
   }
   if (answered !== undefined) return failedForeign(page, answered);
-  return optionsHandler === true
-    ? {
-        code: 'cors-preflight-elsewhere',
-        step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
-        reason:
-          "Your app's own OPTIONS handler answers the preflight. " +
-          'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, ' +
-          'or add a route for the path.',
-      }
-    : unseen('and browsers reject a 404');
+  if (optionsHandler === true) {
+    return elsewhere(
+      "Your app's own OPTIONS handler answers the preflight. " +
+        'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, ' +
+        'or add a route for the path.',
+    );
+  }
+  if (unknownBehind === undefined) return unseen('and browsers reject a 404');
+  return elsewhere(
+    `No visible route matches the path, but ${unknownBehind} is mounted there and may answer the preflight. ` +
+      'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, declare its methods with ' +
+      'declareMethods(), or set the option unseen.',
+  );
+}
+
+function elsewhere(reason: string): Failure {
+  return {
+    code: 'cors-preflight-elsewhere',
+    step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
+    reason,
+  };
 }
 
 function unseen(answer: string): Failure {

@@ -1,6 +1,6 @@
 import { wrappings } from '../express/apps';
 import { isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
-import { isPathless, isRouter, type Layer, type Router } from '../express/layers';
+import { handlesRequests, isPathless, isRouter, type Layer, type Router } from '../express/layers';
 import type { RouteMethods } from '../routes/route-methods';
 import { walkRoutes } from '../routes/route-walk';
 import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
@@ -16,6 +16,13 @@ export interface Dispatch {
   readonly underPath: boolean;
   /** The earlier handler that answers; undefined if none does. */
   readonly answeredBy: EarlierHandler | undefined;
+  /** The names of the functions that get the request before the instance, and can answer it. */
+  readonly before: readonly string[];
+  /**
+   * The name of a function behind the instance that is mounted under a path, such as a proxy: it may answer,
+   * but its methods are not known.
+   */
+  readonly unknownBehind: string | undefined;
 }
 
 /** A layer that the request reaches, in the order of dispatch. */
@@ -25,27 +32,36 @@ interface Step {
   readonly router: Router | undefined;
   /** The methods of a route; undefined for a middleware. */
   readonly route: RouteMethods | undefined;
+  /** Whether it calls a function of which nothing is known, rather than a router or what is declared. */
+  readonly isOpaque: boolean;
 }
 
 /**
  * Follows a request through an app, without calling a handler, until something answers it or an instance is
  * reached.
+ *
+ * @param inFront - the instance that every request reaches before the app
  */
-export function simulateDispatch(root: Router, url: string, method: string): Dispatch {
+export function simulateDispatch(
+  root: Router,
+  url: string,
+  method: string,
+  inFront?: CorsInstance,
+): Dispatch {
   const routers: Router[] = [];
   const mounts = new Map<Router, Layer>();
   const steps: Step[] = [];
-  const add = (layer: Layer, route: RouteMethods | undefined): void => {
-    steps.push({ layer, route, router: routers.findLast(({ stack }) => stack.includes(layer)) });
+  const add = (layer: Layer, route: RouteMethods | undefined, isOpaque: boolean): void => {
+    steps.push({ layer, route, isOpaque, router: routers.findLast(({ stack }) => stack.includes(layer)) });
   };
   const findings = walkRoutes(root, url, {
     router: (router) => void routers.push(router),
     candidate: () => undefined,
     route: ({ layer }, { methods }) => {
-      add(layer, methods);
+      add(layer, methods, false);
     },
     middleware: (layer, destination) => {
-      add(layer, undefined);
+      add(layer, undefined, destination === undefined && handlesRequests(layer));
       if (isRouter(destination)) mounts.set(destination, layer);
     },
   });
@@ -62,30 +78,63 @@ export function simulateDispatch(root: Router, url: string, method: string): Dis
     return outer;
   }
 
+  if (inFront !== undefined) return reached(inFront, { unknownBehind: findUnknown(steps) });
   const listing = new Set<Router>();
-  for (const { layer, route, router } of steps) {
+  const before: string[] = [];
+  for (const [index, { layer, route, router, isOpaque }] of steps.entries()) {
     const around = within(router);
     // A router whose routes matched answers OPTIONS at its end.
     const ended = [...listing].some((each) => !around.includes(each));
-    if (method === 'OPTIONS' && ended)
-      return { instance: undefined, underPath: false, answeredBy: 'express' };
+    if (method === 'OPTIONS' && ended) return unreached('express');
     const instance = findInstance(layer, method);
     if (instance !== undefined) {
       const mounted = [layer, ...around.map((each) => mounts.get(each))];
       const underPath = mounted.some(
         (each) => each !== undefined && each.route === undefined && !isPathless(each),
       );
-      return { instance, underPath, answeredBy: undefined };
+      return reached(instance, { underPath, before, unknownBehind: findUnknown(steps.slice(index + 1)) });
     }
     const answeredBy =
       route === undefined
         ? answeringMiddleware(layer, method)
         : answeringRoute(route, method, findings.methods);
-    if (answeredBy !== undefined) return { instance: undefined, underPath: false, answeredBy };
+    if (answeredBy !== undefined) return unreached(answeredBy);
     if (route?.listedByExpress === true && router !== undefined) listing.add(router);
+    if (isOpaque) before.push(...nameHandlers([layer]));
+    else if (route?.allVerbs === true) before.push(...nameHandlers(layer.route?.stack ?? []));
   }
-  const isAnswered = method === 'OPTIONS' && listing.size > 0;
-  return { instance: undefined, underPath: false, answeredBy: isAnswered ? 'express' : undefined };
+  return unreached(method === 'OPTIONS' && listing.size > 0 ? 'express' : undefined);
+}
+
+/** An instance that a request reaches. */
+export function reached(
+  instance: CorsInstance,
+  { underPath = false, before = [], unknownBehind }: Partial<Dispatch> = {},
+): Dispatch {
+  return { instance, answeredBy: undefined, underPath, before, unknownBehind };
+}
+
+function unreached(answeredBy: EarlierHandler | undefined): Dispatch {
+  return { instance: undefined, answeredBy, underPath: false, before: [], unknownBehind: undefined };
+}
+
+/** An app without a router yet. */
+export const nothingReached = unreached(undefined);
+
+/** What Express and this library put on a stack themselves, and what passes OPTIONS on. */
+const passingOn = /^(?:query|expressInit|serveStatic)$/;
+
+function nameHandlers(layers: readonly Layer[]): readonly string[] {
+  return layers
+    .map(({ handle }) => handle)
+    .filter((handle) => !passingOn.test(handle.name) && !isOptionsPassThrough(handle))
+    .map(({ name }) => (name === '' || name === '<anonymous>' ? 'an anonymous function' : name));
+}
+
+/** The first function under a mount path, such as a proxy: one without a path, such as a logger, passes on. */
+function findUnknown(steps: readonly Step[]): string | undefined {
+  const layers = steps.filter(({ layer, isOpaque }) => isOpaque && !isPathless(layer));
+  return nameHandlers(layers.map(({ layer }) => layer))[0];
 }
 
 /** The instance in a layer, or in a handler for the method on its route. */

@@ -13,7 +13,7 @@ import { checkOrigin, isRefused } from '../cors/origin/check-origin';
 import { isRoot, readRouter } from '../express/apps';
 import { createTargetInspection } from '../routes/target-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
-import { simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
+import { nothingReached, reached, simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
 import type { Explanation } from './explanation';
 import { notesOn } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
@@ -50,13 +50,17 @@ export async function explainCors(
   const { page, preflight, actual } = requests;
   const neverSent = failedConstructor(page);
   if (neverSent !== undefined) return explanation(requests, neverSent);
+  const before: string[] = [];
   if (preflight !== undefined) {
     const dispatch = dispatchTo(app, preflight, 'OPTIONS');
     const failure = await findFailure(app, dispatch, preflight, page);
     if (failure !== undefined) return explanation(requests, failure, dispatch);
+    before.push(...dispatch.before);
   }
   const dispatch = dispatchTo(app, actual, page.method);
-  return explanation(requests, await findFailure(app, dispatch, actual, page), dispatch);
+  const failure = await findFailure(app, dispatch, actual, page);
+  before.push(...dispatch.before);
+  return explanation(requests, failure, { ...dispatch, before: [...new Set(before)] });
 }
 
 function checkApp(app: unknown, check: OptionsCheck): void {
@@ -71,10 +75,9 @@ function checkApp(app: unknown, check: OptionsCheck): void {
 /** Which instance a request reaches: one in front of an app comes first. */
 function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string): Dispatch {
   const inFront = findInstanceIn(app);
-  const router = readRouter(app);
-  return inFront === undefined && router !== undefined
-    ? simulateDispatch(router, url, method)
-    : { instance: inFront, underPath: false, answeredBy: undefined };
+  const router = readRouter(inFront === undefined ? app : inFront.root);
+  if (router !== undefined) return simulateDispatch(router, url, method, inFront);
+  return inFront === undefined ? nothingReached : reached(inFront);
 }
 
 /**
@@ -83,7 +86,7 @@ function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string)
  */
 async function findFailure(
   app: unknown,
-  { instance, answeredBy }: Dispatch,
+  { instance, answeredBy, unknownBehind }: Dispatch,
   req: IncomingMessage,
   page: PageRequest,
 ): Promise<Failure | undefined> {
@@ -94,7 +97,7 @@ async function findFailure(
   if (!preflight) return failedStep(policy, page, { preflight, decision: ofOrigin });
   const { decision } = checkRequestedHeaders(policy, req, ofOrigin);
   const ofTarget = isRefused(decision) ? {} : inspectTarget(app, instance, req);
-  return failedStep(policy, page, { preflight, decision, ...ofTarget });
+  return failedStep(policy, page, { preflight, decision, unknownBehind, ...ofTarget });
 }
 
 function inspectTarget(
@@ -160,7 +163,7 @@ function explanation(
   dispatch?: Dispatch,
 ): Explanation {
   const { page, preflight } = requests;
-  const reason = `The browser lets the page send ${page.method} and read the response.`;
+  const reason = reasonWhyAllowed(page, dispatch?.before ?? []);
   return {
     allowed: failure === undefined,
     preflight: preflight !== undefined,
@@ -168,4 +171,13 @@ function explanation(
     notes: notesOn(requests, failure, dispatch),
     instance: dispatch?.instance?.middleware,
   };
+}
+
+/** Headers that the app sets itself are kept, and nothing tells which it will set. */
+function reasonWhyAllowed({ method }: PageRequest, before: readonly string[]): string {
+  const may = `the page send ${method} and read the response`;
+  const own = 'your app sets CORS headers of its own';
+  return before.length === 0
+    ? `The browser lets ${may}, unless ${own}.`
+    : `The policy lets ${may}, unless a function before corsPreflight() answers, or ${own}.`;
 }

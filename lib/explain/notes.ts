@@ -13,7 +13,14 @@ export function notesOn(
   dispatch: Dispatch | undefined,
 ): readonly string[] {
   const notes: string[] = [];
-  const { instance, underPath } = dispatch ?? {};
+  const { instance, underPath, before = [] } = dispatch ?? {};
+  if (failure === undefined && before.length > 0) {
+    notes.push(
+      `Mounted before corsPreflight(): ${before.join(', ')}. If one of them answers, as authentication does ` +
+        'without credentials, the page cannot read the answer, and the browser refuses a preflight. ' +
+        'Mount corsPreflight() first.',
+    );
+  }
   if (underPath === true) {
     notes.push(
       'This policy applies only under its mount path. ' +
