@@ -237,7 +237,9 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: ['The browser lets the page send PATCH and read the response.'],
+      said: [
+        'The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
+      ],
     },
     {
       title: 'no route, answered by the option unseen',
@@ -245,7 +247,9 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: ['The browser lets the page send PATCH and read the response.'],
+      said: [
+        'The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
+      ],
     },
     {
       title: 'headers that are not sent back',
@@ -262,7 +266,7 @@ describe('DEBUG=patch-options:cors', () => {
       path: '/',
       fields: { ...asking, origin },
       said: [
-        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the response.',
+        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
       ],
     },
     { title: 'no origin', options: { origin }, method: 'get', path: '/', fields: {}, said: [] },

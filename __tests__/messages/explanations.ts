@@ -54,8 +54,22 @@ const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[]
   (app, cors) => app.use(optionsHandler()).use(cors),
   (app, cors) => app.use('/other', cors),
   (app, cors) => app.use('/notes', corsPreflight()).use(cors).patch('/notes/:id', done),
+  (app, cors) =>
+    app
+      .use(
+        (req, res, next) => {
+          requireLogin(req, res, next);
+        },
+        requireLogin,
+        cors,
+      )
+      .patch('/notes/:id', done),
+  (app, cors) => app.use(cors).use('/notes', requireLogin),
 ];
 
+const requireLogin: RequestHandler = (_req, _res, next) => {
+  next();
+};
 const done: RequestHandler = (_req, res) => void res.end();
 
 const question = { origin, method: 'PATCH', path: '/notes/1' };

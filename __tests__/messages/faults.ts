@@ -259,6 +259,12 @@ const warned: readonly (() => unknown)[] = [
     await supertest(server).get('/').set('Origin', 'https://app.example');
   },
   async () => {
+    const app = express().use(corsPreflight({ origin: 'https://app.example' }), (req, res, next) => {
+      npmCors()(req, res, next);
+    });
+    await supertest(app).get('/').set('Origin', 'https://other.example');
+  },
+  async () => {
     const answers: unknown[] = [undefined, Promise.reject(new Error('no such tenant'))];
     for (const answer of answers) {
       const app = express().use(corsPreflight({ origin: () => answer as boolean }));

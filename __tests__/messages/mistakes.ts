@@ -170,6 +170,7 @@ export const mistakes: readonly (() => unknown)[] = [
         /https:\/\/a\.example/,
         /^https:\/\/a\.example$/m,
         /^https:\/\/a\.example$/y,
+        /^https:\/\/app.a\.example$/,
       ],
     }),
   () => explainCors(library.corsPreflight(), { origin: 'https://a.example', method: 'PATCH', path: '/a' }),

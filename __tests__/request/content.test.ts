@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import express from 'express';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
@@ -176,5 +177,21 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
       expect(answer.status).toBe(500);
       expect(await answer.text()).toContain('Mount the route before the middleware that reads it');
     });
+  });
+});
+
+test.each([
+  { name: 'Content-Type', value: `text/${'x'.repeat(15_000)}` },
+  { name: 'Content-Type', value: `application/merge-patch+json; charset=${'x'.repeat(15_000)}` },
+  { name: 'Content-Encoding', value: 'x'.repeat(15_000) },
+])('a $name of 15,000 characters is not sent back whole', async ({ name, value }) => {
+  const store = new MemoryStore();
+  await store.replace('/', null, {});
+  const app = express().patch('/', patchHandler(store, [mergePatch()]));
+  await serving(app, async (_server, port) => {
+    const headers = { 'Content-Type': 'application/merge-patch+json', [name]: value };
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'PATCH', headers, body: '{}' });
+    expect(answer.status).toBe(415);
+    expect((await answer.text()).length).toBeLessThan(500);
   });
 });

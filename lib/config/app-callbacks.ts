@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { inspect, types } from 'node:util';
+import { printable } from './printable';
 
 /** What was thrown, as text for a message. Anything can be thrown. */
 export function thrownText(thrown: unknown): string {
@@ -97,6 +98,11 @@ async function settled(call: () => unknown): Promise<void> {
   await call();
 }
 
+/** Emits a process warning. What it quotes, of a client or an app, is read on a terminal. */
+export function emitWarning(code: string, message: string): void {
+  process.emitWarning(printable(message), { code });
+}
+
 /**
  * Emits a process warning for the first error and ignores the others, so that an error on every request does
  * not flood the log.
@@ -112,7 +118,7 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
     const rest = remedy === undefined ? '' : `: ${remedy}`;
     const reason = thrownText(error).replace(/\.$/, '');
     const message = `${what} failed: ${reason}. Further failures are not reported${rest}.`;
-    process.emitWarning(message, { code });
+    emitWarning(code, message);
   };
 }
 
@@ -130,6 +136,6 @@ export function tellOnce<Seen extends unknown[] = []>(
   return (...seen) => {
     if (emitted) return;
     emitted = true;
-    process.emitWarning(typeof message === 'string' ? message : message(...seen), { code });
+    emitWarning(code, typeof message === 'string' ? message : message(...seen));
   };
 }

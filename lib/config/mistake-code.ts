@@ -76,6 +76,8 @@ export type MistakeCode =
   | 'cors-origin-wildcard'
   /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
   | 'regexp-flag'
+  /** A RegExp with a dot that matches any character, between two letters or digits: escape it as `\.`. */
+  | 'regexp-dot'
   /** A RegExp that can match a part of the origin: begin it with `^` and end it with `$`. */
   | 'regexp-unanchored'
   /** A method that browsers do not let pages send: leave it out. */

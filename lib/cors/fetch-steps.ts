@@ -84,6 +84,16 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
     'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
 };
 
+/**
+ * What is said of a request if no step fails. Headers that the app sets itself are kept, and nothing tells
+ * which it will set.
+ */
+export function sayAllowed({ method }: PageRequest): string {
+  return `The browser lets the page send ${method} and read the response, unless ${ownHeaders}.`;
+}
+
+export const ownHeaders = 'your app sets CORS headers of its own';
+
 /** Fetch, Request constructor: requests that are never sent, whatever the server answers. */
 export function failedConstructor({ method }: PageRequest): Failure | undefined {
   if (!isForbiddenMethod(method)) return undefined;

@@ -5,7 +5,7 @@ import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import { sentTarget } from '../http/target-path';
 import type { CorsPolicy } from './policy/policy';
-import { failedStep, refusalDetails, type CorsFindings, type ForeignAnswer } from './fetch-steps';
+import { failedStep, refusalDetails, sayAllowed, type CorsFindings, type ForeignAnswer } from './fetch-steps';
 import { isRefused } from './origin/check-origin';
 
 const debug = debugLog('cors');
@@ -63,10 +63,7 @@ function debugLine(
   const what = `${preflight ? 'preflight for ' : ''}${page.method} ${sentTarget(req)}`;
   return (findings) => {
     const failure = failedStep(policy, page, findings);
-    const why =
-      failure === undefined
-        ? `The browser lets the page send ${page.method} and read the response.`
-        : `${failure.step ?? ''}. ${failure.reason}`;
+    const why = failure === undefined ? sayAllowed(page) : `${failure.step ?? ''}. ${failure.reason}`;
     debug('%s from %s: %s', what, origin.slice(0, 100), why);
     const { decision } = findings;
     if (isRefused(decision) && decision.thrown.length > 0) {

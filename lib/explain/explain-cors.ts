@@ -4,6 +4,8 @@ import { checkRequestedHeaders } from '../cors/cors-preflight';
 import {
   failedConstructor,
   failedStep,
+  ownHeaders,
+  sayAllowed,
   type CorsFindings,
   type Failure,
   type PageRequest,
@@ -163,7 +165,8 @@ function explanation(
   dispatch?: Dispatch,
 ): Explanation {
   const { page, preflight } = requests;
-  const reason = reasonWhyAllowed(page, dispatch?.before ?? []);
+  const isBehind = dispatch !== undefined && dispatch.before.length > 0;
+  const reason = isBehind ? sayAllowedBehind(page) : sayAllowed(page);
   return {
     allowed: failure === undefined,
     preflight: preflight !== undefined,
@@ -173,11 +176,9 @@ function explanation(
   };
 }
 
-/** Headers that the app sets itself are kept, and nothing tells which it will set. */
-function reasonWhyAllowed({ method }: PageRequest, before: readonly string[]): string {
-  const may = `the page send ${method} and read the response`;
-  const own = 'your app sets CORS headers of its own';
-  return before.length === 0
-    ? `The browser lets ${may}, unless ${own}.`
-    : `The policy lets ${may}, unless a function before corsPreflight() answers, or ${own}.`;
+function sayAllowedBehind({ method }: PageRequest): string {
+  return (
+    `The policy lets the page send ${method} and read the response, ` +
+    `unless a function before corsPreflight() answers, or ${ownHeaders}.`
+  );
 }

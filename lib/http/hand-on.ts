@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { errorToHandOn, thrownText } from '../config/app-callbacks';
+import { errorToHandOn, thrownText, emitWarning } from '../config/app-callbacks';
 import type { Next } from './middleware';
 
 /**
@@ -10,8 +10,7 @@ export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
     next(errorToHandOn(thrown));
   } catch (error) {
-    const warning = `next() threw, so the request was ended: ${thrownText(error)}`;
-    process.emitWarning(warning, { code: 'PATCH_OPTIONS_NEXT' });
+    emitWarning('PATCH_OPTIONS_NEXT', `next() threw, so the request was ended: ${thrownText(error)}`);
     if (res.headersSent) {
       res.destroy();
     } else {

@@ -5,6 +5,11 @@ import { ProblemError } from '../http/problem';
 /** The header that lists the accepted formats. */
 type Accepted = Readonly<Record<string, string>>;
 
+/** A header value in quotation marks: it can have thousands of characters, and an answer stays small. */
+function quoted(value: string): string {
+  return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+}
+
 export function unsupportedMediaType(
   contentType: string | undefined,
   mediaTypes: readonly string[],
@@ -13,14 +18,13 @@ export function unsupportedMediaType(
   const sent =
     contentType === undefined
       ? 'The request has no Content-Type'
-      : `The media type ${JSON.stringify(contentType)} is not supported`;
+      : `The media type ${quoted(contentType)} is not supported`;
   const detail = `${sent}. Send one of: ${mediaTypes.join(', ')}.`;
   return new ProblemError(415, 'unsupported-media-type', detail, { headers: { ...accepted } });
 }
 
 export function unsupportedCharset(charset: string, accepted: Accepted): ProblemError {
-  const name = JSON.stringify(charset);
-  const detail = `The charset ${name} is not supported. Send UTF-8, without a charset parameter.`;
+  const detail = `The charset ${quoted(charset)} is not supported. Send UTF-8, without a charset parameter.`;
   return new ProblemError(415, 'unsupported-charset', detail, { headers: { ...accepted } });
 }
 
@@ -29,7 +33,7 @@ export function unsupportedCharset(charset: string, accepted: Accepted): Problem
  */
 export function unsupportedCoding(coding: string, acceptEncoding: string): ProblemError {
   const detail =
-    `The content coding ${JSON.stringify(coding)} is not supported. ` +
+    `The content coding ${quoted(coding)} is not supported. ` +
     `Send the body uncompressed, or with one of: ${acceptEncoding}.`;
   return new ProblemError(415, 'unsupported-content-coding', detail, {
     headers: { 'Accept-Encoding': acceptEncoding },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { emitWarning } from '../config/app-callbacks';
 import { typed } from '../config/expectation';
 import { isRoot, readRouter, findServerApp, findTopApp } from '../express/apps';
 import type { Router } from '../express/layers';
@@ -96,10 +97,10 @@ let warned = false;
 function warnOfMissingRoot(): void {
   if (warned) return;
   warned = true;
-  process.emitWarning(
+  emitWarning(
+    'PATCH_OPTIONS_ROOT',
     'A request did not come through an Express app, so its routes cannot be read. ' +
       'Pass the router that the server calls to every patch-options middleware: ' +
       'optionsHandler({ root: router }).',
-    { code: 'PATCH_OPTIONS_ROOT' },
   );
 }

@@ -67,3 +67,26 @@ test('every fault is told, and what to write mends them all', () => {
     expect.stringContaining("'https://*.example.com'"),
   ]);
 });
+
+describe('a dot that matches any character', () => {
+  test.each([
+    { pattern: /^https:\/\/app.example\.com$/, escaped: String.raw`/^https:\/\/app\.example\.com$/` },
+    { pattern: /^https:\/\/app\.example.com$/i, escaped: String.raw`/^https:\/\/app\.example\.com$/i` },
+    { pattern: /^https:\/\/(?:a|b).example\.c0.uk$/, escaped: String.raw`\.c0\.uk$/` },
+  ])('$pattern: the dot is named, and escaped in the fix', ({ pattern, escaped }) => {
+    const faults = regExpFaults(pattern);
+    expect(faults.map(({ code }) => code)).toEqual(['regexp-dot']);
+    expect(faults[0]?.fix).toContain(escaped);
+  });
+
+  test.each([
+    /^https:\/\/.+\.example\.com$/,
+    /^https:\/\/a.*\.example\.com$/,
+    /^https:\/\/[a.b]\.example\.com$/,
+    /^https:\/\/pr-\d+\.example\.com$/,
+    /^https:\/\/\w.?\.example\.com$/,
+    /^.$/,
+  ])('%p is meant', (pattern) => {
+    expect(regExpFaults(pattern)).toEqual([]);
+  });
+});

@@ -1,6 +1,15 @@
 import type { Fault } from '../../config/mistake';
 
-/** The faults of a RegExp as a rule for origins: flags that make its results differ, or missing anchors. */
+/**
+ * A dot between two letters or digits, as in `app.example`, which is neither escaped nor repeated. What a
+ * pattern means by `.+` or `.*` is clear.
+ */
+const bareDot = /(?<!\\)[a-z\d]\.(?=[a-z\d])/i;
+
+/**
+ * The faults of a RegExp as a rule for origins: flags that make its results differ, dots that match more than
+ * was meant, or missing anchors.
+ */
 export function regExpFaults({ source, flags }: RegExp): Fault[] {
   const harmless = flags.replace(/[gmy]/g, '');
   const withoutFlag = `Remove the flag: /${source}/${harmless}.`;
@@ -18,6 +27,16 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
       code: 'regexp-flag',
       reason: 'has the flag m, which lets ^ and $ match at line breaks too',
       fix: withoutFlag,
+    });
+  }
+  const dot = bareDot.exec(source.replace(/\[[^\]]*\]/g, (characters) => ' '.repeat(characters.length)));
+  if (dot !== null) {
+    const at = dot.index + 1;
+    const around = source.slice(Math.max(0, at - 10), at + 10);
+    faults.push({
+      code: 'regexp-dot',
+      reason: `has a dot in ${JSON.stringify(around)} that matches any character, so domains that you do not own match too`,
+      fix: `Escape it: /${source.slice(0, at)}\\${source.slice(at)}/${harmless}.`,
     });
   }
   if (!isAnchored(source, flags)) {

@@ -1,0 +1,36 @@
+/** What a client sent can come into a warning by what the app has thrown, and a warning is read on a terminal. */
+import { callAside, tellOnce, warnOnce } from '../../lib/config/app-callbacks';
+
+const hostile = 'no \u009b31m such \u001b[2J note\u202e\nroot: logged in';
+const printed = String.raw`no \u{9b}31m such \u{1b}[2J note\u{202e}\u{a}root: logged in`;
+
+test.each([
+  {
+    what: 'an error of a callback',
+    emit: () =>
+      new Promise((resolve) => {
+        callAside(
+          () => {
+            throw new Error(hostile);
+          },
+          (error) => {
+            warnOnce('CODE', 'onPatched')(error);
+            resolve(undefined);
+          },
+        );
+      }),
+    said: `onPatched failed: ${printed}. Further failures are not reported.`,
+  },
+  {
+    what: 'text of a warning',
+    emit: () => {
+      tellOnce('CODE', (name: string) => `A request for ${name}.`)(hostile);
+    },
+    said: `A request for ${printed}.`,
+  },
+])('$what: without the control characters of a terminal', async ({ emit, said }) => {
+  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+  await emit();
+  expect(warnings.mock.calls).toEqual([[said, { code: 'CODE' }]]);
+  warnings.mockRestore();
+});
