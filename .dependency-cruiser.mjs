@@ -78,7 +78,7 @@ const rooms = {
   ],
 
   testing: ['testing', 'stores/contract', 'http'],
-  'testing/cases': ['testing', 'stores/contract', 'http'],
+  'testing/cases': ['testing', 'stores/contract', 'json/pointer', 'http'],
 
   'options-listener.ts': ['cors', 'allow', 'express', 'http'],
   'patch-options.ts': ['options-listener', 'express', 'http'],

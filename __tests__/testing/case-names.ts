@@ -18,6 +18,7 @@ export const conditions = {
   stale: 'replace with any version but the current one writes nothing',
   returned: 'replace returns what get then returns',
   others: 'a write does not change other keys',
+  fit: 'replace writes what fit returns, and refuses what fit refuses',
 };
 export const races = {
   replace: 'of 50 concurrent replaces of one version exactly one writes',
@@ -25,6 +26,7 @@ export const races = {
   instances: 'instances over one engine see the writes of each other',
   count: 'four concurrent writers of one key lose no update',
   keys: 'concurrent writers of eight keys lose no update',
+  deletion: 'of a deletion and a replace of one version exactly one is carried out',
 };
 export const versions = {
   equal: 'versions never repeat, even for equal values',

@@ -29,7 +29,7 @@ test.each(covering(rowTable))('a store that $what fails what it breaks, and noth
 describe('what does not apply is skipped, with the reason', () => {
   const ofAnyKey = everyKey.filter((name) => name.startsWith('tells keys'));
   const ofCreation = [
-    ...[conditions.absent, races.create, context.abortedCreation, versions.recreated],
+    ...[conditions.absent, races.create, races.deletion, context.abortedCreation, versions.recreated],
     ...[members.fixedOnCreation, outcomes.deleted],
   ];
   const ofMembers = [members.fixed, members.fixedOnCreation, members.unique];

@@ -176,7 +176,7 @@ export const rowTable: readonly RowStoreRow[] = [
     what: 'answers what it was given, where a trigger counts',
     Store: AnswersWhatItWasGiven,
     options: byId,
-    failures: [conditions.returned, members.fixed],
+    failures: [conditions.returned, conditions.fit, members.cleared, members.fixed],
   },
   { what: 'rewrites ids', Store: setting('id'), options: byId, failures: [members.fixed] },
   { what: 'rewrites slugs', Store: setting('slug'), options: byId, failures: [members.fixed] },

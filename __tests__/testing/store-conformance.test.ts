@@ -51,14 +51,18 @@ const table: readonly WrongStore[] = [
     what: 'writes whatever the version is',
     Store: wrong.WritesWhateverTheVersion,
     failures: [
-      ...[conditions.absent, conditions.create, conditions.stale, races.instances, versions.deleted],
+      ...[conditions.absent, conditions.create, conditions.stale, races.instances, races.deletion],
+      versions.deleted,
       ...[perhaps('a NUL'), perhaps('lone surrogates'), spelling],
     ],
   },
   {
     what: 'creates for any version',
     Store: wrong.CreatesForAnyVersion,
-    failures: [conditions.absent, versions.deleted, perhaps('a NUL'), perhaps('lone surrogates'), spelling],
+    failures: [
+      ...[conditions.absent, races.deletion, versions.deleted],
+      ...[perhaps('a NUL'), perhaps('lone surrogates'), spelling],
+    ],
   },
   { what: 'creates over what is there', Store: wrong.CreatesOverWhatIsThere, failures: [conditions.create] },
   { what: 'takes "null" for null', Store: wrong.creating('null'), failures: [conditions.absent] },
@@ -72,25 +76,45 @@ const table: readonly WrongStore[] = [
   {
     what: 'compares first and writes later',
     Store: wrong.ComparesFirstAndWritesLater,
-    failures: [races.replace, races.create, races.count],
+    failures: [races.replace, races.create, races.count, races.deletion],
   },
   { what: 'writes all that it has read', Store: wrong.WritesAllThatItHasRead, failures: [races.keys] },
   {
     what: 'remembers what it read',
     Store: wrong.RemembersWhatItRead,
-    failures: [races.instances, races.count, changes.reader],
+    failures: [races.instances, races.count, races.deletion, changes.reader],
   },
   {
     what: 'deletes whatever the version is',
     Store: wrong.DeletesWhateverTheVersion,
-    failures: [versions.deletion, versions.deleteSays],
+    failures: [versions.deletion, versions.deleteSays, races.deletion],
   },
   {
     what: 'does not say whether it deleted',
     Store: wrong.SaysNothingOfDelete,
-    failures: [versions.deleteSays, versions.deleteRace],
+    failures: [versions.deleteSays, versions.deleteRace, races.deletion],
   },
-  { what: 'looks before it deletes', Store: wrong.LooksBeforeItDeletes, failures: [versions.deleteRace] },
+  {
+    what: 'looks before it deletes',
+    Store: wrong.LooksBeforeItDeletes,
+    failures: [versions.deleteRace, races.deletion],
+  },
+  {
+    what: 'looks before it deletes, and says whether it did',
+    Store: wrong.DeletesWhatItHasLookedAt,
+    failures: [races.deletion],
+  },
+  { what: 'is right, and says what fits', Store: wrong.fitting(), failures: [] },
+  {
+    what: 'writes what it said would not fit',
+    Store: wrong.fitting({ refuses: true }),
+    failures: [conditions.fit],
+  },
+  {
+    what: 'says that something else fits',
+    Store: wrong.fitting({ fit: (value) => [value] }),
+    failures: [conditions.fit],
+  },
   {
     what: 'hashes the value for a version',
     Store: wrong.HashesTheValue,
@@ -127,6 +151,7 @@ const table: readonly WrongStore[] = [
     Store: wrong.ReturnsWhatWasThereBefore,
     failures: [
       conditions.returned,
+      conditions.fit,
       races.replace,
       ...everyValue.filter((name) => name !== 'keeps null alone'),
       ...[...Object.values(texts), members.foreign, members.cleared],
@@ -221,7 +246,7 @@ const table: readonly WrongStore[] = [
   {
     what: 'has one key',
     Store: wrong.folding(() => 'key'),
-    failures: [conditions.others, races.keys, ...everyKey, spelling],
+    failures: [conditions.others, races.keys, races.deletion, ...everyKey, spelling],
   },
   {
     what: 'folds letter case',
@@ -404,7 +429,7 @@ const outcomeTable: readonly WrongStore[] = [
 
 const ofDeletion = [
   ...[versions.deleted, versions.recreated],
-  ...[versions.deletion, versions.deleteSays, versions.deleteRace],
+  ...[versions.deletion, versions.deleteSays, versions.deleteRace, races.deletion],
 ];
 
 /** Stores that are right, but for what is declared of them. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ProblemError } from '../../lib/http/problem';
 import type { ConformingStore } from '../../lib/testing';
 import type { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type {
@@ -246,6 +247,27 @@ export class LooksBeforeItDeletes extends Right {
     return true;
   }
 }
+
+export class DeletesWhatItHasLookedAt extends Right {
+  override async delete(key: string, expected?: string) {
+    const current = await this.engine.get(key);
+    if (current === undefined || (expected ?? current.version) !== current.version) return false;
+    await new Promise(setImmediate);
+    return this.engine.delete(key);
+  }
+}
+
+/** A store with `fit`: right by default. */
+export const fitting = ({
+  fit = (value: unknown): unknown => value,
+  refuses = false,
+}: { readonly fit?: (value: unknown) => unknown; readonly refuses?: boolean } = {}) =>
+  class extends Right {
+    fit(_key: string, next: unknown): unknown {
+      if (refuses) throw new ProblemError(422, 'invalid-result', 'It does not fit.');
+      return fit(next);
+    }
+  };
 
 /** Has keys of no more bytes of UTF-8. */
 export const holdingUpTo = (bytes: number) =>

@@ -11,7 +11,8 @@ import {
   uniqueMembers,
 } from './cases/members';
 import { outcomes, outcomesOfDeleted } from './cases/outcomes';
-import { races, racesOfCreation } from './cases/races';
+import { fitting } from './cases/fit';
+import { races, racesOfCreation, racesOfDeletion } from './cases/races';
 import { texts, values } from './cases/values';
 import { deletion, recreation, versions } from './cases/versions';
 import { checkArguments, type ConformanceOptions } from './conformance-options';
@@ -48,10 +49,12 @@ const groups: readonly Group[] = [
   { needs: ['creates'], tests: conditionsOfAbsent },
   { needs: [], tests: races },
   { needs: ['creates'], tests: racesOfCreation },
+  { needs: ['creates', 'deletes'], tests: racesOfDeletion },
   { needs: [], tests: versions },
   { needs: ['deletes'], tests: deletion },
   { needs: ['creates', 'deletes'], tests: recreation },
   { needs: [], tests: { ...values, ...texts } },
+  { needs: [], tests: fitting },
   { needs: ['objects'], tests: foreignMembers },
   { needs: ['objects', 'clearable'], tests: clearedMembers },
   { needs: ['objects', 'fixed'], tests: fixedMembers },

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
-import { isSameJson, type KeyProbe, shown, readStatus } from '../key-probe';
+import { assertSameJson, isSameJson, type KeyProbe, shown, readStatus } from '../key-probe';
 import { type Members, readMembers, merged } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertProblemStatus, writtenOrRefused } from './written-or-refused';
@@ -28,6 +28,7 @@ export const clearedMembers: ConformanceTests = {
       );
       const written = await here.bare.writes(present.version, without);
       present = await here.bare.present();
+      assertSameJson(written.value, present.value);
       for (const { value } of [written, present]) {
         const after = readMembers(value)[name] ?? null;
         assert.equal(after, null, `${name} was left out, but is still ${shown(after)}. Write NULL for it`);

@@ -45,6 +45,29 @@ export const racesOfCreation: ConformanceTests = {
   },
 };
 
+/** Concurrent deletions and replaces of one version. */
+export const racesOfDeletion: ConformanceTests = {
+  'of a deletion and a replace of one version exactly one is carried out': async (here, elsewhere) => {
+    const there = await elsewhere();
+    for (let round = 0; round < 20; round++) {
+      const probe = await here.another();
+      const { version } = await probe.start('before');
+      const first = round % 2 === 0 ? there.at(probe.key).delete(version) : undefined;
+      const replacement = probe.replace(version, 'after');
+      const deletion = first ?? there.at(probe.key).delete(version);
+      const [deleted, written] = await Promise.all([deletion, replacement]);
+      const isWritten = written !== undefined;
+      assert.ok(
+        Boolean(deleted) !== isWritten,
+        `delete returned ${String(deleted)}, and replace ${isWritten ? 'wrote' : 'wrote nothing'}. ` +
+          'Compare the version in the statement that deletes',
+      );
+      if (isWritten) await probe.holds('after');
+      else await probe.isAbsent();
+    }
+  },
+};
+
 async function assertOneWins(here: KeyProbe, there: KeyProbe, expected: string | null): Promise<void> {
   const winner = await oneOf50(here, there, (probe, attempt) => probe.replace(expected, { attempt }));
   for (const probe of [here, there]) {

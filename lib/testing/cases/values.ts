@@ -9,6 +9,7 @@ import { type ConformanceTests, testEach } from '../conformance-test';
 const samples: Readonly<Record<string, unknown>> = {
   'null, booleans, zero and empty containers': [null, true, false, 0, '', [], {}, [[]], [{}]],
   'null alone': null,
+  'members that are null': { a: null, b: { c: null }, d: [{ e: null }] },
   'false alone': false,
   'the empty string alone': '',
   'zero alone': 0,
