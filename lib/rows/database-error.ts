@@ -38,6 +38,10 @@ const referenced = [
   ...['ER_ROW_IS_REFERENCED', 1217, 'ER_ROW_IS_REFERENCED_2', 1451, 'SQLITE_CONSTRAINT_FOREIGNKEY', 787],
   'ForeignKeyConstraintViolation',
 ];
+const uncomparable = [
+  ...['ER_CANT_AGGREGATE_2COLLATIONS', 1267, 'ER_CANT_AGGREGATE_3COLLATIONS', 1270],
+  ...['ER_CANT_AGGREGATE_NCOLLATIONS', 1271],
+];
 const undone = [
   ...['40001', '40P01'],
   'P2034',
@@ -57,6 +61,11 @@ export function isUniqueViolation(error: unknown): boolean {
 /** A value is not one of its column: SQLSTATE class 22 (data exception), or a constraint of the table. */
 export function isRefusedValue(error: unknown): boolean {
   return readCodes(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
+}
+
+/** A text has characters that the column has not, such as one in ascii, so no row of it can be meant. */
+export function isUncomparable(error: unknown): boolean {
+  return readCodes(error).some((code) => uncomparable.includes(code));
 }
 
 /** A column has no value, and must have one. */

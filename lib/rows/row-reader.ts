@@ -1,7 +1,7 @@
 import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
 import type { Stored } from '../stores/contract/resource-store';
-import { isRefusedValue } from './database-error';
+import { isRefusedValue, isUncomparable } from './database-error';
 import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
@@ -31,8 +31,8 @@ export class RowReader {
     try {
       result = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
     } catch (error) {
-      // The column cannot hold the key, such as letters for a UUID.
-      if (isRefusedValue(error)) return undefined;
+      // The column cannot hold the key, such as letters for a UUID, or é in ascii.
+      if (isRefusedValue(error) || isUncomparable(error)) return undefined;
       throw error;
     }
     return ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;

@@ -1,4 +1,4 @@
-import { isThenable, shownResult } from '../config/app-callbacks';
+import { isThenable, shownResult, shownText, tellOnce } from '../config/app-callbacks';
 import { hasNames } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import type { JsonObject } from '../json/value';
@@ -77,6 +77,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 class TableOfResources {
   readonly #settings: RowSettings;
   readonly #reader: RowReader;
+  readonly #tellUnsafe = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', saidOfUnsafe);
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
@@ -85,13 +86,13 @@ class TableOfResources {
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const where = this.toWhere(key);
+    const where = this.#toWhere(key);
     const row = where && (await this.#reader.find(this.#settings.rows, where));
     return row && this.#reader.stored(row, context.outcome?.id);
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
-    return this.#settings.values.fit(next, current, this.toWhere(key) ?? {});
+    return this.#settings.values.fit(next, current, this.#toWhere(key) ?? {});
   }
 
   async replace(
@@ -101,7 +102,7 @@ class TableOfResources {
     context: WriteContext = noContext,
   ): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const where = this.toWhere(key);
+    const where = this.#toWhere(key);
     if (where === undefined) return undefined;
     if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
     return expected === null
@@ -111,7 +112,7 @@ class TableOfResources {
 
   /** @returns whether a row was deleted */
   async delete(key: string, expected?: string): Promise<boolean> {
-    const where = this.toWhere(key);
+    const where = this.#toWhere(key);
     return where !== undefined && deleteRow(this.#settings, this.#reader, where, expected);
   }
 
@@ -186,9 +187,25 @@ class TableOfResources {
     }
   }
 
-  toWhere(key: string): Row | undefined {
-    return isStorableKey(key) ? checkedWhere(this.#settings.toWhere(key)) : undefined;
+  #toWhere(key: string): Row | undefined {
+    const where = isStorableKey(key) ? checkedWhere(this.#settings.toWhere(key)) : undefined;
+    const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
+    if (unsafe === undefined) return where;
+    this.#tellUnsafe(...unsafe);
+    return undefined;
   }
+}
+
+/** Whether a number can stand for several: 9007199254740993 is read as 9007199254740992, another row. */
+function isUnsafe(value: unknown): boolean {
+  return typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+}
+
+function saidOfUnsafe(column: string, value: unknown): string {
+  return (
+    `The option key of rowStore() returned ${column}: ${shownText(value)}, a number that can stand for several ` +
+    'keys, so no row was looked for. Return BigInt(key) if there are such keys, or undefined for them.'
+  );
 }
 
 /**

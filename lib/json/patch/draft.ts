@@ -76,7 +76,7 @@ export class Draft {
       this.#tree.root = value;
       return;
     }
-    const container = this.requireContainer(operation, path);
+    const container = this.#requireContainer(operation, path);
     if (op === 'replace') {
       existing(readChild(container, name), operation, path);
       replaceChild(container, name, value);
@@ -105,7 +105,7 @@ export class Draft {
       this.#tree.root = undefined;
       return;
     }
-    const container = this.requireContainer(operation, pointer);
+    const container = this.#requireContainer(operation, pointer);
     existing(readChild(container, name), operation, pointer);
     if (isArray(container)) {
       const index = Number(name);
@@ -170,7 +170,7 @@ export class Draft {
     return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
-  requireContainer(operation: Operation, pointer: JsonPointer): JsonContainer {
+  #requireContainer(operation: Operation, pointer: JsonPointer): JsonContainer {
     return existing(this.#tree.copyContainer(pointer.tokens), operation, pointer);
   }
 
@@ -180,7 +180,7 @@ export class Draft {
    */
   #checkMoved(value: unknown, level: number): void {
     if (!isContainer(value)) return;
-    const move = this.findMove(value);
+    const move = this.#findMove(value);
     if (move !== undefined) {
       if (isDeeperThan(this.limits.depth - level, value)) throw this.#tooDeep(move);
     } else if (this.#tree.findOriginal(value) !== undefined) {
@@ -189,7 +189,7 @@ export class Draft {
   }
 
   /** The operation that moved the container, or the original of this copy, to a deeper level. */
-  findMove(container: JsonContainer): Operation | undefined {
+  #findMove(container: JsonContainer): Operation | undefined {
     let moved: JsonContainer | undefined = container;
     while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.findOriginal(moved);
     return moved && this.#movedDeeper.get(moved);

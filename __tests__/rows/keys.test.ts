@@ -1,0 +1,84 @@
+/** Keys that a number, or a column, cannot tell apart or hold. */
+import { createPool } from 'mysql2/promise';
+import { rowStore, tableRows } from '../../lib/rows';
+import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
+import { DatabaseSync } from '../support/sqlite';
+
+const columns = { title: 'string' } as const;
+
+describe('a key of a number that can stand for several', () => {
+  const snowflake = '9007199254740993';
+  const open = (key: (text: string) => { id: number | bigint } | undefined) => {
+    const db = new DatabaseSync(':memory:');
+    db.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, title TEXT, version TEXT)');
+    db.exec(
+      `INSERT INTO notes VALUES (9007199254740992, 'the neighbour', 'v'), (${snowflake}, 'meant', 'v')`,
+    );
+    db.exec("INSERT INTO notes VALUES (7, 'seven', 'v')");
+    return rowStore({
+      ...tableRows(db, { table: 'notes' }),
+      ...{ columns, key, version: 'version', dialect: 'sqlite' },
+    });
+  };
+
+  test.each([
+    { what: 'beyond 2^53 - 1', text: snowflake },
+    { what: 'below -(2^53 - 1)', text: '-9007199254740993' },
+    { what: 'that is none', text: 'seven' },
+    { what: 'beyond all numbers', text: '9'.repeat(400) },
+  ])('$what: no row is found or changed, and the app is told once', async ({ text }) => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const store = open((key) => ({ id: Number(key) }));
+    expect(await store.get(text)).toBeUndefined();
+    expect(await store.replace(text, 'v', { title: 'x' })).toBeUndefined();
+    expect(await store.replace(text, null, { title: 'x' })).toBeUndefined();
+    expect(await store.delete(text, 'v')).toBe(false);
+    expect((await store.get('7'))?.value).toEqual({ title: 'seven' });
+    const calls = warnings.mock.calls;
+    warnings.mockRestore();
+    expect(calls).toEqual([
+      [
+        expect.stringMatching(/The option key of rowStore\(\) returned id: .* Return BigInt\(key\)/),
+        { code: 'PATCH_OPTIONS_UNSAFE_KEY' },
+      ],
+    ]);
+  });
+
+  test('as a BigInt, each is itself', async () => {
+    const store = open((key) => (/^\d+$/.test(key) ? { id: BigInt(key) } : undefined));
+    const meant = await store.get(snowflake);
+    expect(meant?.value).toEqual({ title: 'meant' });
+    const written = await store.replace(snowflake, 'v', { title: 'changed' });
+    expect(written?.value).toEqual({ title: 'changed' });
+    expect((await store.get('9007199254740992'))?.value).toEqual({ title: 'the neighbour' });
+    expect((await store.get('7'))?.value).toEqual({ title: 'seven' });
+  });
+});
+
+describeMariadb('a key column whose character set lacks characters', () => {
+  let engine: SharedEngine;
+  beforeAll(async () => (engine = await sharedMariadb()));
+  afterAll(() => engine.close());
+
+  test.each(['ascii', 'latin1'])('%s: such a key has no row', async (charset) => {
+    const pool = createPool({ uri: engine.urls[0] });
+    try {
+      const table = `notes_${charset}`;
+      const slug = `slug VARCHAR(50) CHARACTER SET ${charset} PRIMARY KEY`;
+      await pool.query(`CREATE TABLE ${table} (${slug}, title TEXT, version VARCHAR(50))`);
+      await pool.query(`INSERT INTO ${table} VALUES ('a', 'a', 'v')`);
+      const store = rowStore({
+        ...tableRows(pool, { table }),
+        ...{ columns, key: 'slug', version: 'version', dialect: 'mysql' },
+      });
+      expect((await store.get('a'))?.value).toEqual({ title: 'a' });
+      for (const key of ['é', 'あ', '😀', 'a\u0301']) {
+        expect(await store.get(key)).toBeUndefined();
+        expect(await store.replace(key, 'v', { title: 'x' })).toBeUndefined();
+        expect(await store.delete(key, 'v')).toBe(false);
+      }
+    } finally {
+      await pool.end();
+    }
+  });
+});
