@@ -12,6 +12,7 @@ import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
 import { notPermitted, targetNotFound, tooManyRaces } from './problems';
+import { sendWrite } from './uncertain-write';
 
 /** A request whose document has arrived: a patch, or a whole representation. */
 export interface ReceivedChange<T> {
@@ -82,8 +83,8 @@ export async function commit<T>(
       else states.assertPatchable(before);
     }
 
-    const context = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
-    patch ??= parsePatch(format.format, format.mediaType, document, context);
+    const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
+    patch ??= parsePatch(format.format, format.mediaType, document, parsing);
     const visible = hidden.visible(base);
     const result = patch(visible);
     const next = await rules({ key, visible, result, base, current: before?.value, guardedValue, req });
@@ -96,15 +97,9 @@ export async function commit<T>(
     client.assertAnswerNeeded();
     const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
     const outcome = once && outcomeToKeep(settings, once, before, next);
-    const written = checkedState(
-      'replace',
-      await store.replace(
-        key,
-        before?.version ?? null,
-        next,
-        client.context(outcome === undefined ? writing : { ...writing, outcome }),
-      ),
-    );
+    const context = client.context(outcome === undefined ? writing : { ...writing, outcome });
+    const write = () => store.replace(key, before?.version ?? null, next, context);
+    const written = checkedState('replace', await sendWrite(settings, req, once !== undefined, write));
     if (written !== undefined) return { before, next, written, kept: false };
 
     await afterLostRace(lost, retries, before);

@@ -6,6 +6,7 @@ import { storeQueue } from '../patch/key-queue';
 import { assertPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
+import { sendWrite } from '../patch/uncertain-write';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
 import { checkedDeletion, checkedState } from '../stores/contract/check-result';
@@ -53,7 +54,8 @@ export function createDelete<T>(
         if (dryRun) return undefined;
 
         client.assertAnswerNeeded();
-        if (checkedDeletion(await store.delete(key, before.version))) return before;
+        const write = () => store.delete(key, before.version);
+        if (checkedDeletion(await sendWrite(settings, req, false, write))) return before;
         await afterLostRace(lost, retries, before);
       }
     };

@@ -1,4 +1,4 @@
-import { isObject } from '../config/object';
+import { readCodes } from '../stores/contract/error-codes';
 
 /** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's, Prisma's and Sequelize's. */
 const unique = [
@@ -81,46 +81,4 @@ export function isReferenced(error: unknown): boolean {
 /** The statement, or the transaction that it stood in, was undone because of another: it may be run again. */
 export function isUndone(error: unknown): boolean {
   return readCodes(error).some((code) => undone.includes(code));
-}
-
-/** ORMs wrap the error of the driver, and that of the adapter. */
-const wrappers = [
-  'cause',
-  'driverError',
-  'original',
-  'parent',
-  'originalError',
-  'meta',
-  'driverAdapterError',
-];
-const mostWrappers = 8;
-
-/** What engines, drivers and ORMs call an error. */
-const codes = ['code', 'errno', 'errcode', 'kind', 'originalCode'];
-
-function readCodes(error: unknown): (string | number)[] {
-  return errorsWithin(error).flatMap((within) => readMembers(within, [...codes, 'name']));
-}
-
-/** The codes of the error itself, without those that it wraps. */
-export function readOwnCodes(error: object): (string | number)[] {
-  return readMembers(error, codes);
-}
-
-function readMembers(error: object, names: readonly string[]): (string | number)[] {
-  return names
-    .map((name): unknown => Reflect.get(error, name))
-    .filter((member) => typeof member === 'string' || typeof member === 'number');
-}
-
-/** The error, and those that it wraps. */
-export function errorsWithin(error: unknown): object[] {
-  const errors: object[] = [];
-  let within: unknown[] = [error];
-  for (let level = 0; level < mostWrappers && within.length > 0; level++) {
-    const objects = within.filter(isObject);
-    errors.push(...objects);
-    within = objects.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
-  }
-  return errors;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../config/object';
-import { errorsWithin, readOwnCodes } from './database-error';
+import { errorsWithin, readOwnCodes } from '../stores/contract/error-codes';
 import type { Row } from './rows';
 
 /** One way in which errors name columns: gives those that this error names in it. */

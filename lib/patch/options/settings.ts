@@ -56,6 +56,8 @@ export interface PatchSettings<T> {
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
+  /** Told of an error of the store that is answered: the app's error handler does not see it. */
+  readonly warnOfStore: (error: unknown) => void;
   /** Called when the target was not found; warns once if the option `key` is the reason. */
   readonly adviseOnKey: (req: PatchRequest) => void;
   /** Warn once if an answer lacks what a function of the app failed to make. */
@@ -128,6 +130,11 @@ export function compileSettings<T>(
     dryRun: options.dryRun && decisionBy('dryRun', options.dryRun),
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
+    warnOfStore: warnOnce(
+      'PATCH_OPTIONS_STORE_LOST',
+      `The connection of the store was lost during a write of ${subject}, which`,
+      'read onRefused, whose problem has the code write-uncertain',
+    ),
     adviseOnKey: keyAdviser(store, options.key, subject),
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',

@@ -1,0 +1,238 @@
+/** A connection that is lost during a write: the answer says that nobody knows, and how to find out. */
+import express from 'express';
+import { createPool } from 'mysql2/promise';
+import { Pool } from 'pg';
+import request from 'supertest';
+import { jsonPatch, mergePatch, resource, type ResourceStore } from '../../lib';
+import { resourceClient } from '../../lib/client';
+import { OvertakenError } from '../../lib/rows/refusals';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { MysqlStore } from '../../lib/stores/mysql';
+import { PostgresStore } from '../../lib/stores/postgres';
+import { RedisTimeoutError } from '../../lib/stores/redis/client';
+import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
+import { serving } from '../support/serving';
+
+const coded = (code: string | number, message = 'lost') => Object.assign(new Error(message), { code });
+
+let warnings: jest.SpyInstance;
+beforeEach(() => {
+  warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+});
+afterEach(() => {
+  warnings.mockRestore();
+});
+
+const answerFaults: express.ErrorRequestHandler = (error, _req, res, next) => {
+  if (res.headersSent) next(error);
+  else res.status(500).json({});
+};
+
+/** Whose next write is carried out, or not, and then fails so. */
+async function appOver(error: unknown, isCarriedOut: boolean) {
+  const memory = new MemoryStore<unknown>();
+  await memory.replace('1', null, { n: 1 });
+  let hasFailed = false;
+  const failing = async <R>(write: () => Promise<R>): Promise<R> => {
+    if (hasFailed) return write();
+    hasFailed = true;
+    if (isCarriedOut) await write();
+    throw error;
+  };
+  const store: ResourceStore = {
+    ...({ keepsOutcomes: true } as object),
+    get: (...args) => memory.get(...args),
+    replace: (...args) => failing(() => memory.replace(...args)),
+    delete: (...args) => failing(() => memory.delete(...args)),
+  };
+  const note = resource(store, [mergePatch(), jsonPatch()], {
+    key: (req) => String(req.params['id']),
+    idempotency: 'optional',
+  });
+  const app = express();
+  app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+  app.use(answerFaults);
+  const send = (method: string, headers: Record<string, string> = {}) => {
+    const test = request(app)[method.toLowerCase() as 'patch']('/notes/1').set(headers);
+    if (method === 'DELETE') return test;
+    const type = method === 'PUT' ? 'application/json' : 'application/merge-patch+json';
+    return test.set('Content-Type', type).send('{"n":2}');
+  };
+  return { app, send };
+}
+
+describe('errors that leave open whether the write was made', () => {
+  test.each<{ readonly what: string; readonly error: unknown }>([
+    { what: 'pg, whose connection ended', error: new Error('Connection terminated unexpectedly') },
+    { what: 'pg, where an operator ended it', error: coded('57P01') },
+    { what: 'pg, after its query_timeout', error: new Error('Query read timeout') },
+    { what: 'mysql2', error: coded('PROTOCOL_CONNECTION_LOST') },
+    { what: 'MariaDB, that killed it', error: Object.assign(new Error('killed'), { errno: 1927 }) },
+    { what: 'a socket', error: coded('ECONNRESET') },
+    { what: 'Prisma', error: coded('P1017') },
+    { what: 'an ORM that wraps it', error: new Error('query failed', { cause: coded('EPIPE') }) },
+    { what: 'ioredis', error: new Error('Connection is closed.') },
+    { what: 'redis', error: new Error('Socket closed unexpectedly') },
+    { what: 'RedisStore', error: new RedisTimeoutError(5) },
+  ])('$what: 503 write-uncertain', async ({ error }) => {
+    const { send } = await appOver(error, true);
+    const answer = await send('PATCH');
+    expect([answer.status, (answer.body as { code: string }).code]).toEqual([503, 'write-uncertain']);
+  });
+
+  test.each<{ readonly what: string; readonly error: unknown }>([
+    { what: 'a connection that was never made', error: { ...coded('ECONNREFUSED'), syscall: 'connect' } },
+    {
+      what: 'one that could not be made in time',
+      error: Object.assign(coded('ETIMEDOUT'), { syscall: 'connect' }),
+    },
+    { what: 'a mistake in the SQL', error: coded('42601') },
+    { what: 'an error of the app', error: new Error('The connection of ideas terminated') },
+    { what: 'what was written, but not read back', error: new OvertakenError({ cause: coded('EPIPE') }) },
+  ])('$what is not such an error', async ({ error }) => {
+    const { send } = await appOver(error, false);
+    expect((await send('PATCH')).status).toBe(500);
+  });
+});
+
+describe('Retry-After is sent only where a repeat cannot make the change twice', () => {
+  const key = { 'Idempotency-Key': '"1"' };
+
+  test.each([
+    { method: 'PATCH', headers: {}, retry: undefined, advice: /GET the resource before you repeat/ },
+    { method: 'PUT', headers: {}, retry: undefined, advice: /GET the resource before you repeat/ },
+    { method: 'DELETE', headers: {}, retry: undefined, advice: /GET the resource before you repeat/ },
+    { method: 'PATCH', headers: key, retry: '1', advice: /with the same Idempotency-Key/ },
+    { method: 'PUT', headers: key, retry: '1', advice: /with the same Idempotency-Key/ },
+    // DELETE does not honour it.
+    { method: 'DELETE', headers: key, retry: undefined, advice: /GET the resource before you repeat/ },
+    { method: 'PATCH', headers: { 'If-Match': '*' }, retry: undefined, advice: /GET the resource/ },
+    { method: 'PATCH', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412 can mean/ },
+    { method: 'DELETE', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412 can mean/ },
+  ])('$method with $headers: $retry', async ({ method, headers, retry, advice }) => {
+    const { app, send } = await appOver(coded('ECONNRESET'), true);
+    const { etag = '' } = (await request(app).get('/notes/1')).headers as { etag?: string };
+    const isByTag = 'If-Match' in headers && headers['If-Match'] === 'tag';
+    const sent = isByTag ? { 'If-Match': etag } : headers;
+    const answer = await send(method, sent);
+    expect([answer.status, answer.get('Retry-After')]).toEqual([503, retry]);
+    expect((answer.body as { detail: string }).detail).toMatch(advice);
+    // As the advice says: it was carried out once.
+    const again = await send(method, sent);
+    if ('Idempotency-Key' in headers && method !== 'DELETE') expect(again.status).toBe(204);
+    if (isByTag) expect(again.status).toBe(method === 'DELETE' ? 404 : 412);
+  });
+
+  test('whoever runs the app is told why, once', async () => {
+    const { send } = await appOver(coded('ECONNRESET', 'read ECONNRESET'), true);
+    await send('PATCH');
+    expect(warnings.mock.calls).toEqual([
+      [
+        expect.stringMatching(/lost during a write of resource\(\), which failed: read ECONNRESET\./),
+        { code: 'PATCH_OPTIONS_STORE_LOST' },
+      ],
+    ]);
+  });
+});
+
+describe('the client', () => {
+  test.each([true, false])('resolves it under its Idempotency-Key, carried out: %p', async (isCarriedOut) => {
+    const { app } = await appOver(coded('ECONNRESET'), isCarriedOut);
+    await serving(app, async (_server, port) => {
+      const client = resourceClient<{ n: number }>(`http://127.0.0.1:${port}`, { idempotency: true });
+      const { value } = await client.change('/notes/1', (note) => ({ n: note.n + 1 }));
+      expect(value).toEqual({ n: 2 });
+    });
+  });
+});
+
+/** A PATCH whose statement is under way until its connection is killed, and the same once more. */
+async function expectOnce(
+  store: ResourceStore,
+  { slow, kill, fast }: Readonly<Record<'slow' | 'kill' | 'fast', () => Promise<unknown>>>,
+): Promise<void> {
+  await store.replace('1', null, { n: 1 });
+  await slow();
+  const app = express().patch(
+    '/:id',
+    resource(store, [mergePatch()], { key: (req) => String(req.params['id']), idempotency: 'optional' })
+      .patch,
+  );
+  const send = () =>
+    request(app)
+      .patch('/1')
+      .set({ 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' })
+      .send('{"n":2}');
+  const answering = send().then((answer) => answer);
+  await kill();
+  const answer = await answering;
+  expect([answer.status, (answer.body as { code?: string }).code]).toEqual([503, 'write-uncertain']);
+  await fast();
+  await send().expect(204);
+  expect((await store.get('1'))?.value).toEqual({ n: 2 });
+}
+
+/** Tries until it has an effect. */
+async function until(act: () => Promise<boolean>): Promise<void> {
+  while (!(await act())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+describe('a connection that is killed while its statement runs', () => {
+  test('of PostgreSQL', async () => {
+    const engine = await sharedPostgres();
+    const pool = new Pool({ connectionString: engine.urls[0] });
+    pool.on('error', () => undefined);
+    const store = new PostgresStore(pool, { table: 'notes' });
+    try {
+      await store.setup();
+      await expectOnce(store, {
+        slow: () =>
+          pool.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+            'BEGIN PERFORM pg_sleep(60); RETURN NEW; END';
+            CREATE TRIGGER wait BEFORE UPDATE ON notes FOR EACH ROW EXECUTE FUNCTION wait()`),
+        kill: () =>
+          until(async () => {
+            const { rowCount } = await pool.query(
+              `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+            );
+            return rowCount === 1;
+          }),
+        fast: () => pool.query('DROP TRIGGER wait ON notes'),
+      });
+    } finally {
+      await pool.end();
+      await engine.close();
+    }
+  });
+});
+
+describeMariadb('a connection that is killed while its statement runs', () => {
+  let engine: SharedEngine;
+  beforeAll(async () => (engine = await sharedMariadb()));
+  afterAll(() => engine.close());
+
+  test('of MariaDB', async () => {
+    const pool = createPool({ uri: engine.urls[0] });
+    const store = new MysqlStore(pool, { table: 'notes' });
+    try {
+      await store.setup();
+      await expectOnce(store, {
+        slow: () => pool.query('CREATE TRIGGER wait BEFORE UPDATE ON notes FOR EACH ROW DO SLEEP(60)'),
+        kill: () =>
+          until(async () => {
+            const [rows] = await pool.query(
+              `SELECT ID AS id FROM information_schema.PROCESSLIST
+              WHERE DB = DATABASE() AND STATE = 'User sleep'`,
+            );
+            const [process] = rows as { id: number }[];
+            if (process !== undefined) await pool.query(`KILL ${process.id}`);
+            return process !== undefined;
+          }),
+        fast: () => pool.query('DROP TRIGGER wait'),
+      });
+    } finally {
+      await pool.end();
+    }
+  });
+});
