@@ -5,6 +5,7 @@ import {
   ContentError,
   createJsonPatch,
   EntityTagError,
+  type Recipe,
   resourceClient,
   type ResourceClientOptions,
   ResponseError,
@@ -81,6 +82,27 @@ describe('get', () => {
     const { client, script } = scripted([state(1, {}), state(1, {})]);
     await client.get(url);
     client.forget(forgotten);
+    await client.get(url);
+    expect(script.lines).toEqual(['GET', 'GET']);
+  });
+
+  test.each([
+    ['one that is forgotten meanwhile is not remembered', 1, 'GET'],
+    ['one is remembered although another is forgotten meanwhile', 2, 'GET "1"'],
+  ])('%s', async (_what, forgotten, line) => {
+    const { client, script } = scripted([state(1, {}), state(1, {})]);
+    const read = client.get(url);
+    client.forget(`/notes/${forgotten}`);
+    await read;
+    await client.get(url);
+    expect(script.lines).toEqual(['GET', line]);
+  });
+
+  test('nor one that is forgotten before a thousand others', async () => {
+    const { client, script } = scripted([state(1, {}), state(1, {})]);
+    const read = client.get(url);
+    for (let id = 1; id <= 1_000; id++) client.forget(`/notes/${id}`);
+    await read;
     await client.get(url);
     expect(script.lines).toEqual(['GET', 'GET']);
   });
@@ -336,7 +358,7 @@ describe('change', () => {
     ['returns a function', () => () => 1, 'value-not-json', /it is of type function/],
   ])('a recipe that %s is an error, and nothing is sent', async (_what, recipe, code, message) => {
     const { client, script } = scripted([state(1, { title: 'a', tags: [] })]);
-    const error = await failure(client.change(url, recipe));
+    const error = await failure(client.change(url, recipe as Recipe<Note>));
     expect(error).toBeInstanceOf(ArgumentError);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(script.lines).toEqual(['GET']);

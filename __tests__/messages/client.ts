@@ -31,6 +31,7 @@ const said: readonly Said[] = [
   { steps: [{ status: 200, body: {} }], call: get },
   { steps: [{ status: 200, headers: { ETag: 'W/"1"' }, body: {} }], call: get },
   { steps: [state(1, 1), refused(1), { status: 304 }], call: change },
+  { steps: [state(11, 1), refused(1), { status: 304 }], call: change },
   { steps: [{ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' } }], call: get },
   { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
   { steps: [state(1, `${'['.repeat(1_001)}${']'.repeat(1_001)}`)], call: get },

@@ -27,21 +27,19 @@ export interface Changed<T = unknown> {
   readonly attempts: number;
 }
 
-/**
- * Gives the new value of a resource.
- *
- * @param isFresh - false if `current` is from the cache: the function is called again with a fresh state
- *   before the result is final
- */
-export type Decide = (current: Resource, isFresh: boolean) => unknown;
-
-/** What counts as success if an answer was lost. */
-interface ChangeKind {
+/** A change, which takes several turns if someone is asked in between. */
+export interface Change {
+  /** Gives the new value of a resource. */
+  readonly decide: (current: Resource) => unknown;
   /**
-   * True: the change describes a state, and succeeded if that is reached, whoever did it. False: it is
-   * relative to a state.
+   * What counts as success if an answer was lost. True: the change describes a state, and succeeded if that
+   * is reached, whoever did it. False: it is relative to a state.
    */
   readonly isState: boolean;
+  /** How many different patches were sent. */
+  attempts: number;
+  /** The fresh state on which `decide` threw, which ended the last turn. */
+  undecided?: Resource;
 }
 
 /**
@@ -51,29 +49,45 @@ interface ChangeKind {
  * If a cached state leads to a result without a write (nothing to change, or an error of the app), the result
  * is computed again from a fresh state, as the cached one can be outdated.
  */
-export async function changeResource(
+export function changeResource(
   connection: Connection,
   url: string,
-  decide: Decide,
-  { isState }: ChangeKind,
+  change: Change,
+  signal: AbortSignal | undefined,
+): Promise<Changed> {
+  return connection.turns.take('PATCH', url, signal, () => changeInTurn(connection, url, change, signal));
+}
+
+async function changeInTurn(
+  connection: Connection,
+  url: string,
+  change: Change,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
   const { cache, settings } = connection;
   let current = cache.find(url);
-  let isFresh = current === undefined;
+  let isFresh = current === undefined || current === change.undecided;
   current ??= await connection.read(url, signal);
 
-  for (let attempts = 0; ;) {
+  for (let stale = ''; ;) {
     signal?.throwIfAborted();
-    const decided = await decisionOn(current, isFresh, decide);
-    if (!isFresh && (decided.failed || decided.patch.length === 0)) {
+    let next: unknown;
+    let patch: readonly JsonPatchOperation[] = [];
+    try {
+      next = change.decide(current);
+      patch = createJsonPatch(current.value, next);
+    } catch (error) {
+      if (isFresh) {
+        change.undecided = current;
+        throw error;
+      }
+    }
+    if (patch.length === 0) {
+      if (isFresh) return { ...current, patch, attempts: change.attempts };
       current = await connection.read(url, signal);
       isFresh = true;
       continue;
     }
-    if (decided.failed) throw decided.error;
-    const { next, patch } = decided;
-    if (patch.length === 0) return { ...current, patch, attempts };
 
     const write = {
       method: 'PATCH',
@@ -81,10 +95,10 @@ export async function changeResource(
       mediaType: 'application/json-patch+json',
       content: patch,
       precondition: { 'If-Match': current.etag },
-      generation: cache.generation,
+      generation: cache.generation(url),
     } as const;
     const answer = await connection.write(write, signal);
-    attempts++;
+    const attempts = ++change.attempts;
     if (isSuccess(answer.status)) {
       return { ...(await connection.written(write, answer, next, signal)), patch, attempts };
     }
@@ -100,58 +114,33 @@ export async function changeResource(
       signal,
     );
     if (uncertain) {
-      const isReached = isState && isEqualJson(theirs.value, next);
+      const isReached = change.isState && isEqualJson(theirs.value, next);
       if (isReached) return { ...theirs, patch, attempts };
       throw new UncertainError({ base: base.value, mine: next, theirs: theirs.value });
     }
+    const isStale = theirs.etag === base.etag;
+    if (isStale) stale = passingPair(url, stale, base.etag, refusal.etag);
     if (attempts > settings.retries) throw refusal;
-    const tags = { url, sent: base.etag, current: theirs.etag, refused: refusal.etag };
-    await pauseBefore(attempts, tags, signal);
+    // A cache needs time; and clients that keep overtaking each other disperse.
+    if (isStale) await wait(400 + backOffDelay(2), signal);
+    else if (attempts > 1) await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
     current = theirs;
     isFresh = true;
   }
 }
 
-interface Tags {
-  readonly url: string;
-  /** The tag in If-Match. */
-  readonly sent: string;
-  /** The tag that GET returns now. */
-  readonly current: string;
-  /** The tag in the 412. */
-  readonly refused: string | undefined;
-}
-
 /**
- * Waits for a random time, so that clients that keep overtaking each other retry at different times.
+ * The tags of a 412 after which GET still returns the tag that was refused. If the 412 has another one, a
+ * cache between client and server can have returned an old state, which will pass: one more attempt is made.
+ * None is made if something on the way appends to tags, as Apache's DeflateAlterETag does with `-gzip`.
  *
- * @throws EntityTagError if GET still returns the tag that was refused. If the 412 has another tag, a cache
- *   between client and server has returned an old state, which will pass.
+ * @param before - the tags of the last such 412
+ * @throws EntityTagError if it will not pass
  */
-async function pauseBefore(
-  attempts: number,
-  { url, sent, current, refused = sent }: Tags,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (current === sent) {
-    if (refused === sent) throw tagMismatch(url, sent);
-    await wait(backOffDelay(attempts + 2), signal);
-  } else if (attempts > 1) {
-    await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
-  }
-}
-
-type Decision =
-  | { readonly failed: true; readonly error: unknown }
-  | { readonly failed: false; readonly next: unknown; readonly patch: readonly JsonPatchOperation[] };
-
-async function decisionOn(current: Resource, isFresh: boolean, decide: Decide): Promise<Decision> {
-  try {
-    const next = await decide(current, isFresh);
-    return { failed: false, next, patch: createJsonPatch(current.value, next) };
-  } catch (error) {
-    return { failed: true, error };
-  }
+function passingPair(url: string, before: string, sent: string, refused = sent): string {
+  const pair = sent + refused;
+  if (pair === before || sent.startsWith(refused.slice(0, -1))) throw tagMismatch(url, sent, refused);
+  return pair;
 }
 
 /**

@@ -60,7 +60,9 @@ export interface ResourceClientOptions<T = unknown> {
   readonly retries?: number;
   /**
    * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait
-   * for `headers`. A single attempt is aborted after a third of it. Default: 30,000.
+   * for `headers`. A single attempt is aborted after a third of it. The wait of a write for earlier ones to
+   * the same URL does not count; but if one of those fails for want of an answer, all that have waited for
+   * longer than this fail with it. Default: 30,000.
    */
   readonly timeout?: number;
   /**

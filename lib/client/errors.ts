@@ -40,7 +40,9 @@ export type ArgumentErrorCode =
 
 /**
  * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before
- * a retry of a write that can have been carried out. The `cause` is the last failure.
+ * a retry of a write that can have been carried out. The `cause` is the last failure. A write that has waited
+ * for longer than `timeout` for others to the same URL is not sent if one of them fails so: the `cause` is
+ * the error of that one.
  */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';

@@ -26,61 +26,66 @@ interface Condition {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The value is copied before the wait for a turn, in which the caller can modify it. */
 export async function putTarget(
   connection: Connection,
   url: string,
   value: unknown,
   { etag, create = false, signal }: Condition & { readonly create?: boolean | undefined },
 ): Promise<Put> {
-  const precondition = create
-    ? { 'If-None-Match': '*' }
-    : { 'If-Match': findTag(connection, url, etag, 'put') };
-  const base = connection.cache.find(url)?.value;
-  const { generation } = connection.cache;
   const content = toJson(value).value;
-  const write = {
-    method: 'PUT',
-    url,
-    mediaType: 'application/json',
-    content,
-    precondition,
-    generation,
-  } as const;
-  const answer = await connection.write(write, signal);
-  if (isSuccess(answer.status)) {
-    const created = answer.status === 201;
-    return { ...(await connection.written(write, answer, content, signal)), created };
-  }
-  if (answer.status === 412 && answer.uncertain) {
-    const theirs = await currentState(connection, url, signal);
-    if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
-    throw new UncertainError({ base, mine: content, theirs: theirs?.value });
-  }
-  throw new ResponseError('PUT', url, answer);
+  return connection.turns.take('PUT', url, signal, async () => {
+    const precondition = create
+      ? { 'If-None-Match': '*' }
+      : { 'If-Match': findTag(connection, url, etag, 'put') };
+    const base = connection.cache.find(url)?.value;
+    const generation = connection.cache.generation(url);
+    const write = {
+      method: 'PUT',
+      url,
+      mediaType: 'application/json',
+      content,
+      precondition,
+      generation,
+    } as const;
+    const answer = await connection.write(write, signal);
+    if (isSuccess(answer.status)) {
+      const created = answer.status === 201;
+      return { ...(await connection.written(write, answer, content, signal)), created };
+    }
+    if (answer.status === 412 && answer.uncertain) {
+      const theirs = await currentState(connection, url, signal);
+      if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
+      throw new UncertainError({ base, mine: content, theirs: theirs?.value });
+    }
+    throw new ResponseError('PUT', url, answer);
+  });
 }
 
 /**
  * DELETE is sent without Idempotency-Key. After a lost response, a 404 is a success. A 412 is uncertain: the
  * resource can have been deleted by the first request and created again since.
  */
-export async function removeTarget(
+export function removeTarget(
   connection: Connection,
   url: string,
   { etag, signal }: Condition,
 ): Promise<void> {
-  const tag = findTag(connection, url, etag, 'remove');
-  const base = connection.cache.find(url)?.value;
-  const answer = await connection.remove(url, tag, signal);
-  const { status, uncertain } = answer;
-  if (isSuccess(status) || (uncertain && (status === 404 || status === 410))) {
-    connection.cache.forget(url);
-    return;
-  }
-  if (status === 412 && uncertain) {
-    const theirs = await currentState(connection, url, signal);
-    throw new UncertainError({ base, mine: undefined, theirs: theirs?.value });
-  }
-  throw new ResponseError('DELETE', url, answer);
+  return connection.turns.take('DELETE', url, signal, async () => {
+    const tag = findTag(connection, url, etag, 'remove');
+    const base = connection.cache.find(url)?.value;
+    const answer = await connection.remove(url, tag, signal);
+    const { status, uncertain } = answer;
+    if (isSuccess(status) || (uncertain && (status === 404 || status === 410))) {
+      connection.cache.forget(url);
+      return;
+    }
+    if (status === 412 && uncertain) {
+      const theirs = await currentState(connection, url, signal);
+      throw new UncertainError({ base, mine: undefined, theirs: theirs?.value });
+    }
+    throw new ResponseError('DELETE', url, answer);
+  });
 }
 
 /** The current state; undefined if the resource is gone, or cannot be read. */

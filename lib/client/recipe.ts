@@ -6,7 +6,10 @@ import { toJson } from './as-json';
  * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be
  * synchronous and without other side effects, as it can run several times, on different states.
  */
-export type Recipe<T> = ((draft: T) => T) | ((draft: T) => void);
+// `undefined` would refuse functions without a return value, and a union of two function types accepts any
+// value as the result of the one that returns nothing: promises, too.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+export type Recipe<T> = (draft: T) => T | void;
 
 /** Callers in JavaScript can pass anything, such as the members to change. */
 export function checkRecipe(recipe: unknown): void {

@@ -55,6 +55,11 @@ export interface Offer {
 /**
  * A client that reads and changes resources without overwriting the changes of others. Its methods can be
  * called without `this`.
+ *
+ * Its writes to one URL (`change`, `save`, `put`, `remove`) take turns, in the order of the calls, and each
+ * begins with the state that the one before has left. Those to different URLs do not wait for each other.
+ *
+ * @typeParam T - the type of the resources; a call can name another, as in `change<User>(…)`
  */
 export interface ResourceClient<T = unknown> {
   /**
@@ -66,8 +71,9 @@ export interface ResourceClient<T = unknown> {
   get<R = T>(url: string, call?: Call): Promise<Resource<R>>;
 
   /**
-   * Removes a resource from the cache or, without a URL, all resources: for instance when another user signs
-   * in.
+   * Removes a resource from the cache. Without a URL, removes all resources, for instance when another user
+   * signs in, and rejects the writes that wait for their turn with an AbortError: they would be sent as that
+   * user.
    */
   forget(url?: string): void;
 
@@ -92,11 +98,12 @@ export interface ResourceClient<T = unknown> {
    * return value.title;
    * ```
    */
-  change<R = T>(url: string, recipe: Recipe<R>, call?: Call): Promise<Changed<R>>;
+  change<R = T>(url: string, recipe: Recipe<NoInfer<R>>, call?: Call): Promise<Changed<R>>;
 
   /**
    * Saves a form: sends the difference between the value it started with and its current value. Changes that
-   * others have made to other members are kept. If they have changed the same members, `onConflict` decides.
+   * others have made to other members are kept. If they have changed the same members, `onConflict` decides;
+   * other writes to the URL go on meanwhile.
    *
    * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions
    * at the same index of an array are a conflict.
@@ -106,18 +113,23 @@ export interface ResourceClient<T = unknown> {
    * @returns the new value of the resource, its entity tag, and the patch that was sent
    * @throws ConflictError, and what `change` throws
    */
-  save<R = T>(url: string, base: R, mine: R, call?: SaveCall<R>): Promise<Changed<R>>;
+  save<R = T>(
+    url: string,
+    base: NoInfer<R>,
+    mine: NoInfer<R>,
+    call?: SaveCall<NoInfer<R>>,
+  ): Promise<Changed<R>>;
 
   /**
    * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given
    * `etag`; or creates it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All
-   * calls of a client share what was last read: give `etag` if the resource can have been read again since
-   * the value was shown.
+   * calls of a client share what was last read or written: give `etag` if the resource can have been read
+   * again, or changed by another call, since the value was shown.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
    *   ConnectionError
    */
-  put<R = T>(url: string, value: R, call?: PutCall): Promise<Put<R>>;
+  put<R = T>(url: string, value: NoInfer<R>, call?: PutCall): Promise<Put<R>>;
 
   /**
    * Removes a resource by DELETE, if it is still in the state that was last read or written, or has the given
@@ -160,7 +172,7 @@ export interface ResourceClient<T = unknown> {
  * `idempotency`, PATCH and PUT are also retried, up to three times, after other answers that leave open
  * whether they were carried out, with the same Idempotency-Key.
  *
- * @typeParam T - the type of the resources; each call can have another
+ * @typeParam T - the type of the resources; a call can name another, as in `change<User>(…)`
  * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or
  *   relative to the page
  * @throws ArgumentError with every mistake in the options
@@ -185,12 +197,14 @@ export function resourceClient<T = unknown>(
   const client: Methods = {
     get: async (url, call) => connection.read(resolveUrl(url), readCall(call).signal),
     forget(url) {
+      if (url === undefined) connection.turns.endAll();
       cache.forget(url === undefined ? undefined : resolveUrl(url));
     },
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      return changeResource(connection, resolveUrl(url), decide, { isState: false }, readCall(call).signal);
+      const change = { decide, isState: false, attempts: 0 };
+      return changeResource(connection, resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {
       const { signal, onConflict = settings.onConflict } = readCall(call);

@@ -1,7 +1,8 @@
-import { changeResource, type Changed } from './change';
+import { changeResource, type Change, type Changed } from './change';
 import type { OnConflict } from './client-options';
 import { orAborted } from './connection/abort';
 import type { Connection } from './connection/connection';
+import type { Resource } from './connection/resource-cache';
 import { ConflictError } from './errors';
 import { toJson } from './as-json';
 import { deepFreeze } from './deep-freeze';
@@ -13,8 +14,11 @@ export interface Form {
   readonly mine: unknown;
 }
 
-/** Saves the changes of a form, merged with the changes of others. */
-export function saveTarget(
+/**
+ * Saves the changes of a form, merged with the changes of others. While `onConflict` decides, which can take
+ * a person minutes, other writes to the URL take their turns.
+ */
+export async function saveTarget(
   connection: Connection,
   url: string,
   form: Form,
@@ -23,20 +27,30 @@ export function saveTarget(
 ): Promise<Changed> {
   let { base, mine } = { base: toJson(form.base).value, mine: toJson(form.mine).value };
 
-  const decide = async (current: { readonly value: unknown }, isFresh: boolean): Promise<unknown> => {
-    const theirs = current.value;
+  const decide = ({ value: theirs }: Resource): unknown => {
     const { value, paths } = merge(base, mine, theirs);
     if (paths.length === 0) return value;
-    const conflict = {
+    throw new ConflictError({
       ...{ base: deepFreeze(base), mine: deepFreeze(mine), theirs, paths },
       ...{ withMine: deepFreeze(merge(base, theirs, mine).value), withTheirs: deepFreeze(value) },
-    };
-    if (!isFresh || onConflict === undefined) throw new ConflictError(conflict);
-    const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
-    if (decided === undefined) throw new ConflictError(conflict);
-    // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
-    [base, mine] = [theirs, toJson(decided).value];
-    return mine;
+    });
   };
-  return changeResource(connection, url, decide, { isState: true }, signal);
+  const change: Change = { decide, isState: true, attempts: 0 };
+  for (;;) {
+    try {
+      return await changeResource(connection, url, change, signal);
+    } catch (error) {
+      if (!isConflict(error) || onConflict === undefined) throw error;
+      const { theirs, paths, withMine, withTheirs } = error;
+      const conflict = { base, mine, theirs, paths, withMine, withTheirs };
+      const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
+      if (decided === undefined) throw error;
+      // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
+      [base, mine] = [theirs, toJson(decided).value];
+    }
+  }
+}
+
+function isConflict(error: unknown): error is ConflictError {
+  return error instanceof ConflictError;
 }

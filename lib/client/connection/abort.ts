@@ -21,33 +21,38 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
  * Settles as the promise, or rejects with `late()` after the time. @throws the signal's reason as soon as it
  * is aborted
  */
-export async function settledWithin<R>(
+export function settledWithin<R>(
   milliseconds: number,
   promise: Promise<R>,
   late: () => Error,
   signal: AbortSignal | undefined,
 ): Promise<R> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(late());
-    }, milliseconds);
-  });
-  try {
-    return await orAborted(Promise.race([promise, timeout]), signal);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withTimer(milliseconds, signal, (elapsed) =>
+    Promise.race([
+      promise,
+      elapsed.then(() => {
+        throw late();
+      }),
+    ]),
+  );
 }
 
 /** @throws the signal's reason as soon as it is aborted; the timer is cleared */
-export async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return withTimer(milliseconds, signal, (elapsed) => elapsed);
+}
+
+async function withTimer<R>(
+  milliseconds: number,
+  signal: AbortSignal | undefined,
+  use: (elapsed: Promise<void>) => Promise<R>,
+): Promise<R> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const waited = new Promise<void>((resolve) => {
+  const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });
   try {
-    await orAborted(waited, signal);
+    return await orAborted(use(elapsed), signal);
   } finally {
     clearTimeout(timer);
   }

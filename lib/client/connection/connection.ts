@@ -7,6 +7,7 @@ import { exchange, type ClientRequest } from './exchange';
 import { deepFreeze } from '../deep-freeze';
 import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
+import { Turns } from './turns';
 
 /** A PATCH or PUT request. */
 export interface WriteRequest {
@@ -23,13 +24,16 @@ export interface WriteRequest {
 /** Sends requests, and caches the resources. */
 export class Connection {
   readonly cache = new ResourceCache();
+  readonly turns: Turns;
 
-  constructor(readonly settings: Settings) {}
+  constructor(readonly settings: Settings) {
+    this.turns = new Turns(settings.timeout);
+  }
 
   /** Reads a resource; if it is cached, with If-None-Match. */
   async read(url: string, signal: AbortSignal | undefined): Promise<Resource> {
     const known = this.cache.find(url);
-    const { generation } = this.cache;
+    const generation = this.cache.generation(url);
     const headers = {
       Accept: 'application/json',
       ...(known !== undefined && { 'If-None-Match': known.etag }),

@@ -29,11 +29,19 @@ export function requireEntityTag(url: string, tag: string | null): string {
   );
 }
 
-/** The error for a 412 although GET still returns the tag of If-Match. */
-export function tagMismatch(url: string, tag: string): EntityTagError {
+/**
+ * The error for a 412 although GET still returns the tag of If-Match.
+ *
+ * @param refused - the tag of the 412, or that of If-Match if the 412 has none
+ */
+export function tagMismatch(url: string, sent: string, refused: string): EntityTagError {
+  const why =
+    refused === sent
+      ? '. Send the entity tag that PATCH compares, such as entityTag(stored).'
+      : `: the 412 has the ETag ${refused}. Make sure that no proxy changes it ` +
+        '(Apache: DeflateAlterETag NoChange), and that no cache returns old states.';
   return new EntityTagError(
     'entity-tag-mismatch',
-    `GET ${url} returns the ETag ${tag}, but If-Match with this tag fails. Send the entity tag that PATCH ` +
-      'compares, such as entityTag(stored).',
+    `GET ${url} returns the ETag ${sent}, but If-Match with this tag fails${why}`,
   );
 }

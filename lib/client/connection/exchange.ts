@@ -18,7 +18,7 @@ export interface ClientRequest {
 const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 
 /** Statuses after which a request can be sent again, as nothing is wrong with it. */
-const retryable = [408, 425, 429, 502, 503, 504];
+export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
 
 /**
  * How often a write is asked for again under its key after any other answer that leaves it open. A fault that

@@ -18,14 +18,17 @@ interface Entry {
 export class ResourceCache {
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
-  /**
-   * Counts the calls of `forget`: a response to a request that was sent before one must not be cached after
-   * it.
-   */
-  #generation = 0;
+  /** Counts the calls of `forget`. */
+  #calls = 0;
+  #allForgotten = 0;
+  readonly #forgotten = new Map<string, number>();
 
-  get generation(): number {
-    return this.#generation;
+  /**
+   * Changes when a resource is forgotten: a response to a request that was sent before must not be cached
+   * after it.
+   */
+  generation(url: string): number {
+    return this.#forgotten.get(url) ?? this.#allForgotten;
   }
 
   find(url: string): Resource | undefined {
@@ -38,7 +41,7 @@ export class ResourceCache {
 
   keep(url: string, resource: Resource, characters: number, generation: number): void {
     this.drop(url);
-    if (generation !== this.#generation || characters > limits.characters) return;
+    if (generation !== this.generation(url) || characters > limits.characters) return;
     this.#entries.set(url, { resource, characters });
     this.#characters += characters;
     for (const oldest of this.#entries.keys()) {
@@ -49,13 +52,19 @@ export class ResourceCache {
 
   /** Drops one resource or, without a URL, all of them. */
   forget(url?: string): void {
-    this.#generation++;
-    if (url !== undefined) {
-      this.drop(url);
-      return;
+    this.#calls++;
+    if (url === undefined || this.#forgotten.size === limits.resources) {
+      // Nothing is cached of what is under way, whatever its URL: so few are remembered.
+      this.#forgotten.clear();
+      this.#allForgotten = this.#calls;
     }
-    this.#entries.clear();
-    this.#characters = 0;
+    if (url === undefined) {
+      this.#entries.clear();
+      this.#characters = 0;
+    } else {
+      this.#forgotten.set(url, this.#calls);
+      this.drop(url);
+    }
   }
 
   /** Drops the state of a resource that is known to have another. */

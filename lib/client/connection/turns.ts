@@ -1,0 +1,96 @@
+import { ConnectionError } from '../errors';
+import { retryable } from './exchange';
+import { ResponseError } from './response-error';
+
+/** A write that waits for its turn. */
+interface Waiting {
+  readonly method: string;
+  readonly since: number;
+  /** Ends the wait: its turn has come or, with an error, will not come. */
+  readonly end: (error?: Error) => void;
+}
+
+/**
+ * Lets the writes of a client to one URL take turns, in the order of the calls: side by side, all but one
+ * would be refused with 412, again and again. Writes to different URLs do not wait for each other.
+ */
+export class Turns {
+  /** By the URL of each write in progress, the writes that wait for it. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+
+  constructor(private readonly timeout: number) {}
+
+  /**
+   * Waits for the turn, and writes.
+   *
+   * @throws the signal's reason as soon as it is aborted; ConnectionError if this write has waited for longer
+   *   than `timeout` when one before it gets no answer; and what `write` throws
+   */
+  async take<R>(
+    method: string,
+    url: string,
+    signal: AbortSignal | undefined,
+    write: () => Promise<R>,
+  ): Promise<R> {
+    signal?.throwIfAborted();
+    const waiting = this.#waiting.get(url);
+    if (waiting === undefined) this.#waiting.set(url, new Set());
+    else await turnIn(waiting, method, signal);
+    try {
+      return await write();
+    } catch (error) {
+      if (isOutage(error)) this.#giveUp(url, error);
+      throw error;
+    } finally {
+      this.#pass(url);
+    }
+  }
+
+  /** Rejects all writes that wait. */
+  endAll(): void {
+    const error = new DOMException('forget() was called before the write was sent.', 'AbortError');
+    for (const waiting of this.#waiting.values()) for (const { end } of waiting) end(error);
+  }
+
+  #pass(url: string): void {
+    const [next] = this.#waiting.get(url) ?? [];
+    if (next === undefined) this.#waiting.delete(url);
+    else next.end();
+  }
+
+  /**
+   * While the server does not answer, each write would take as long as the one before it: callers would wait
+   * for `timeout` as often as there are writes.
+   */
+  #giveUp(url: string, cause: unknown): void {
+    const latest = performance.now() - this.timeout;
+    for (const { method, since, end } of this.#waiting.get(url) ?? []) {
+      if (since > latest) break;
+      end(new ConnectionError(method, url, false, cause));
+    }
+  }
+}
+
+function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (error?: Error): void => {
+      waiting.delete(place);
+      signal?.removeEventListener('abort', leave);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const leave = (): void => {
+      end(signal?.reason as Error);
+    };
+    const place: Waiting = { method, since: performance.now(), end };
+    waiting.add(place);
+    signal?.addEventListener('abort', leave);
+  });
+}
+
+/** Whether a write has failed as nothing, or only what a retry could mend, was answered to the end. */
+function isOutage(error: unknown): boolean {
+  return (
+    error instanceof ConnectionError || (error instanceof ResponseError && retryable.includes(error.status))
+  );
+}
