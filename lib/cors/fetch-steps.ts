@@ -164,9 +164,10 @@ function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFi
   }
   if (unknownBehind === undefined) return unseen('and browsers reject a 404');
   return elsewhere(
-    `No visible route matches the path, but ${unknownBehind} is mounted there and may answer the preflight. ` +
-      'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, declare its methods with ' +
-      'declareMethods(), or set the option unseen.',
+    `No visible route matches the path, but ${unknownBehind} is mounted there ` +
+      'and may answer the preflight. ' +
+      'Make sure that it answers 2xx with Allow or Access-Control-Allow-Methods, ' +
+      'declare its methods with declareMethods(), or set the option unseen.',
   );
 }
 

@@ -66,8 +66,8 @@ function decidedTwice(
   const opens = ofApp === '*' || ofApp === origin;
   return (
     `Your app set Access-Control-Allow-Origin: ${shownText(ofApp)} on its response to ${method} ` +
-    `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, but the ` +
-    `policy of corsPreflight() ${opens ? 'refuses' : 'allows'} that origin. Remove the CORS headers of your ` +
-    'app, such as those of npm cors, or change the option origin.'
+    `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, ` +
+    `but the policy of corsPreflight() ${opens ? 'refuses' : 'allows'} that origin. ` +
+    'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
   );
 }

@@ -131,7 +131,7 @@ function nameHandlers(layers: readonly Layer[]): readonly string[] {
     .map(({ name }) => (name === '' || name === '<anonymous>' ? 'an anonymous function' : name));
 }
 
-/** The first function under a mount path, such as a proxy: one without a path, such as a logger, passes on. */
+/** The first function under a mount path, such as a proxy. One without a path, as a logger, passes on. */
 function findUnknown(steps: readonly Step[]): string | undefined {
   const layers = steps.filter(({ layer, isOpaque }) => isOpaque && !isPathless(layer));
   return nameHandlers(layers.map(({ layer }) => layer))[0];

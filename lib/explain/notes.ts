@@ -16,8 +16,9 @@ export function notesOn(
   const { instance, underPath, before = [] } = dispatch ?? {};
   if (failure === undefined && before.length > 0) {
     notes.push(
-      `Mounted before corsPreflight(): ${before.join(', ')}. If one of them answers, as authentication does ` +
-        'without credentials, the page cannot read the answer, and the browser refuses a preflight. ' +
+      `Mounted before corsPreflight(): ${before.join(', ')}. ` +
+        'If one of them answers, as authentication does without credentials, ' +
+        'the page cannot read the answer, and the browser refuses a preflight. ' +
         'Mount corsPreflight() first.',
     );
   }

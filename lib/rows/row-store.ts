@@ -203,8 +203,9 @@ function isUnsafe(value: unknown): boolean {
 
 function saidOfUnsafe(column: string, value: unknown): string {
   return (
-    `The option key of rowStore() returned ${column}: ${shownText(value)}, a number that can stand for several ` +
-    'keys, so no row was looked for. Return BigInt(key) if there are such keys, or undefined for them.'
+    `The option key of rowStore() returned ${column}: ${shownText(value)}, ` +
+    'a number that can stand for several keys, so no row was looked for. ' +
+    'Return BigInt(key) if there are such keys, or undefined for them.'
   );
 }
 

@@ -35,7 +35,9 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
     const around = source.slice(Math.max(0, at - 10), at + 10);
     faults.push({
       code: 'regexp-dot',
-      reason: `has a dot in ${JSON.stringify(around)} that matches any character, so domains that you do not own match too`,
+      reason:
+        `has a dot in ${JSON.stringify(around)} that matches any character, ` +
+        'so domains that you do not own match too',
       fix: `Escape it: /${source.slice(0, at)}\\${source.slice(at)}/${harmless}.`,
     });
   }

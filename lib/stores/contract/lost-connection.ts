@@ -1,6 +1,6 @@
 import { errorsWithin, readCodes } from './error-codes';
 
-/** What Node, drivers and ORMs call it if a connection ends, or goes silent, while a statement is under way. */
+/** What Node, drivers and ORMs call it if a connection ends, or falls silent, during a statement. */
 const codes: readonly unknown[] = [
   ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'UND_ERR_SOCKET'],
   // PostgreSQL: connection exceptions, and a server that ends connections.
@@ -12,8 +12,11 @@ const codes: readonly unknown[] = [
 ];
 
 /** Of pg, ioredis and redis, whose errors have no code. */
-const messages =
-  /^(?:Connection terminated(?: unexpectedly)?|Query read timeout|Connection is closed\.|Command aborted due to connection close|Socket closed unexpectedly|Disconnects client)$/;
+const messages: readonly unknown[] = [
+  ...['Connection terminated', 'Connection terminated unexpectedly', 'Query read timeout'],
+  ...['Connection is closed.', 'Command aborted due to connection close'],
+  ...['Socket closed unexpectedly', 'Disconnects client'],
+];
 
 /** Errors that name a lost connection as their cause, but say what became of the write. */
 const certain: readonly unknown[] = ['PATCH_OPTIONS_OVERTAKEN'];
@@ -29,6 +32,6 @@ export function isLostConnection(error: unknown): boolean {
   if (names.some((name) => certain.includes(name))) return false;
   return (
     names.some((name) => codes.includes(name)) ||
-    errors.some((one) => messages.test(String(Reflect.get(one, 'message'))))
+    errors.some((one) => messages.includes(Reflect.get(one, 'message')))
   );
 }
