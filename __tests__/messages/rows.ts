@@ -54,6 +54,19 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
   () =>
     rowStore(given({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' })),
+  () =>
+    rowStore(
+      given({
+        columns: {
+          a: { kind: 'string', values: [], as: 'iso' },
+          b: { kind: 'integer', values: ['draft'] },
+          c: { kind: 'string', values: ['draft', 1] },
+          d: { kind: 'date', as: 'text' },
+          e: { kind: 'time', as: 'milliseconds' },
+        },
+        columnForms: { a: 'text' },
+      }),
+    ),
   () => rowStore(given({ version: { counter: 'revision' }, outcomes: 'outcomes' })),
   () =>
     rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
@@ -168,6 +181,91 @@ const refused: readonly (() => unknown)[] = [
     ),
 ];
 
+const kinds = {
+  ...({ day: 'day', time: 'time', precise: 'time', clock: 'time', uuid: 'uuid', uuids: 'uuid[]' } as const),
+  state: { kind: 'string', values: ['draft', 'paid'] },
+  only: { kind: 'string?', values: ['draft'] },
+} as const;
+
+/** A store with columns of these kinds, whose row has these values. */
+function storeOfKinds(kindsOfColumns: object, values: Row, options: object = {}) {
+  const find = (): Row => ({ id: '1', version: 'v', ...values });
+  const columnsOfKinds = kindsOfColumns as { readonly a: 'json' };
+  return rowStore({
+    find,
+    update: () => 1,
+    columns: columnsOfKinds,
+    key: 'id',
+    version: 'version',
+    ...options,
+  });
+}
+
+/** A day of one column, instead of NULL. */
+const written = (kind: unknown, value: unknown, options: object = {}) =>
+  storeOfKinds({ a: kind }, { a: null }, options).replace('1', 'v', given({ a: value }));
+
+/** In a time zone whose offset has seconds. */
+async function inOldTimeZone(act: () => unknown): Promise<unknown> {
+  const spy = jest.spyOn(Date.prototype, 'getSeconds').mockReturnValue(28);
+  try {
+    return await act();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+/** Where the day is left out, and a Date becomes the next one. */
+async function inSamoa(act: () => unknown): Promise<unknown> {
+  const spy = jest.spyOn(Date.prototype, 'getDate').mockReturnValue(31);
+  try {
+    return await act();
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+const refusedByKinds: readonly (() => unknown)[] = [
+  () =>
+    storeOfKinds(kinds, { day: '2026-11-22', time: '10:00:00' }).replace(
+      '1',
+      'v',
+      given({
+        ...{ day: '2026-02-29', time: '24:00:00', precise: '10:00:00.1234567', uuid: 'x', uuids: ['x'] },
+        ...{ clock: '10:00:00', state: 'x', only: 'x' },
+      }),
+    ),
+  () => written('time', '10:00:00.1234'),
+  () => written('day', '0099-12-31', { dialect: 'mysql' }),
+  () => inSamoa(() => written('day', '2011-12-30', { dialect: 'postgres' })),
+  () => inOldTimeZone(() => written('date', '1800-01-01T00:00:00Z', { dialect: 'postgres' })),
+];
+
+const validationError = (end: string) => () => {
+  throw Object.assign(new Error(`Invalid value for argument ${end}`), {
+    name: 'PrismaClientValidationError',
+  });
+};
+
+const unreadableKinds: readonly (() => unknown)[] = [
+  () => storeOfKinds({ a: { kind: 'date', as: 'iso' } }, { a: new Date(0) }).get('1'),
+  () => storeOfKinds({ a: 'day' }, { a: new Date(1) }, { dialect: 'mysql' }).get('1'),
+  () => storeOfKinds({ a: 'time' }, { a: '-01:00:00' }).get('1'),
+  () => storeOfKinds({ a: 'string[]' }, { a: [null] }).get('1'),
+  () =>
+    prismaRows(given({ ...noteModel, updateMany: validationError('`a`. Expected State.') })).update(
+      {},
+      { a: 'x' },
+      [],
+    ),
+  () =>
+    prismaRows(given({ ...noteModel, updateMany: validationError('`a`. Expected State.') })).update(
+      {},
+      { a: new Date(0) },
+      [],
+    ),
+];
+
 async function readingFails(): Promise<unknown> {
   let isWritten = false;
   const find = () => (isWritten ? failing('08006')() : { ...row, version: 'v' });
@@ -232,7 +330,7 @@ const faults: readonly (() => unknown)[] = [
 
 export async function rowsSaid(): Promise<string[]> {
   const said: string[] = [];
-  for (const act of [...refused, ...faults]) {
+  for (const act of [...refused, ...refusedByKinds, ...faults, ...unreadableKinds]) {
     try {
       const [lost] = ((await act()) as Stored<unknown> | undefined)?.unreadable ?? [];
       said.push(lost === undefined ? `Nothing was said of ${String(act)}` : String(lost.reason));

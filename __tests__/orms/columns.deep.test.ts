@@ -1,7 +1,7 @@
 /** Every kind of column through each ORM: written, read back, changed, cleared. */
 import { randomUUID } from 'node:crypto';
 import { types } from 'pg';
-import { rowStore, type ColumnKind } from '../../lib/rows';
+import { rowStore, type ColumnForm, type ColumnKind } from '../../lib/rows';
 import { prismaRows } from '../../lib/rows';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { describeEachOrm } from './support/each-orm';
@@ -11,6 +11,11 @@ import { blocksOf, runBlock } from './support/page';
 interface Kind {
   readonly column: string;
   readonly kind: ColumnKind;
+  /** The ORMs that have the column. */
+  readonly only?: readonly string[];
+  /** The option `values`. */
+  readonly allowed?: readonly string[];
+  readonly as?: ColumnForm;
   readonly values: readonly unknown[];
   readonly on?: readonly OrmUnderTest['database'][];
   readonly except?: readonly string[];
@@ -29,6 +34,23 @@ const parsers = types as Parsers;
 /** Where the driver reads numeric[] as doubles. */
 const roundingLists = ['Knex', 'Kysely', 'TypeORM', 'MikroORM'].map((orm) => `${orm} over PostgreSQL`);
 
+const days = [
+  ...[
+    '0001-01-01',
+    '0099-12-31',
+    '0999-12-31',
+    '1969-12-31',
+    '1970-01-01',
+    '2024-02-29',
+    '2026-03-29',
+    '2026-10-25',
+  ],
+  ...['2011-12-29', '2012-01-01', '9999-12-31'],
+];
+/** mysql2 reads the years before 100 as those of the last century. */
+const ormsOverMysql2 = ['Knex', 'Kysely'];
+const overMysql2 = ormsOverMysql2.map((orm) => `${orm} over MariaDB`);
+
 /** What is sent is what is read; null, where it may be, is tried between them. */
 const kinds: readonly Kind[] = [
   { column: 'body', kind: 'string?', values: ['', 'a', "'; --", '\u{1f600}é', 'null'] },
@@ -45,6 +67,61 @@ const kinds: readonly Kind[] = [
     column: 'due',
     kind: 'date?',
     values: ['2026-11-22T12:00:00.123Z', '1969-12-31T23:59:59.999Z', '0999-01-01T00:00:00.000Z'],
+  },
+  ...['day', 'text'].map((column) => ({
+    ...{ column, kind: 'day?' as const, values: days },
+    except: overMysql2,
+    ...(column === 'text' && { as: 'iso' as const }),
+  })),
+  {
+    column: 'day',
+    kind: 'day?',
+    values: days.filter((value) => !value.startsWith('00')),
+    only: ormsOverMysql2,
+  },
+  { column: 'dayAsDate', kind: 'day?', values: days, only: ['Drizzle'] },
+  { column: 'clock', kind: 'time?', values: ['00:00:00', '23:59:59', '10:00:00'] },
+  {
+    column: 'clock',
+    kind: 'time?',
+    values: ['23:59:59.999', '00:00:00.001', '10:00:00.12'],
+  },
+  { column: 'text', kind: 'time?', values: ['10:00:00', '23:59:59.999999'], as: 'iso' },
+  { column: 'state', kind: 'string?', values: ['draft', 'paid'], allowed: ['draft', 'paid'] },
+  {
+    column: 'uid',
+    kind: 'uuid?',
+    values: ['00000000-0000-0000-0000-000000000000', 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6'],
+  },
+  ...['dueText', 'localText'].map((column) => ({
+    ...{ column, kind: 'date?' as const, only: ['Drizzle'] },
+    values: ['2026-11-22T12:00:00.123Z', '1969-12-31T23:59:59.999Z', '2026-10-25T01:30:00.000Z'],
+  })),
+  {
+    column: 'text',
+    kind: 'date?',
+    values: ['2026-11-22T12:00:00.123Z', '2026-10-25T01:30:00.000Z'],
+    as: 'iso',
+  },
+  {
+    column: 'days',
+    kind: 'day[]',
+    values: [[], days],
+    only: ['Prisma', 'Drizzle', 'Knex', 'Kysely'],
+    on: ['PostgreSQL'],
+  },
+  {
+    column: 'states',
+    kind: 'string[]',
+    ...{ values: [[], ['draft', 'paid']], allowed: ['draft', 'paid'] },
+    ...{ only: ['Prisma', 'Drizzle', 'Knex', 'Kysely'], on: ['PostgreSQL'] },
+  },
+  {
+    column: 'tags',
+    kind: 'string?[]',
+    values: [[], [null], ['a', null, 'NULL', '', ' a ', '"'], [null, null]],
+    on: ['PostgreSQL'],
+    except: ['Prisma over PostgreSQL'],
   },
   { column: 'price', kind: 'decimal?', values: ['12.5', '-0.25', '999999.99', '0', '7'] },
   { column: 'price', kind: 'decimal?', values: ['12.50'], on: ['PostgreSQL', 'MariaDB'] },
@@ -81,17 +158,28 @@ const kinds: readonly Kind[] = [
 ];
 
 describeEachOrm((opened, about) => {
-  const storeOf = ({ column, kind }: Kind) =>
+  const storeOf = ({ column, kind, as, allowed }: Kind) =>
     rowStore({
       ...opened().rows,
-      columns: { title: 'string', member: { kind, column } },
+      columns: {
+        title: 'string',
+        member: {
+          kind,
+          column,
+          ...(as !== undefined && { as }),
+          ...(allowed !== undefined && { values: allowed }),
+        },
+      },
       key: 'slug',
       version: 'version',
     });
 
   const name = `${about.orm} over ${about.database}`;
   const here = kinds.filter(
-    ({ on, except }) => (on?.includes(about.database) ?? true) && except?.includes(name) !== true,
+    ({ on, except, only }) =>
+      (on?.includes(about.database) ?? true) &&
+      (only?.includes(about.orm) ?? true) &&
+      except?.includes(name) !== true,
   );
   test.each(here)('$kind: $values', async (declared) => {
     const { kind, values } = declared;
@@ -163,7 +251,7 @@ describeEachOrm((opened, about) => {
       expect(await inTable()).toBe(`{${exact}}`);
       const asDoubles = parsers.getTypeParser(numericArray);
       try {
-        runBlock(blocksOf('Columns', 'ts')[1] ?? '', {}, 'numericArray');
+        runBlock(blocksOf('Columns', 'ts')[2] ?? '', {}, 'numericArray');
         const seen = await store.get(slug);
         expect(seen?.value.member).toEqual([exact]);
         await store.replace(slug, seen?.version ?? '', { title: 'a', member: [exact, '0.10'] });
@@ -172,6 +260,42 @@ describeEachOrm((opened, about) => {
         parsers.setTypeParser(numericArray, asDoubles);
       }
     });
+  }
+
+  const refusals: readonly {
+    column: string;
+    kind: ColumnKind;
+    member: unknown;
+    except?: readonly string[];
+  }[] = [
+    { column: 'state', kind: 'string?', member: 'nope' },
+    { column: 'age', kind: 'string?', member: 'x' },
+    { column: 'uid', kind: 'string?', member: 'x', except: ['MariaDB'] },
+    { column: 'price', kind: 'string?', member: 'x' },
+    ...(about.orm === 'Prisma'
+      ? ([
+          { column: 'state', kind: 'integer?', member: 7 },
+          { column: 'tags', kind: 'string?[]', member: ['a', null], except: ['MariaDB'] },
+          { column: 'clock', kind: 'time?', member: '10:00:00.000001' },
+        ] as const)
+      : []),
+  ];
+  if (about.database !== 'SQLite') {
+    test.each(refusals.filter(({ except = [] }) => !except.includes(about.database)))(
+      'what the ORM or the database refuses is 422 with the pointer: $member in $column',
+      async ({ column, kind, member }) => {
+        const store = storeOf({ column, kind, values: [] });
+        const slug = randomUUID();
+        const refusal = { status: 422, problem: { errors: [{ pointer: '/member' }] } };
+        await expect(store.replace(slug, null, { title: 'a', member })).rejects.toMatchObject({
+          status: 422,
+        });
+        const plain = storeOf({ column: 'body', kind: 'string?', values: [] });
+        const made = await plain.replace(slug, null, { title: 'a', member: null });
+        const writing = store.replace(slug, made?.version ?? '', { title: 'a', member });
+        await expect(writing).rejects.toMatchObject(refusal);
+      },
+    );
   }
 
   if (about.orm === 'Prisma') {

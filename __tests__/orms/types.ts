@@ -113,9 +113,21 @@ const columns = {
   tags: 'string[]',
   extra: 'json?',
   createdAt: { kind: 'date', readOnly: true },
+  day: 'day?',
+  clock: { kind: 'time', as: 'iso' },
+  uid: { kind: 'uuid', nullable: true },
+  marks: 'integer?[]?',
+  state: { kind: 'string', values: ['draft', 'paid'] },
+  states: { kind: 'string?[]?', values: ['draft', 'paid'] },
 } as const;
 
 interface NoteOutside {
+  day: string | null;
+  clock: string;
+  uid: string | null;
+  marks: (number | null)[] | null;
+  state: 'draft' | 'paid';
+  states: ('draft' | 'paid' | null)[] | null;
   title: string;
   body: string | null;
   age: number | null;

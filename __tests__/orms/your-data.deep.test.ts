@@ -302,11 +302,14 @@ function comparable(answer: string): string {
 }
 
 test('a codec of one’s own, and functions for keys', () => {
-  const day = runBlock(blocksOf('Columns', 'ts').join(''), {}, 'day') as ColumnCodec<string>;
-  expect([day.fault('2026-11-22'), day.fault('tomorrow')]).toEqual([
+  const amount = runBlock(blocksOf('Columns', 'ts').join(''), {}, 'amount') as ColumnCodec<string>;
+  expect([amount.fault('12.50'), amount.fault('12.5')]).toEqual([
     undefined,
-    expect.stringContaining('date'),
+    expect.stringContaining('amount'),
   ]);
+  for (const value of ['12.50', '0.07', '123456789.99']) {
+    expect(amount.read(amount.write(value, null))).toBe(value);
+  }
   const keyOf = (name: string) =>
     (runBlock(blocksOf('Keys', 'ts').join(''), {}, name) as { key: (key: string) => object | undefined }).key;
   expect(['7', '07', 'x', '7.0'].map(keyOf('bySerialId'))).toEqual([

@@ -2,11 +2,11 @@
 import { OptionsCheck } from '../../lib/config/options-check';
 import { compileColumns } from '../../lib/rows/columns/column';
 import { RowValues } from '../../lib/rows/columns/row-value';
-import type { Dialect } from '../../lib/rows';
+import type { ColumnForm, Dialect } from '../../lib/rows';
 
 function valuesOf(kind: unknown, dialect?: Dialect, nulls: 'null' | 'omit' = 'null'): RowValues {
   const check = new OptionsCheck('a test');
-  const columns = compileColumns(check, { a: kind }, dialect);
+  const columns = compileColumns(check, { a: kind }, { dialect });
   check.done();
   return new RowValues(columns, nulls);
 }
@@ -25,6 +25,9 @@ function refusalOf(
     return (error as Error).message.replace('The resource would be invalid at ', '');
   }
 }
+
+const codec = { fault: () => undefined, read: String, write: String };
+const uuidOfZeros = '00000000-0000-0000-0000-000000000000';
 
 describe('what clients send', () => {
   test.each<{ kind: string; dialect?: Dialect; fits: unknown[]; refused: unknown[] }>([
@@ -67,11 +70,220 @@ describe('what clients send', () => {
       fits: ['0.0000001', '9'.repeat(308)],
       refused: ['9'.repeat(309), `-${'9'.repeat(400)}.5`],
     },
+    {
+      kind: 'day',
+      fits: ['2026-11-22', '0001-01-01', '9999-12-31', '2024-02-29', '2000-02-29'],
+      refused: [
+        ...[
+          '2026-02-29',
+          '1900-02-29',
+          '2026-13-01',
+          '2026-00-10',
+          '2026-04-31',
+          '0000-01-01',
+          '10000-01-01',
+        ],
+        ...['2026-11-22T00:00:00Z', '2026-1-2', '22.11.2026', ' 2026-11-22', '2026-11-22\n', '-001-01-01', 0],
+      ],
+    },
+    {
+      kind: 'day',
+      dialect: 'mysql',
+      fits: ['0100-01-01', '0999-12-31'],
+      refused: ['0099-12-31', '0001-01-01'],
+    },
+    {
+      kind: 'date',
+      dialect: 'mysql',
+      fits: ['0100-01-01T00:00:00Z'],
+      refused: ['0099-12-31T23:59:59Z', '0100-01-01T00:00:00+01:00'],
+    },
+    {
+      kind: 'time',
+      fits: ['00:00:00', '23:59:59', '10:00:00.5', '10:00:00.123456', '10:00:00.000000'],
+      refused: [
+        ...[
+          '24:00:00',
+          '10:60:00',
+          '23:59:60',
+          '10:00',
+          '-01:00:00',
+          '838:59:59',
+          '10:00:00Z',
+          '10:00:00+01:00',
+        ],
+        ...['10:00:00.', '10:00:00.1234567', '1:00:00', '10:00:00\n', 36_000],
+      ],
+    },
+    {
+      kind: 'uuid',
+      fits: ['f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'F81D4FAE-7dec-11d0-A765-00A0C91E6BF6', uuidOfZeros],
+      refused: [
+        ...['f81d4fae7dec11d0a76500a0c91e6bf6', '{f81d4fae-7dec-11d0-a765-00a0c91e6bf6}', 'x', '', 7],
+        ...['g81d4fae-7dec-11d0-a765-00a0c91e6bf6', ` ${uuidOfZeros}`, `${uuidOfZeros}\n`],
+      ],
+    },
+    { kind: 'string?[]', fits: [[], [null], ['a', null]], refused: [[1], [undefined], ['a\0'], 'a'] },
+    { kind: 'day[]', fits: [[], ['2026-11-22']], refused: [['2026-02-29'], [null], '2026-11-22'] },
     { kind: 'string[]', fits: [[], ['a', 'b']], refused: ['a', [1], [null], ['a\0'], { 0: 'a' }] },
   ])('$kind', ({ kind, dialect, fits, refused }) => {
     const refusal = (a: unknown) => refusalOf(kind, { a }, undefined, dialect);
     for (const a of fits) expect([a, refusal(a)]).toEqual([a, undefined]);
     for (const a of refused) expect([a, refusal(a)]).toEqual([a, expect.stringContaining('"/a": ')]);
+  });
+});
+
+describe('strings of which only some are allowed', () => {
+  const values = ['draft', 'paid'];
+  test.each([
+    { kind: 'string', next: 'draft', refused: undefined },
+    { kind: 'string', next: 'Draft', refused: '"/a": must be one of "draft", "paid"' },
+    { kind: 'string', next: '', refused: 'must be one of' },
+    { kind: 'string', next: 7, refused: 'must be one of' },
+    { kind: 'string', next: null, refused: 'must not be null' },
+    { kind: 'string?', next: null, refused: undefined },
+    { kind: 'string?', next: 'x', refused: 'must be one of' },
+    { kind: 'string[]', next: ['paid', 'draft', 'paid'], refused: undefined },
+    { kind: 'string[]', next: ['paid', 'x'], refused: '"/a": each element must be one of "draft", "paid"' },
+    { kind: 'string[]', next: ['paid', null], refused: 'each element must be one of' },
+    { kind: 'string?[]', next: ['paid', null], refused: undefined },
+    { kind: 'string?[]?', next: null, refused: undefined },
+  ])('$next in $kind', ({ kind, next, refused }) => {
+    const refusal = refusalOf({ kind, values }, { a: next }, { a: 'old' });
+    if (refused === undefined) expect(refusal).toBeUndefined();
+    else expect(refusal).toContain(refused);
+  });
+
+  test('one that the app has stored is shown, and kept', () => {
+    const kind = { kind: 'string', values };
+    expect(valuesOf(kind).read({ a: 'old' })).toEqual({ a: 'old' });
+    expect(refusalOf(kind, { a: 'old' }, { a: 'old' })).toBeUndefined();
+    expect(refusalOf({ kind: 'string', values: ['only'] }, { a: 'x' })).toContain('must be "only"');
+  });
+});
+
+describe('values with several spellings', () => {
+  const lower = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
+  const upper = lower.toUpperCase();
+  test.each([
+    { kind: 'uuid', sent: upper, before: lower, fitted: lower },
+    { kind: 'uuid', sent: lower, before: upper, fitted: upper },
+    { kind: 'uuid', sent: upper, before: null, fitted: lower },
+    { kind: 'uuid', sent: upper, before: uuidOfZeros, fitted: lower },
+    { kind: 'uuid[]', sent: [upper, lower], before: [lower, upper], fitted: [lower, upper] },
+    { kind: 'uuid?[]', sent: [upper, null], before: [null], fitted: [lower, null] },
+    { kind: 'time', sent: '10:00:00.120', before: '10:00:00.12', fitted: '10:00:00.12' },
+    { kind: 'time', sent: '10:00:00.000', before: null, fitted: '10:00:00' },
+    { kind: 'time', sent: '10:20:30', before: null, fitted: '10:20:30' },
+  ])('$kind $sent', ({ kind, sent, before, fitted }) => {
+    const values = valuesOf(`${kind}?`);
+    expect(values.fit({ a: sent }, { a: before }, {})).toEqual({ a: fitted });
+    const isSame = JSON.stringify(fitted) === JSON.stringify(before);
+    expect(Object.keys(values.changes({ a: fitted }, { a: before }, {}))).toEqual(isSame ? [] : ['a']);
+  });
+
+  test('a read-only UUID is unchanged in another letter case', () => {
+    expect(refusalOf({ kind: 'uuid', readOnly: true }, { a: upper }, { a: lower })).toBeUndefined();
+    expect(refusalOf({ kind: 'uuid', readOnly: true }, { a: uuidOfZeros }, { a: lower })).toContain(
+      'is read-only',
+    );
+  });
+});
+
+describe('the form in which a date, a day or a time is written', () => {
+  const at = new Date('2026-11-22T12:00:00.000Z');
+  const midnight = new Date('2026-11-22T00:00:00.000Z');
+  const time = new Date('1970-01-01T10:00:00.500Z');
+  const [date, day, clock] = [at.toISOString(), '2026-11-22', '10:00:00.5'];
+  test.each<{
+    kind: 'date' | 'day' | 'time';
+    dialect?: Dialect;
+    as?: ColumnForm;
+    declared?: ColumnForm;
+    present?: unknown;
+    written: unknown;
+  }>([
+    { kind: 'date', written: at },
+    { kind: 'date', as: 'iso', written: date },
+    { kind: 'date', as: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', as: 'milliseconds', written: at.getTime() },
+    { kind: 'date', dialect: 'sqlite', written: date },
+    { kind: 'date', dialect: 'sqlite', as: 'milliseconds', written: at.getTime() },
+    {
+      kind: 'date',
+      dialect: 'sqlite',
+      as: 'milliseconds',
+      present: '2026-01-01 00:00:00',
+      written: '2026-11-22 12:00:00',
+    },
+    { kind: 'date', dialect: 'sqlite', as: 'iso', present: 1n, written: at.getTime() },
+    { kind: 'date', dialect: 'postgres', as: 'milliseconds', present: '-1', written: at.getTime() },
+    { kind: 'date', dialect: 'postgres', as: 'sql', written: date },
+    { kind: 'date', dialect: 'mysql', as: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', declared: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', declared: 'iso', present: '2026-01-01 00:00:00', written: '2026-11-22 12:00:00' },
+    { kind: 'date', declared: 'iso', present: '2026-01-01 00:00:00+01', written: date },
+    { kind: 'date', declared: 'iso', as: 'Date', written: at },
+    { kind: 'day', written: midnight },
+    { kind: 'day', present: new Date(0), written: midnight },
+    { kind: 'day', as: 'iso', written: day },
+    { kind: 'day', declared: 'iso', present: new Date(0), written: day },
+    { kind: 'day', present: '2026-01-01', written: day },
+    { kind: 'day', present: '2026-01-01T00:00:00.000+00:00', written: '2026-11-22T00:00:00.000+00:00' },
+    { kind: 'day', present: '2026-01-01T10:30:00Z', written: day },
+    { kind: 'day', as: 'milliseconds', written: midnight.getTime() },
+    ...(['postgres', 'sqlite', 'mysql'] as const).flatMap((dialect) => [
+      { kind: 'day' as const, dialect, present: new Date(0), written: day },
+      { kind: 'day' as const, dialect, as: 'Date' as const, written: day },
+      { kind: 'time' as const, dialect, written: clock },
+    ]),
+    { kind: 'time', written: time },
+    { kind: 'time', present: new Date(0), written: time },
+    { kind: 'time', present: '00:00:00', written: clock },
+    { kind: 'time', declared: 'iso', written: clock },
+    { kind: 'time', as: 'sql', written: clock },
+  ])('$kind as $as, declared as $declared, in $dialect, instead of $present', (about) => {
+    const { kind, dialect, as, declared, present, written } = about;
+    const check = new OptionsCheck('a test');
+    const columnForms = declared === undefined ? undefined : { a: declared };
+    const columns = compileColumns(
+      check,
+      { a: { kind, ...(as !== undefined && { as }) } },
+      { dialect, columnForms },
+    );
+    check.done();
+    const values = new RowValues(columns, 'null');
+    const sent = { date, day, time: clock }[kind];
+    expect(values.changes({ a: sent }, undefined, { a: present })).toEqual({ a: written });
+  });
+
+  test('a time with more decimals than a Date has is refused', () => {
+    expect(() => valuesOf('time').changes({ a: '10:00:00.0005' }, undefined, {})).toThrow(
+      expect.objectContaining({
+        problem: expect.objectContaining({
+          errors: [{ pointer: '/a', detail: 'must have at most 3 decimals' }],
+        }) as unknown,
+      }),
+    );
+  });
+
+  test.each<{ options: object; message: string }>([
+    { options: { kind: 'string', values: [] }, message: 'columns.a.values: [] is empty.' },
+    { options: { kind: 'string', values: ['a', 1] }, message: 'must be a list of strings' },
+    { options: { kind: 'string', values: 'draft' }, message: 'must be a list of strings' },
+    { options: { kind: 'integer', values: ['1'] }, message: "has no effect beside the kind 'integer'" },
+    { options: { kind: codec, values: ['1'] }, message: 'has no effect beside your own codec' },
+    {
+      options: { kind: 'string', as: 'iso' },
+      message: "columns.a.as: 'iso' has no effect beside the kind 'string'",
+    },
+    { options: { kind: 'date', as: 'text' }, message: "Write 'Date' or 'iso' or 'sql' or 'milliseconds'." },
+    { options: { kind: 'time', as: 'milliseconds' }, message: 'is no form of a time' },
+    { options: { kind: 'string??' }, message: 'is not a column kind' },
+    { options: { kind: 'string?[]??' }, message: 'is not a column kind' },
+    { options: { kind: 'enum' }, message: 'is not a column kind' },
+  ])('a mistake: $options', ({ options, message }) => {
+    expect(() => valuesOf(options)).toThrow(message);
   });
 });
 
@@ -172,7 +384,7 @@ describe('members that are missing, null, unknown or not to be changed', () => {
 
   test('all that is wrong is told at once', () => {
     const check = new OptionsCheck('a test');
-    const values = new RowValues(compileColumns(check, { a: 'string', b: 'integer' }, undefined), 'null');
+    const values = new RowValues(compileColumns(check, { a: 'string', b: 'integer' }, {}), 'null');
     expect(() => values.fit({ a: 1, b: 'x', c: 0 }, undefined, {})).toThrow(
       expect.objectContaining({
         problem: expect.objectContaining({
@@ -223,6 +435,31 @@ describe('what the driver gives, and is given', () => {
     { kind: 'date', inside: iso, outside: iso },
     { kind: 'date', dialect: 'sqlite', inside: '2026-11-22 12:00:00', outside: iso },
     { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: iso },
+    { kind: 'day', inside: '2026-11-22', outside: '2026-11-22' },
+    { kind: 'day', inside: new Date('2026-11-22T00:00:00Z'), outside: '2026-11-22' },
+    { kind: 'day', dialect: 'sqlite', inside: 0n, outside: '1970-01-01', written: 0 },
+    { kind: 'day', dialect: 'sqlite', inside: '2026-11-22 00:00:00', outside: '2026-11-22' },
+    {
+      kind: 'day[]',
+      dialect: 'postgres',
+      inside: '{2026-11-22,0001-01-01}',
+      outside: ['2026-11-22', '0001-01-01'],
+      written: ['2026-11-22', '0001-01-01'],
+    },
+    { kind: 'time', inside: '10:00:00.500', outside: '10:00:00.5', written: '10:00:00.5' },
+    { kind: 'time', inside: new Date('1970-01-01T10:00:00.500Z'), outside: '10:00:00.5' },
+    { kind: 'time', dialect: 'mysql', inside: '10:00:00.000000', outside: '10:00:00', written: '10:00:00' },
+    { kind: 'uuid', inside: uuidOfZeros, outside: uuidOfZeros },
+    { kind: 'uuid[]', inside: `{${uuidOfZeros}}`, outside: [uuidOfZeros], written: [uuidOfZeros] },
+    { kind: 'string?[]', inside: ['a', null], outside: ['a', null] },
+    {
+      kind: 'string?[]',
+      inside: '{a,NULL,"NULL"}',
+      outside: ['a', null, 'NULL'],
+      written: ['a', null, 'NULL'],
+    },
+    { kind: 'bigint?[]', dialect: 'mysql', inside: '["1",null]', outside: ['1', null] },
+    { kind: 'json[]', inside: [1, null], outside: [1, null] },
     { kind: 'decimal', inside: '12.50', outside: '12.50' },
     { kind: 'decimal', inside: 12.5, outside: '12.5', written: '12.5' },
     {
@@ -305,6 +542,30 @@ describe('what the driver gives, and is given', () => {
     { kind: 'date', inside: new Date(NaN) },
     { kind: 'date', dialect: 'mysql', inside: '2026-11-22 10:00:00' },
     { kind: 'boolean', inside: Buffer.of(2) },
+    ...['infinity', '0001-01-01 BC', '10000-01-01', '2026-02-29', '2026-11-22 10:00:00', '22/11/2026', {}, '']
+      .concat([Infinity, 1, new Date(NaN), new Date('2026-11-22T10:30:17Z'), new Date(8.64e15)] as never)
+      .map((inside) => ({ kind: 'day', inside })),
+    ...[
+      '-01:00:00',
+      '838:59:59',
+      '24:00:00',
+      '10:00:00+01',
+      '10:00',
+      36_000,
+      new Date('2026-11-22T10:00:00Z'),
+    ].map((inside) => ({ kind: 'time', inside })),
+    ...['x', Buffer.alloc(16), uuidOfZeros.replaceAll('-', '')].map((inside) => ({ kind: 'uuid', inside })),
+    ...[
+      'string[]',
+      'integer[]',
+      'boolean[]',
+      'date[]',
+      'day[]',
+      'time[]',
+      'decimal[]',
+      'bigint[]',
+      'uuid[]',
+    ].map((kind) => ({ kind, inside: [null] })),
     { kind: 'date', inside: {} },
     ...[NaN, -Infinity, '1e9999', '0x10', 'Infinity', { toFixed: () => 'NaN' }, 0.1 + 0.2, 2 ** 70].map(
       (inside) => ({ kind: 'decimal', inside }),

@@ -1,5 +1,5 @@
 import { date } from './columns/date';
-import type { Dialect, Row } from './rows';
+import type { DeclaredForms, Dialect, Row } from './rows';
 
 /** The compiled column of the time of the last write. */
 export interface ModifiedColumn {
@@ -13,8 +13,11 @@ export interface ModifiedColumn {
   readonly now: (row: Row | undefined) => Row;
 }
 
-export function modifiedColumn(name: string, dialect: Dialect | undefined): ModifiedColumn {
-  const codec = date(dialect);
+export function modifiedColumn(
+  name: string,
+  { dialect, columnForms = {} }: DeclaredForms & { readonly dialect?: Dialect },
+): ModifiedColumn {
+  const codec = date({ dialect, declared: columnForms[name] });
   return {
     name,
     of: (row) => {

@@ -5,20 +5,22 @@ import {
   functionThat,
   oneOf,
   required,
+  typed,
   valued,
   type Expectation,
 } from '../config/expectation';
-import { isFunction } from '../config/object';
+import { hasNames, isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { readMember } from '../config/prototype-pollution';
 import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
+import { columnForms } from './columns/form';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
 import { checkKnownColumns } from './known-columns';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
-import type { Awaitable, Row, Rows } from './rows';
+import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
@@ -29,7 +31,7 @@ export interface RowWrite<T> {
 }
 
 /** Options of `rowStore`. */
-export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows {
+export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows, DeclaredForms {
   /**
    * The members that clients see, each with the kind of its column. Clients cannot reach any other column.
    * The key, the version and the outcomes are not members, unless they are listed as read-only.
@@ -98,7 +100,7 @@ export interface RowSettings {
 export function compileRowStore(options: object, check: OptionsCheck): RowSettings {
   const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
   const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = checkedOptions;
-  const columns = compileColumns(check, checkedOptions.columns, dialect);
+  const columns = compileColumns(check, checkedOptions.columns, checkedOptions);
   const version = compileVersion(check, checkedOptions.version);
   if (onWrite !== undefined && transaction === undefined) {
     check.mistake('onWrite', onWrite, {
@@ -145,7 +147,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
-    modified: modified === undefined ? undefined : modifiedColumn(modified, dialect),
+    modified: modified === undefined ? undefined : modifiedColumn(modified, checkedOptions),
     outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],
@@ -157,6 +159,8 @@ const orms =
   'or write the function yourself.';
 
 const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
+
+const knownForms: readonly unknown[] = columnForms;
 
 const dialects: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
 
@@ -187,6 +191,11 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   nulls: oneOf('null', 'omit'),
   returning: flag,
   columnNames: anything,
+  columnForms: typed(
+    (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
+    "Write columns with their forms, as { due: 'iso' }, or leave it out.",
+    'must be an object of column forms',
+  ),
 };
 
 function named(reason: string, fix: string): Expectation {

@@ -8,6 +8,22 @@ export type Awaitable<T> = T | PromiseLike<T>;
 export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /**
+ * The form of a date, a day or a time in an ORM or a driver: a `Date`; ISO 8601, as
+ * `2026-11-22T10:00:00.000Z`; a literal of SQL, in UTC without a zone, as `2026-11-22 10:00:00`; or
+ * milliseconds since the epoch.
+ */
+export type ColumnForm = 'Date' | 'iso' | 'sql' | 'milliseconds';
+
+/** The form of dates, days and times in columns, by the names that the ORM uses. */
+export interface DeclaredForms {
+  /**
+   * The form in which the ORM accepts dates, days and times, by column: `'Date'`, `'iso'`, `'sql'` or
+   * `'milliseconds'`. Left out of it, or if there is none, the form is that of the value in the row.
+   */
+  readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
+}
+
+/**
  * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`,
  * `typeormRows`, `sequelizeRows`, `mikroormRows` or `tableRows`, or four functions of your own. A `where`
  * maps columns to the value that each must have, null for NULL.

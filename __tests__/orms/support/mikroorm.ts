@@ -18,6 +18,11 @@ export interface Note {
   facts: unknown;
   done: boolean;
   due: Date | null;
+  day: string | null;
+  clock: string | null;
+  state: string | null;
+  uid: string | null;
+  text: string | null;
   code: string | null;
   secret: string | null;
   outcomes: string | null;
@@ -50,6 +55,11 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   facts: { type: 'json' },
   done: { type: 'boolean' },
   due: { type: 'datetime', length: 3, ...nullable },
+  day: { type: 'date', ...nullable },
+  clock: { type: 'time', length: 6, ...nullable },
+  state: { enum: true, items: ['draft', 'paid'], type: 'string', ...nullable },
+  uid: { type: 'uuid', ...nullable },
+  text: { ...text, ...nullable },
   code: { type: 'string', length: 8, ...nullable },
   secret: { ...text, ...nullable, hidden: true },
   outcomes: { ...text, ...nullable, lazy: true },

@@ -25,6 +25,11 @@ interface Note {
   facts: unknown;
   done: boolean;
   due: Date | null;
+  day: string | null;
+  clock: string | null;
+  state: string | null;
+  uid: string | null;
+  text: string | null;
   code: string | null;
   secret: string | null;
   outcomes: string | null;
@@ -57,6 +62,11 @@ const columnsOf = (json: ColumnType, date: ColumnType): Columns => ({
   facts: { type: json, default: {} },
   done: { type: 'boolean', default: false },
   due: { type: date, precision: 3, nullable: true },
+  day: { type: 'date', nullable: true },
+  clock: { type: 'time', precision: 6, nullable: true },
+  state: { type: 'enum', enum: ['draft', 'paid'], enumName: 'State', nullable: true },
+  uid: { type: json === 'jsonb' ? 'uuid' : 'varchar', nullable: true },
+  text: { type: 'text', nullable: true },
   code: { type: 'varchar', length: 8, nullable: true },
   secret: { type: 'text', default: 'hidden', select: false },
   outcomes: { type: 'text', nullable: true, select: false },
@@ -100,6 +110,7 @@ export function openMariadbDataSource(url: string): Promise<DataSource> {
     poolSize: 10,
     timezone: 'Z',
     supportBigNumbers: true,
+    dateStrings: ['DATE'],
     extra: { jsonStrings: true },
   }).initialize();
 }

@@ -5,13 +5,13 @@ import { isThenable, shownResult } from '../../config/app-callbacks';
  * it: clients see it as `null`.
  *
  * ```ts
- * const day: ColumnCodec<string> = {
+ * const cents: ColumnCodec<string> = {
  *   fault: (value) =>
- *     typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+ *     typeof value === 'string' && /^\d{1,9}\.\d\d$/.test(value)
  *       ? undefined
- *       : 'must be a date, as 2026-11-22',
- *   read: (inside) => String(inside).slice(0, 10),
- *   write: (outside) => outside,
+ *       : 'must be an amount, such as "12.50"',
+ *   read: (inside) => (Number(inside) / 100).toFixed(2),
+ *   write: (outside) => Number(outside.replace('.', '')),
  * };
  * ```
  */
@@ -35,6 +35,16 @@ export interface ColumnCodec<Outside = unknown> {
    * @param present - the current value in the row; undefined or null if there is none
    */
   write(outside: Outside, present: unknown): unknown;
+}
+
+/** The codec of a kind. */
+export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
+  /**
+   * Spells a valid value as the database does, so that it is the same value as the one in the row.
+   *
+   * @param earlier - the member's current value, null if there is none
+   */
+  settle?(outside: Outside, earlier: unknown): Outside;
 }
 
 /** A codec returned what a codec must not: a mistake in the app, unlike a value that cannot be read. */
@@ -77,6 +87,14 @@ export class ColumnValueError extends TypeError {
   of(column: string): this {
     this.message = this.message.replace('A column', () => `The column ${column}`);
     return this;
+  }
+}
+
+/** A valid value that cannot be stored faithfully in the form of the row: a problem for the client. */
+export class UnwritableValueError extends TypeError {
+  /** @param detail - what is wrong with it, as a phrase after the member's pointer */
+  constructor(readonly detail: string) {
+    super(`A value ${detail}`);
   }
 }
 

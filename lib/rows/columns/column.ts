@@ -1,22 +1,32 @@
 import { hasNames } from '../../config/object';
-import { anything, entries, flag } from '../../config/expectation';
+import { anything, entries, flag, oneOf } from '../../config/expectation';
+import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
-import type { Dialect } from '../rows';
-import { checkedCodec, type ColumnCodec } from './codec';
-import { createCodec, type Kind, type KindValues, listCodec } from './kinds';
+import type { ColumnForm, Dialect } from '../rows';
+import { checkedCodec, type ColumnCodec, type KindCodec } from './codec';
+import { columnForms, isText } from './form';
+import { createCodec, type Kind, type KindValues, limited, listCodec } from './kinds';
 
 /**
  * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'`
- * for a list or NULL.
+ * for a list or NULL, `'string?[]'` for a list whose elements can be NULL.
  */
-export type ColumnKind = `${Kind}${'' | '[]'}${'' | '?'}`;
+export type ColumnKind = `${Kind}${'' | '[]' | '?[]'}${'' | '?'}`;
 
 /** Options of one column, if its kind alone is not enough. */
 export interface ColumnOptions {
   /** The name of a kind, or your own codec. */
   readonly kind: ColumnKind | ColumnCodec;
+  /** The only values that clients can send, for a string or the elements of a list of strings. Default any. */
+  readonly values?: readonly string[];
+  /**
+   * The form of a date, a day or a time where no row shows it, in a new row or instead of NULL: `'Date'`,
+   * `'iso'` for text such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as
+   * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: what the ORM declares, or what the driver accepts.
+   */
+  readonly as?: ColumnForm;
   /** True if clients can see the member, but not change it. Default false. */
   readonly readOnly?: boolean;
   /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
@@ -32,17 +42,35 @@ type ValueOfKind<K> = K extends `${infer Inner}?`
   ? ValueOfKind<Inner> | null
   : K extends `${infer Inner extends Kind}[]`
     ? KindValues[Inner][]
-    : K extends Kind
-      ? KindValues[K]
-      : K extends ColumnCodec<infer Outside>
-        ? Outside
-        : never;
+    : K extends `${infer Inner extends Kind}?[]`
+      ? (KindValues[Inner] | null)[]
+      : K extends Kind
+        ? KindValues[K]
+        : K extends ColumnCodec<infer Outside>
+          ? Outside
+          : never;
 
-type ValueOfColumn<C> = C extends { readonly kind: infer K; readonly nullable: true }
-  ? ValueOfKind<K> | null
-  : C extends { readonly kind: infer K }
-    ? ValueOfKind<K>
-    : ValueOfKind<C>;
+/** The JSON of a kind of strings that has only some values. */
+type ValueAmong<K, V> = K extends `${infer Inner}[]?`
+  ? ValueAmong<`${Inner}[]`, V> | null
+  : K extends 'string?[]'
+    ? (V | null)[]
+    : K extends 'string[]'
+      ? V[]
+      : K extends 'string?'
+        ? V | null
+        : V;
+
+type ValueOfColumn<C> = C extends {
+  readonly kind: infer K extends string;
+  readonly values: readonly (infer V)[];
+}
+  ? ValueAmong<K, V> | (C extends { readonly nullable: true } ? null : never)
+  : C extends { readonly kind: infer K; readonly nullable: true }
+    ? ValueOfKind<K> | null
+    : C extends { readonly kind: infer K }
+      ? ValueOfKind<K>
+      : ValueOfKind<C>;
 
 /** The type of the JSON value that clients see of a row. */
 export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueOfColumn<C[Member]> };
@@ -51,31 +79,36 @@ export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueO
 export interface Column {
   readonly member: string;
   readonly name: string;
-  readonly codec: ColumnCodec;
+  readonly codec: KindCodec;
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
-  /** Whether a driver may return its values as doubles, which have too few digits. */
+  /** Whether a driver may change its values: doubles have too few digits, and a Date has no days. */
   readonly isRoundable: boolean;
 }
 
+/** What is known of the database. */
+interface Database {
+  readonly dialect?: Dialect | undefined;
+  /** What the ORM declares. */
+  readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
+}
+
 /** Compiles the columns, and reports every mistake in them. */
-export function compileColumns(
-  check: OptionsCheck,
-  columns: unknown,
-  dialect: Dialect | undefined,
-): readonly Column[] {
+export function compileColumns(check: OptionsCheck, columns: unknown, database: Database): readonly Column[] {
   check.value('columns', columns, someColumns);
   if (!hasNames(columns)) return [];
   return Object.entries(columns).flatMap(([member, column]: [string, unknown]) => {
     const option = `columns.${member}`;
-    if (typeof column === 'string') return compileKind(check, option, column, dialect, { member });
+    if (typeof column === 'string')
+      return compileKind(check, { option, kind: option }, { kind: column, member }, database);
     if (!hasNames(column)) {
       const fix = "Write a kind such as 'string?', or { kind: 'string?', readOnly: true }.";
       check.mistake(option, column, { code: 'option-type', reason: 'must be a kind or an object', fix });
       return [];
     }
     const options = check.options(column as ColumnOptions, expectations, `${option}.`);
-    return compileKind(check, `${option}.kind`, readMember(options, 'kind'), dialect, { ...options, member });
+    const kind: unknown = readMember(options, 'kind');
+    return compileKind(check, { option, kind: `${option}.kind` }, { ...options, kind, member }, database);
   });
 }
 
@@ -86,54 +119,126 @@ const someColumns = entries(
 
 const expectations: Expectations<keyof ColumnOptions> = {
   kind: anything,
+  values: { findFault: findFaultInValues },
+  as: oneOf(...columnForms),
   readOnly: flag,
   nullable: flag,
   column: anything,
 };
 
-type Named = Omit<ColumnOptions, 'kind'> & { readonly member: string };
+function findFaultInValues(values: unknown): Fault | undefined {
+  const fix = "List the strings that clients can send, as in ['draft', 'paid'].";
+  if (!isTexts(values)) return { code: 'option-type', reason: 'must be a list of strings', fix };
+  return values.length > 0 ? undefined : { code: 'option-empty', reason: 'is empty', fix };
+}
+
+function isTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
+}
+
+/** The names of options in messages. */
+interface OptionNames {
+  readonly option: string;
+  readonly kind: string;
+}
+
+type Named = Omit<ColumnOptions, 'kind'> & { readonly kind: unknown; readonly member: string };
 
 function compileKind(
   check: OptionsCheck,
-  option: string,
-  kind: unknown,
-  dialect: Dialect | undefined,
-  { member, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
+  names: OptionNames,
+  { member, kind, values, as, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
+  { dialect, columnForms: declaredForms = {} }: Database,
 ): Column[] {
   if (isCodec(kind)) {
+    reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkedCodec(kind, member);
     return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false }];
   }
-  const [, base = '', list, mark] = /^(\w+?)(\[\])?(\?)?$/.exec(String(kind)) ?? [];
-  if (typeof kind !== 'string' || !isKind(base)) {
+  const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
+  if (parsed === undefined) {
     const fix =
       `Write one of ${kinds.join(', ')}, with [] for a list and ? for NULL, ` +
       'or your own codec { fault, read, write }.';
-    check.mistake(option, kind, {
+    check.mistake(names.kind, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
       reason: 'is not a column kind',
       fix,
     });
     return [];
   }
-  const codec = list === undefined ? createCodec(base, dialect) : listCodec(base, dialect);
-  const isRoundable = base === 'decimal' || base === 'bigint';
-  return [{ member, name, codec, isNullable: mark === '?' || nullable, isReadOnly, isRoundable }];
+  const { base, list, isNullable } = parsed;
+  const allowed = isTexts(values) ? values : undefined;
+  reportWithout(
+    check,
+    names.option,
+    { values: base === 'string' ? undefined : values, as: hasForms(base) ? undefined : as },
+    `the kind '${base}'`,
+  );
+  if (base === 'time' && as === 'milliseconds') {
+    const fix = "Write 'Date' or 'iso', or leave it out.";
+    check.mistake(`${names.option}.as`, as, { code: 'option-conflict', reason: 'is no form of a time', fix });
+  }
+  const declared = Object.hasOwn(declaredForms, name) ? declaredForms[name] : undefined;
+  const forms = { dialect, as, declared };
+  const codec =
+    list === undefined
+      ? limited(createCodec(base, forms), allowed)
+      : listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, forms);
+  const isDayOfDriver = base === 'day' || (base === 'date' && isText(as));
+  const isRoundable = base === 'decimal' || base === 'bigint' || isDayOfDriver;
+  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, isRoundable }];
+}
+
+/** Reports options that have no effect beside a kind. */
+function reportWithout(
+  check: OptionsCheck,
+  option: string,
+  { values, as }: Readonly<Record<'values' | 'as', unknown>>,
+  beside: string,
+): void {
+  const mistakes = [
+    { name: 'values', value: values, kinds: "'string', 'string[]'" },
+    { name: 'as', value: as, kinds: "'date', 'day', 'time'" },
+  ];
+  for (const { name, value, kinds: those } of mistakes) {
+    if (value === undefined) continue;
+    check.mistake(`${option}.${name}`, value, {
+      code: 'option-conflict',
+      reason: `has no effect beside ${beside}`,
+      fix: `Leave it out, or use a kind such as ${those}.`,
+    });
+  }
+}
+
+interface ParsedKind {
+  readonly base: Kind;
+  readonly list: { readonly hasNulls: boolean } | undefined;
+  readonly isNullable: boolean;
+}
+
+/** Undefined if it is not a kind. */
+function parseKind(kind: string): ParsedKind | undefined {
+  const [, base = '', element, list, mark] = /^(\w+?)(?:(\?)?(\[\]))?(\?)?$/.exec(kind) ?? [];
+  if (!isKind(base)) return undefined;
+  return {
+    base,
+    list: list === undefined ? undefined : { hasNulls: element === '?' },
+    isNullable: mark === '?',
+  };
 }
 
 const kinds: readonly Kind[] = [
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'date',
-  'decimal',
-  'bigint',
-  'json',
+  ...(['string', 'number', 'integer', 'boolean', 'date', 'day', 'time'] as const),
+  ...(['decimal', 'bigint', 'uuid', 'json'] as const),
 ];
 
 function isKind(name: string): name is Kind {
   return (kinds as readonly string[]).includes(name);
+}
+
+function hasForms(kind: Kind): boolean {
+  return kind === 'date' || kind === 'day' || kind === 'time';
 }
 
 function isCodec(value: unknown): value is ColumnCodec {

@@ -1,53 +1,86 @@
-import { type ColumnCodec, ColumnValueError } from './codec';
-import type { Dialect } from '../rows';
+import { type ColumnCodec, ColumnValueError, UnwritableValueError } from './codec';
+import { chooseForm, type ColumnForms, isMisreadYear, isText, misreadYear, readMilliseconds } from './form';
 
 /**
  * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
  * milliseconds since the epoch, or text, which SQLite writes in UTC without a zone. Text without a zone is
- * refused for MySQL: the pool was asked for it (`dateStrings`), and only the app knows its zone.
+ * refused for MySQL unless the app has said that it is UTC, by `as`: the pool was asked for it
+ * (`dateStrings`), and only the app knows its zone.
  */
-export function date(dialect: Dialect | undefined): ColumnCodec<string> {
+export function date(forms: ColumnForms): ColumnCodec<string> {
+  const { dialect, as } = forms;
   return {
-    fault: (value) =>
-      typeof value === 'string' && zone.test(value) && parseInstant(value) !== undefined
-        ? undefined
-        : 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"',
-    read: (inside) => {
-      const read = inside instanceof Date ? inside : new Date(toMilliseconds(inside) ?? NaN);
-      if (dialect === 'mysql' && typeof inside === 'string' && !zone.test(inside)) {
-        throw new ColumnValueError(
-          inside,
-          'date',
-          'Remove the option dateStrings of the pool, or declare the column as string.',
-        );
+    fault: (value) => {
+      const instant = typeof value === 'string' && zone.test(value) ? parseInstant(value) : undefined;
+      if (instant === undefined) {
+        return 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"';
       }
+      return isMisreadYear(new Date(instant).toISOString(), forms) ? misreadYear : undefined;
+    },
+    read: (inside) => {
+      if (isText(as) && inside instanceof Date) {
+        const fix = "Configure the driver to return text, or remove the option 'as'.";
+        throw new ColumnValueError(inside, `date as '${as}'`, fix);
+      }
+      if (dialect === 'mysql' && !isText(as) && typeof inside === 'string' && !zone.test(inside)) {
+        const fix =
+          'Remove the option dateStrings of the pool, ' +
+          "or declare the column as { kind: 'date', as: 'sql' } if the text is in UTC.";
+        throw new ColumnValueError(inside, 'date', fix);
+      }
+      const read = inside instanceof Date ? inside : new Date(toInstant(inside, as) ?? NaN);
       if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
       return read.toISOString();
     },
     write: (outside, present) => {
       const instant = new Date(parseInstant(outside) ?? NaN);
-      if (typeof present === 'number' || typeof present === 'bigint') return instant.getTime();
-      if (typeof present !== 'string' && dialect !== 'sqlite') return instant;
+      const form = chooseForm(present, forms, dialect === 'sqlite' ? 'iso' : 'Date');
+      if (form === 'milliseconds') return instant.getTime();
+      if (form === 'Date') {
+        const mayRepeat = as !== undefined || isRepeated(present);
+        const isFaithful = (mayRepeat || !isRepeated(instant)) && !hasOffsetInSeconds(instant);
+        if (dialect === 'postgres' && !isFaithful) throw new UnwritableValueError(ambiguous);
+        return instant;
+      }
       const iso = instant.toISOString();
-      const likeSqlite = dialect === 'sqlite' && typeof present === 'string' && present[10] === ' ';
-      return likeSqlite ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
+      // PostgreSQL would take text without a zone for a time in that of the session.
+      return form === 'sql' && dialect !== 'postgres' ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
     },
   };
 }
 
-function toMilliseconds(inside: unknown): number | undefined {
-  if (typeof inside === 'string') return parseInstant(inside);
-  return typeof inside === 'number' || typeof inside === 'bigint' ? Number(inside) : undefined;
+/**
+ * node-postgres writes a Date in the time zone of the process. A column without a time zone keeps only the
+ * local time, which is that of two instants when clocks go back, and would be read as the first.
+ */
+const ambiguous = "must not be a time that is ambiguous in the server's time zone, as when clocks go back";
+
+/** Whether it is the second of two instants with the same local time. */
+function isRepeated(present: unknown): boolean {
+  if (!(present instanceof Date)) return false;
+  const first = new Date(present);
+  first.setHours(present.getHours());
+  return first.getTime() < present.getTime();
 }
 
-const form = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
+/** Before there were time zones; node-postgres writes whole minutes. */
+function hasOffsetInSeconds(date: Date): boolean {
+  return date.getSeconds() !== date.getUTCSeconds();
+}
+
+function toInstant(inside: unknown, as: ColumnForms['as']): number | undefined {
+  return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? parseInstant(inside) : undefined);
+}
+
+const form =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?$/;
 const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
  * second after it.
  */
-function parseInstant(text: string): number | undefined {
+export function parseInstant(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
   const [, ...parts] = match;
@@ -59,7 +92,7 @@ function parseInstant(text: string): number | undefined {
   const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;
   const offset = parseOffset(parts[7]);
   if (offset === undefined) return undefined;
-  const instant = date.setUTCHours(hour, minute - offset, second, Math.floor(milliseconds));
+  const instant = date.setUTCHours(hour, minute, second - offset, Math.floor(milliseconds));
   return instant >= first && instant <= last ? instant : undefined;
 }
 
@@ -67,10 +100,11 @@ function parseInstant(text: string): number | undefined {
 const first = Date.parse('0001-01-01T00:00:00.000Z');
 const last = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Minutes east of UTC. */
+/** Seconds east of UTC. PostgreSQL has offsets with seconds, from before there were time zones. */
 function parseOffset(zoned = 'Z'): number | undefined {
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zoned) ?? [];
+  const [, sign, hour, minute = 0, second = 0] = /^([+-])(\d\d):?(\d\d)?:?(\d\d)?$/.exec(zoned) ?? [];
   if (sign === undefined) return 0;
-  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds);
 }

@@ -1,9 +1,13 @@
 import { isObject } from '../../config/object';
 import { isEngineText } from '../../stores/contract/key';
-import { type ColumnCodec, ColumnValueError } from './codec';
+import { type ColumnCodec, ColumnValueError, type KindCodec } from './codec';
 import { date } from './date';
+import { day } from './day';
+import type { ColumnForms } from './form';
 import { isExactDecimal, plainDecimal } from './plain-decimal';
 import { readPostgresArray } from './postgres-array';
+import { time } from './time';
+import { uuid } from './uuid';
 import type { Dialect } from '../rows';
 
 /** The JSON types of the column kinds, as clients see them. */
@@ -18,10 +22,16 @@ export interface KindValues {
   boolean: boolean;
   /** An RFC 3339 date and time, such as `2026-11-22T10:00:00.000Z`. */
   date: string;
+  /** An RFC 3339 full-date, such as `2026-11-22`. */
+  day: string;
+  /** An RFC 3339 partial-time, such as `10:00:00` or `10:00:00.123`. */
+  time: string;
   /** A decimal number of any length as a string, such as `'12.50'`. */
   decimal: string;
   /** A signed 64-bit integer as a string, such as `'12'`. */
   bigint: string;
+  /** A UUID, such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`. */
+  uuid: string;
   /** Any JSON value. */
   json: unknown;
 }
@@ -152,7 +162,7 @@ const json = (dialect: Dialect | undefined): ColumnCodec => ({
   read: (inside) => {
     // SQLite stores "1" as an integer in a column that is not declared as text.
     if (typeof inside === 'bigint') return Number(inside);
-    return isText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
+    return isJsonText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
   },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
 });
@@ -161,7 +171,7 @@ const json = (dialect: Dialect | undefined): ColumnCodec => ({
  * Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different
  * ways.
  */
-function isText(dialect: Dialect | undefined): boolean {
+function isJsonText(dialect: Dialect | undefined): boolean {
   return dialect === 'sqlite' || dialect === 'mysql';
 }
 
@@ -183,10 +193,12 @@ function parsed(inside: string): unknown {
 }
 
 /** The codec of a kind, for the types of the dialect. */
-export function createCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
-  const codecs: Record<Kind, ColumnCodec> = {
-    ...{ string: text(dialect), number, integer, boolean: boolean(dialect) },
-    ...{ date: date(dialect), decimal: decimal(dialect), bigint, json: json(dialect) },
+export function createCodec(kind: Kind, forms: ColumnForms): KindCodec {
+  const { dialect } = forms;
+  const codecs: Record<Kind, KindCodec> = {
+    ...{ string: text(dialect), number, integer, boolean: boolean(dialect), uuid },
+    ...{ date: date(forms), day: day(forms), time: time(forms) },
+    ...{ decimal: decimal(dialect), bigint, json: json(dialect) },
   };
   return codecs[kind];
 }
@@ -196,25 +208,74 @@ function bigintAsText(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
+/** The elements of a list. */
+export interface Elements {
+  readonly kind: Kind;
+  /** Whether they can be NULL. */
+  readonly isNullable: boolean;
+  /** The only values that they can have. */
+  readonly values: readonly string[] | undefined;
+}
+
 /** The codec of a list of one kind, such as a PostgreSQL array. */
-export function listCodec(kind: Kind, dialect: Dialect | undefined): ColumnCodec {
-  const element = kind === 'decimal' ? decimalInList(dialect) : createCodec(kind, dialect);
-  const asText = isText(dialect);
+export function listCodec({ kind, isNullable, values }: Elements, forms: ColumnForms): KindCodec {
+  const { dialect } = forms;
+  const asText = isJsonText(dialect);
+  const elementForms: ColumnForms = asText ? { ...forms, declared: forms.declared ?? 'iso' } : forms;
+  const codec = kind === 'decimal' ? decimalInList(dialect) : createCodec(kind, elementForms);
+  const element = limited(codec, values);
   const readText = asText ? parsed : kind === 'json' ? () => undefined : readPostgresArray;
+  const declared = `${kind}${isNullable ? '?' : ''}[]`;
+  const isNull = (value: unknown): boolean => isNullable && value === null;
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
-      const fault = value.map(element.fault).find((elementFault) => elementFault !== undefined);
+      const faults = value.map((one) => (isNull(one) ? undefined : element.fault(one)));
+      const fault = faults.find((elementFault) => elementFault !== undefined);
       return fault && `each element ${fault}`;
+    },
+    settle: (outside, earlier) => {
+      const before: readonly unknown[] = Array.isArray(earlier) ? earlier : [];
+      return (outside as unknown[]).map((one, index) =>
+        one === null ? one : settled(element, one, before[index] ?? null),
+      );
     },
     read: (inside) => {
       const list = typeof inside === 'string' ? readText(inside) : inside;
-      if (Array.isArray(list)) return list.map(element.read);
-      throw new ColumnValueError(inside, `${kind}[]`);
+      if (!Array.isArray(list)) throw new ColumnValueError(inside, declared);
+      return list.map((one: unknown) => {
+        if (isNull(one)) return one;
+        // In a list of JSON, null is a value.
+        if (one !== null || kind === 'json') return element.read(one);
+        throw new ColumnValueError(
+          one,
+          declared,
+          `Declare the column as '${kind}?[]' if its elements can be NULL.`,
+        );
+      });
     },
     write: (outside) => {
-      const list = (outside as unknown[]).map((value) => element.write(value, undefined));
+      const list = (outside as unknown[]).map((one) => (isNull(one) ? one : element.write(one, undefined)));
       return asText ? JSON.stringify(list, bigintAsText) : list;
     },
   };
+}
+
+/** The codec of a column, or of an element, that has only some of the values of its kind. */
+export function limited(codec: KindCodec, values: readonly string[] | undefined): KindCodec {
+  if (values === undefined) return codec;
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  return {
+    ...codec,
+    fault: (value) => {
+      const isAmong = values.some((allowed) => allowed === value);
+      return isAmong ? codec.fault(value) : `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
+    },
+  };
+}
+
+/** The value as the database spells it, if it is valid. */
+export function settled(codec: KindCodec, value: unknown, earlier: unknown): unknown {
+  if (codec.settle === undefined || value === null || value === undefined) return value;
+  return codec.fault(value) === undefined ? codec.settle(value, earlier) : value;
 }

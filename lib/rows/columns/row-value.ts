@@ -2,8 +2,9 @@ import { formatPointer } from '../../json/pointer';
 import { isEqualJson, isJsonObject, type JsonObject, ownMember, setMember } from '../../json/value';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import type { Row } from '../rows';
-import { CodecResultError, ColumnValueError } from './codec';
+import { CodecResultError, ColumnValueError, UnwritableValueError } from './codec';
 import type { Column } from './column';
+import { settled } from './kinds';
 
 /** How clients see NULL: as null, or not at all. */
 export type Nulls = 'null' | 'omit';
@@ -70,7 +71,8 @@ export class RowValues {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
-      const memberValue = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const sent = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const memberValue = settled(column.codec, sent, earlier ?? null);
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
@@ -88,16 +90,24 @@ export class RowValues {
    * The columns that an UPDATE or INSERT sets: those whose members differ from `before`.
    *
    * @param row - the current row; undefined if it is being created
+   * @throws ProblemError 422 with a pointer to each member that cannot be stored as it is
    */
   changes(next: JsonObject, before: JsonObject | undefined, row: Row | undefined): Row {
     const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
+    const faults: InvalidMember[] = [];
     for (const { member, name, codec, isReadOnly } of this.#columns) {
       const memberValue = ownMember(next, member) ?? null;
       const earlier = (before && ownMember(before, member)) ?? null;
       if (unreadable.has(member) ? isReadOnly : isEqualJson(memberValue, earlier)) continue;
-      setMember(set, name, memberValue === null ? null : codec.write(memberValue, row?.[name]));
+      try {
+        setMember(set, name, memberValue === null ? null : codec.write(memberValue, row?.[name]));
+      } catch (error) {
+        if (!(error instanceof UnwritableValueError)) throw error;
+        faults.push({ pointer: formatPointer([member]), detail: error.detail });
+      }
     }
+    if (faults.length > 0) throw invalidResult(faults);
     return set;
   }
 

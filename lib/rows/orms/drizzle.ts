@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { Awaitable, Row, Rows } from '../rows';
+import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './arguments';
 
@@ -37,7 +37,10 @@ export interface DrizzleDatabase {
  *
  * @throws ConfigurationError
  */
-export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<Omit<Rows, 'dialect'>> {
+export function drizzleRows(
+  db: DrizzleDatabase,
+  table: DrizzleTable,
+): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',
@@ -81,7 +84,27 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): Required<
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
     },
+    get columnForms() {
+      const forms = Object.entries(table).flatMap(([name, column]: [string, unknown]) => {
+        const form = isColumn(column) ? findForm(column) : undefined;
+        return form === undefined ? [] : [[name, form] as const];
+      });
+      return Object.fromEntries(forms);
+    },
   });
+}
+
+/** The form in which Drizzle passes a date on; those of the elements for an array. */
+function findForm(column: object): ColumnForm | undefined {
+  const { baseColumn } = column as { readonly baseColumn?: object };
+  if (baseColumn !== undefined) return findForm(baseColumn);
+  // It passes this Date to mysql2, which would write the day of a time zone; but a text as it is.
+  if (readKind(column) === 'MySqlDate') return 'iso';
+  const { dataType } = column as { readonly dataType?: unknown };
+  if (dataType === 'date') return 'Date';
+  if (dataType === 'number' || dataType === 'bigint') return 'milliseconds';
+  if (dataType !== 'string') return undefined;
+  return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { Row, Rows } from '../rows';
+import type { DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { hasMethods, isName } from './arguments';
 
@@ -32,7 +32,7 @@ export interface MikroormEntityManager {
 export function mikroormRows(
   em: MikroormEntityManager,
   entity: object | string,
-): Required<Omit<Rows, 'dialect'>> {
+): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -84,6 +84,11 @@ export function mikroormRows(
         properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
       );
     },
+    get columnForms() {
+      const properties = Object.entries(entityManager.getMetadata(entity).properties);
+      const texts = properties.filter(([, { runtimeType }]) => runtimeType === 'string');
+      return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
+    },
   });
 }
 
@@ -97,6 +102,7 @@ const isReserved: IsReserved = (name, value) =>
 
 interface Property {
   readonly fieldNames?: readonly string[];
+  readonly runtimeType?: string;
   readonly customType?: {
     convertToDatabaseValue(value: unknown, platform: object, context: object): unknown;
   };
@@ -134,10 +140,13 @@ function findProperty(em: EntityManager, entity: object | string, name: string):
  */
 function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
   const { customType } = findProperty(em, entity, name);
-  if (customType === undefined || !Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
-    return value;
-  }
+  if (customType === undefined || !Array.isArray(value) || !value.every(isTextOrNull)) return value;
   const text = customType.convertToDatabaseValue(value, em.getPlatform(), { fromQuery: true });
   const isArray = typeof text === 'string' && text.startsWith('{');
-  return isArray ? `{${value.map((one) => `"${one.replace(/["\\]/g, '\\$&')}"`).join()}}` : value;
+  const elements = value.map((one) => (one === null ? 'NULL' : `"${one.replace(/["\\]/g, '\\$&')}"`));
+  return isArray ? `{${elements.join()}}` : value;
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return typeof value === 'string' || value === null;
 }

@@ -1,7 +1,8 @@
 import { anything, typed } from '../../config/expectation';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { Row, Rows } from '../rows';
+import type { DeclaredForms, Row, Rows } from '../rows';
 import { hasMethods } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
@@ -41,7 +42,7 @@ export interface SequelizeRowsOptions {
 export function sequelizeRows(
   model: SequelizeModel,
   options: SequelizeRowsOptions = {},
-): Required<Omit<Rows, 'dialect'>> {
+): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(
@@ -75,12 +76,15 @@ export function sequelizeRows(
     get columnNames() {
       return readNames(modelClass);
     },
+    get columnForms() {
+      return readForms(modelClass);
+    },
   });
 }
 
 interface Model {
   readonly name: string;
-  getAttributes(): Readonly<Record<string, { readonly field?: string }>>;
+  getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
   findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
   update(values: Row, options: object): PromiseLike<unknown>;
   create(values: Row, options: object): PromiseLike<unknown>;
@@ -92,6 +96,19 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
   if (attributes === undefined) return undefined;
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
+}
+
+/** Sequelize reads days and times as text, and would write the day of a Date in the process's time zone. */
+function readForms(model: Model): DeclaredForms['columnForms'] {
+  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
+  if (attributes === undefined) return undefined;
+  const texts = Object.entries(attributes).filter(([, { type }]) => isTextType(type));
+  return Object.fromEntries(texts.map(([name]) => [name, 'iso']));
+}
+
+function isTextType(type: unknown): boolean {
+  const key: unknown = isObject(type) ? Reflect.get(type, 'key') : undefined;
+  return typeof key === 'string' && ['DATEONLY', 'TIME', 'STRING', 'TEXT'].includes(key);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { Row, Rows } from '../rows';
+import type { DeclaredForms, Row, Rows } from '../rows';
 import { hasMethods } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
@@ -29,7 +29,7 @@ export interface TypeormRepository {
  * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
-export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> {
+export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
@@ -74,6 +74,9 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     get columnNames() {
       return readNames(entityRepository);
     },
+    get columnForms() {
+      return readForms(entityRepository);
+    },
   });
 }
 
@@ -83,6 +86,7 @@ const alias = 'resource';
 interface Column {
   readonly propertyPath: string;
   readonly databaseName: string;
+  readonly type: unknown;
   readonly isVirtual: boolean;
   readonly isUpdate: boolean;
   readonly isInsert: boolean;
@@ -145,6 +149,22 @@ function readNames(repository: Repository): Readonly<Record<string, string>> | u
   } catch {
     return undefined;
   }
+}
+
+/** TypeORM converts days and times to text itself. */
+function readForms(repository: Repository): DeclaredForms['columnForms'] {
+  try {
+    const texts = [...readColumns(repository)].filter(([, { type }]) => isTextType(type));
+    return Object.fromEntries(texts.map(([name]) => [name, 'iso']));
+  } catch {
+    return undefined;
+  }
+}
+
+const textTypes: readonly unknown[] = ['date', 'time', 'text', 'varchar', String];
+
+function isTextType(type: unknown): boolean {
+  return textTypes.includes(type);
 }
 
 /**
