@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Recipe,
   resourceClient,
@@ -50,6 +51,18 @@ const said: readonly Said[] = [
     steps: [state(2, [3, 3, 3, 3, 3, 3])],
     call: (client) => client.save(url, [1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]),
   },
+  {
+    steps: [state(1, 1), 'silent'],
+    call: async (client) => {
+      const sent = client.change(url, () => 2, { signal: AbortSignal.timeout(50) });
+      const waiting = client.change(url, () => 3);
+      sent.catch(() => undefined);
+      waiting.catch(() => undefined);
+      await setImmediate();
+      client.forget();
+      await waiting;
+    },
+  },
   { call: (client) => client.put(url, 1) },
   { call: (client) => client.remove(url) },
   { call: (client) => client.get('https://evil.example/') },
@@ -85,11 +98,13 @@ export async function clientSaid(): Promise<string[]> {
     const error: unknown = await call(resourceClient(base, { fetch, ...options })).catch(
       (thrown: unknown) => thrown,
     );
-    if (!(error instanceof Error) || !('code' in error))
+    // A DOMException is of another realm than the tests.
+    if (!(error instanceof DOMException || (error instanceof Error && 'code' in error)))
       throw new Error(`Nothing was said by ${String(call)}`);
     const { cause } = error;
     const because = cause instanceof Error ? ` Because: ${cause.message.replace(/\d+ ms/, '… ms')}` : '';
-    lines.push(`${String(error.code)}: ${error.message}${because}`);
+    const kind = error instanceof DOMException ? error.name : error.code;
+    lines.push(`${String(kind)}: ${error.message}${because}`);
   }
   return lines;
 }

@@ -23,6 +23,7 @@ import {
   type QueryHandlerOptions,
   type ResourceStore,
 } from '../../lib';
+import { rowStore } from '../../lib/rows';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -257,6 +258,16 @@ const warned: readonly (() => unknown)[] = [
       handler(req, res, out);
     });
     await supertest(server).get('/').set('Origin', 'https://app.example');
+  },
+  async () => {
+    const store = await storeOfOne();
+    jest.spyOn(store, 'replace').mockRejectedValue(new Error('Connection terminated unexpectedly'));
+    await handed(store);
+  },
+  () => {
+    const table = { find: () => undefined, update: () => 0, columns: { title: 'string' as const } };
+    const store = rowStore({ ...table, key: (key) => ({ id: Number(key) }), version: 'version' });
+    return store.get('9007199254740993');
   },
   async () => {
     const app = express().use(corsPreflight({ origin: 'https://app.example' }), (req, res, next) => {

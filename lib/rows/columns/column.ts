@@ -84,6 +84,8 @@ export interface Column {
   readonly isReadOnly: boolean;
   /** Whether a driver may change its values: doubles have too few digits, and a Date has no days. */
   readonly isRoundable: boolean;
+  /** Whether what is read, written again, is certainly what was stored: a Date has lost the microseconds. */
+  readonly isExact: boolean;
 }
 
 /** What is known of the database. */
@@ -153,7 +155,7 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkedCodec(kind, member);
-    return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false }];
+    return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false, isExact: false }];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
   if (parsed === undefined) {
@@ -187,7 +189,8 @@ function compileKind(
       : listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, forms);
   const isDayOfDriver = base === 'day' || (base === 'date' && isText(as));
   const isRoundable = base === 'decimal' || base === 'bigint' || isDayOfDriver;
-  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, isRoundable }];
+  const isExact = ['string', 'integer', 'boolean'].includes(base);
+  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, isRoundable, isExact }];
 }
 
 /** Reports options that have no effect beside a kind. */

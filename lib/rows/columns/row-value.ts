@@ -112,11 +112,11 @@ export class RowValues {
   }
 
   /**
-   * A column that an UPDATE can set to its present value, because no column changes: undefined if all are
-   * read-only.
+   * A column that an UPDATE can set to its present value, because no column changes: undefined if none is
+   * surely written as it is stored.
    */
   unchanged(before: JsonObject, row: Row): Row | undefined {
-    const column = this.#columns.find(({ isReadOnly }) => !isReadOnly);
+    const column = this.#columns.find(({ isReadOnly, isExact }) => !isReadOnly && isExact);
     if (column === undefined) return undefined;
     const { member, name, codec } = column;
     const memberValue = ownMember(before, member) ?? null;

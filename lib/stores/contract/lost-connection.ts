@@ -12,10 +12,10 @@ const codes: readonly unknown[] = [
 ];
 
 /** Of pg, ioredis and redis, whose errors have no code. */
-const messages: readonly unknown[] = [
-  ...['Connection terminated', 'Connection terminated unexpectedly', 'Query read timeout'],
-  ...['Connection is closed.', 'Command aborted due to connection close'],
-  ...['Socket closed unexpectedly', 'Disconnects client'],
+const messages: readonly RegExp[] = [
+  ...[/^Connection terminated(?: unexpectedly)?$/, /^Query read timeout$/],
+  ...[/^Connection is closed\.$/, /^Command aborted due to connection close$/],
+  ...[/^Socket closed unexpectedly$/, /^Disconnects client$/],
 ];
 
 /** Errors that name a lost connection as their cause, but say what became of the write. */
@@ -32,6 +32,6 @@ export function isLostConnection(error: unknown): boolean {
   if (names.some((name) => certain.includes(name))) return false;
   return (
     names.some((name) => codes.includes(name)) ||
-    errors.some((one) => messages.includes(Reflect.get(one, 'message')))
+    errors.some((one) => messages.some((message) => message.test(String(Reflect.get(one, 'message')))))
   );
 }
