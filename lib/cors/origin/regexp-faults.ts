@@ -36,8 +36,7 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
     faults.push({
       code: 'regexp-dot',
       reason:
-        `has a dot in ${around} that matches any character, ` +
-        'so domains that you do not own match too',
+        `has a dot in ${around} that matches any character, ` + 'so domains that you do not own match too',
       fix: `Escape it: /${source.slice(0, at)}\\${source.slice(at)}/${harmless}.`,
     });
   }
