@@ -1,5 +1,5 @@
 /** What a client sent can come into a warning by what the app has thrown, and a warning is read on a terminal. */
-import { callAside, tellOnce, warnOnce } from '../../lib/config/app-callbacks';
+import { tellOnce, warnOnce } from '../../lib/config/app-callbacks';
 
 const hostile = 'no \u009b31m such \u001b[2J note\u202e\nroot: logged in';
 const printed = String.raw`no \u{9b}31m such \u{1b}[2J note\u{202e}\u{a}root: logged in`;
@@ -7,18 +7,9 @@ const printed = String.raw`no \u{9b}31m such \u{1b}[2J note\u{202e}\u{a}root: lo
 test.each([
   {
     what: 'an error of a callback',
-    emit: () =>
-      new Promise((resolve) => {
-        callAside(
-          () => {
-            throw new Error(hostile);
-          },
-          (error) => {
-            warnOnce('CODE', 'onPatched')(error);
-            resolve(undefined);
-          },
-        );
-      }),
+    emit: () => {
+      warnOnce('CODE', 'onPatched')(new Error(hostile));
+    },
     said: `onPatched failed: ${printed}. Further failures are not reported.`,
   },
   {
@@ -28,9 +19,9 @@ test.each([
     },
     said: `A request for ${printed}.`,
   },
-])('$what: without the control characters of a terminal', async ({ emit, said }) => {
+])('$what: without the control characters of a terminal', ({ emit, said }) => {
   const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
-  await emit();
+  emit();
   expect(warnings.mock.calls).toEqual([[said, { code: 'CODE' }]]);
   warnings.mockRestore();
 });
