@@ -264,6 +264,7 @@ describe('a hidden member that cannot be read', () => {
 test.each([
   { what: 'read-only', options: { readOnly: ['/price'] } },
   { what: 'not writable', options: { writable: ['/title', '/owner'] } },
+  { what: 'not writable to this request', options: { writable: () => ['/title', '/owner'] } },
 ])('a member that is $what is not replaced because it cannot be read', async ({ options }) => {
   const { rows, store } = tableOf(broken);
   const { send } = over(store, options);

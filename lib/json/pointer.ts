@@ -23,6 +23,16 @@ export function parsePointer(text: string): JsonPointer | undefined {
   return { text, tokens: tokens.map(unescapeToken) };
 }
 
+/** The reference tokens of a JSON Pointer that has been checked. */
+export function tokensIn(pointer: string): readonly string[] {
+  return parsePointer(pointer)?.tokens ?? [];
+}
+
+/** Whether what the reference tokens lead to is what those of `above` lead to, or a part of it. */
+export function isAtOrBelow(tokens: readonly string[], above: readonly string[]): boolean {
+  return above.length <= tokens.length && above.every((token, i) => token === tokens[i]);
+}
+
 /** The string representation of a JSON Pointer. */
 export function formatPointer(tokens: readonly string[]): string {
   return tokens.map((token) => '/' + token.replaceAll('~', '~0').replaceAll('/', '~1')).join('');

@@ -57,7 +57,7 @@ export async function commit<T>(
   settings: PatchSettings<T>,
   { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, may, initial, hidden, states, rules, createValidators, retries } = settings;
+  const { store, limits, may, initial, hidden, states, protect, rules, createValidators, retries } = settings;
   const maxBytes = limits.result;
   const reading = client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
   let patch: Patch<T> | undefined;
@@ -78,16 +78,18 @@ export async function commit<T>(
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => before && createValidators(before), settings);
     if (refusal !== undefined) throw refusal;
-    if (before !== undefined) {
-      if (isWhole) states.assertReplaceable(before);
-      else states.assertPatchable(before);
-    }
-
     const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(format.format, format.mediaType, document, parsing);
+    const protection = await protect(req, guardedValue);
+    if (before !== undefined) {
+      if (isWhole) states.assertReplaceable(before, protection);
+      else states.assertPatchable(before);
+    }
     const visible = hidden.visible(base);
-    const result = patch(visible);
-    const next = await rules({ key, visible, result, base, current: before?.value, guardedValue, req });
+    const sent = patch(visible);
+    const result = isWhole ? protection.complete(visible, sent) : sent;
+    const current = before?.value;
+    const next = await rules({ key, visible, result, base, current, guardedValue, protection, req });
     if (dryRun) return { before, next, written: undefined, kept: false };
     // A repeat must find the outcome of the first request, which only a write stores.
     if (settings.keepsUnchanged && once === undefined && isUnchanged(before, next)) {

@@ -8,39 +8,31 @@ import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { createRepresentation } from '../patch/representation';
 import { chosenFormat } from '../request/format';
-import type { Complete } from '../patch/rules/protected-members';
 
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
-/**
- * The representation that a PUT sends, as a patch format: it replaces the current value, apart from the
- * members that must stay.
- */
-function representationFormat<T>(completing: readonly Complete[]): FormatTable<PatchParser<T>> {
-  const parser: PatchParser<T> = {
-    mediaType,
-    parse(document, { limits }) {
-      const representation = readJson(document, limits.depth, source);
-      return (visible) => completing.reduce((sent, complete) => complete(visible, sent), representation);
-    },
-  };
-  return {
-    mediaTypes: [mediaType],
-    find: (type) => (type.toLowerCase() === mediaType ? parser : undefined),
-  };
-}
+/** The representation that a PUT sends, as a patch: it replaces the current value. */
+const representation: PatchParser = {
+  mediaType,
+  parse(document, { limits }) {
+    const sent = readJson(document, limits.depth, source);
+    return () => sent;
+  },
+};
+
+const formats: FormatTable<PatchParser> = {
+  mediaTypes: [mediaType],
+  find: (type) => (type.toLowerCase() === mediaType ? representation : undefined),
+};
 
 /**
  * The handler of PUT (RFC 9110 9.3.4). It works like PATCH, with a whole representation instead of a patch.
  *
  * An answer has an entity tag only if GET returns exactly the bytes that were sent, because a client can use
  * the tag for the representation that it has.
- *
- * @param completing - add the members that must stay
  */
-export function createPut<T>(settings: PatchSettings<T>, completing: readonly Complete[]): Middleware {
-  const formats = representationFormat<T>(completing);
+export function createPut<T>(settings: PatchSettings<T>): Middleware {
   const method: DocumentMethod<T> = {
     chooseFormat(req) {
       if (req.headers['content-range'] !== undefined) throw partialPut();

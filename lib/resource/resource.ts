@@ -11,7 +11,6 @@ import { readMember } from '../config/prototype-pollution';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { createDelete, type DeletingStore } from './delete';
 import { createGet } from './get';
-import { keptMembers } from '../patch/rules/protected-members';
 import { createPut } from './put';
 import type { ResourceOptions } from './resource-options';
 
@@ -73,10 +72,7 @@ export function resource<T>(
   const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
   const handlers = {
     get: createGet(settings, checkedOptions.cacheControl),
-    put: createPut(settings, [
-      keptMembers(checkedOptions),
-      keptMembers({ readOnly: readMember(store, 'readOnly'), writable: undefined }),
-    ]),
+    put: createPut(settings),
     patch: createPatch(settings),
   };
   if (deletes(store)) return { ...handlers, delete: createDelete(settings, store, checkedOptions) };

@@ -1,77 +1,9 @@
 /** Random values, masks and patches of every format: what a client may not change stays, and no answer depends on what is hidden. */
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { formatPointer, parsePointer } from '../../../lib/json/pointer';
 import { isEqualJson, isJsonObject } from '../../../lib/json/value';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
-import type { PatchParser } from '../../../lib/formats/patch-parser';
-import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
-
-const replaceAll: PatchParser = {
-  mediaType: 'application/json',
-  parse: (document) => () => JSON.parse(document.toString()) as unknown,
-};
-const parsers = [jsonPatch(), mergePatch(), replaceAll];
-
-/** What the client is answered, but for what names the version. */
-async function answerTo(
-  stored: unknown,
-  options: PatchHandlerOptions<unknown>,
-  { mediaType, document }: { mediaType: string; document: unknown },
-) {
-  const store = new MemoryStore();
-  await store.replace('1', null, stored);
-  const handler = patchHandler(store, parsers, { key: () => '1', respond: 'representation', ...options });
-  const req = Object.assign(new IncomingMessage(new Socket()), {
-    ...{ method: 'PATCH', url: '/1', originalUrl: '/1', baseUrl: '', params: {} },
-    headers: { 'content-type': mediaType },
-    body: Buffer.from(JSON.stringify(document)),
-  });
-  Object.defineProperty(req, 'readableDidRead', { value: true });
-  const res = new ServerResponse(req);
-  const body = await new Promise<unknown>((resolve, reject) => {
-    res.end = (content?: unknown) => {
-      resolve(content);
-      return res;
-    };
-    handler(req, res, reject);
-  });
-  const { etag, ...headers } = res.getHeaders();
-  const answer = JSON.stringify([res.statusCode, headers, typeof etag, body]);
-  return { answer, status: res.statusCode, after: (await store.get('1'))?.value };
-}
-
-const name = fc.constantFrom('a', 'b', 'c', '0', '__proto__');
-const { value: json } = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    fc.constantFrom(0, 1, 'x', true, null),
-    fc.array(tie('value'), { maxLength: 2 }),
-    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
-  ),
-}));
-const pointer = fc.array(name, { minLength: 1, maxLength: 3 }).map(formatPointer);
-const place = fc.oneof({ weight: 9, arbitrary: pointer }, fc.constant(''));
-const operation = fc.oneof(
-  fc.record({ op: fc.constantFrom('add', 'replace', 'test'), path: place, value: json }),
-  fc.record({ op: fc.constant('remove'), path: pointer }),
-  fc.record({ op: fc.constantFrom('move', 'copy'), path: place, from: place }),
-);
-const patch = fc.oneof(
-  fc.record({
-    mediaType: fc.constant('application/json-patch+json'),
-    document: fc.array(operation, { minLength: 1, maxLength: 4 }),
-  }),
-  fc.record({ mediaType: fc.constant('application/merge-patch+json'), document: json }),
-  fc.record({ mediaType: fc.constant('application/json'), document: json }),
-);
-const stored = fc.dictionary(name, json, { minKeys: 1, maxKeys: 5 });
-const mask = fc.array(pointer, { minLength: 1, maxLength: 2 });
+import { answerTo, isSameBeside, json, mask, patch, stored } from './random-patches';
 
 const tokensOf = (text: string): readonly string[] => parsePointer(text)?.tokens ?? [];
 
@@ -100,28 +32,6 @@ function withOther(value: unknown, hidden: readonly string[], other: unknown): u
     }
   }
   return copy;
-}
-
-/** Whether the values are equal but for what is at or below the pointers, as plainly as it can be said. */
-function isSameBeside(
-  before: unknown,
-  after: unknown,
-  writable: readonly string[],
-  at: string[] = [],
-): boolean {
-  if (writable.some((text) => text === formatPointer(at))) return true;
-  if (isJsonObject(before) && isJsonObject(after)) {
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((key) => {
-      const [old, next] = [before, after].map((value) =>
-        Object.hasOwn(value, key) ? value[key] : undefined,
-      );
-      return isSameBeside(old, next, writable, [...at, key]);
-    });
-  }
-  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    return before.every((old, i) => isSameBeside(old, after[i], writable, [...at, String(i)]));
-  }
-  return isEqualJson(before, after);
 }
 
 const runs = { numRuns: times(1_000, 50_000) };

@@ -60,7 +60,11 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
   ),
   transform: flag,
   readOnly: pointerList,
-  writable: pointerList,
+  writable: typed(
+    (value) => Array.isArray(value) || isFunction(value),
+    "Write an array of JSON Pointers, such as ['/title'], or (req, current) => … that returns one, or 'all'.",
+    'must be an array or a function',
+  ),
   hidden: pointerList,
   may: functionLike('(req, current) => … that returns a boolean'),
   authorize: functionLike('(req, { current, next, changed }) => … that returns a boolean'),

@@ -115,9 +115,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly readOnly?: readonly string[];
   /**
    * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422.
+   * A function returns those that this request can change, or `'all'`; it is called once for each state that
+   * the patch is applied to, before the patch, with `current` undefined if the resource is being created.
    * Cannot be combined with `readOnly`. Default: all.
    */
-  readonly writable?: readonly string[];
+  readonly writable?:
+    readonly string[] | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
   /**
    * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only:
    * members inside arrays are not hidden. A patch is applied to the value without them, and they are put back

@@ -19,6 +19,7 @@ import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempo
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { ReadableStates } from '../rules/readable-states';
+import { compileProtection } from '../rules/protected-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import type { PatchRefusal } from '../../request/exchange';
@@ -47,6 +48,7 @@ export interface PatchSettings<T> {
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
   readonly states: ReadableStates;
+  readonly protect: ReturnType<typeof compileProtection<T>>;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
@@ -90,9 +92,8 @@ export function compileSettings<T>(
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
   const hidden = new HiddenMembers(options.hidden);
-  const { readOnly, writable } = options;
-  const protection = { readOnly, writable, keptByStore: readMember(store, 'readOnly') };
-  const states = new ReadableStates(hidden, protection, subject);
+  const keptByStore = readMember(store, 'readOnly');
+  const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
   const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
   const createTag =
@@ -121,6 +122,7 @@ export function compileSettings<T>(
     may: options.may && decisionBy('may', options.may),
     hidden,
     states,
+    protect: compileProtection(options, keptByStore),
     rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',

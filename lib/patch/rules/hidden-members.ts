@@ -1,5 +1,5 @@
 import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/refuse-hidden';
-import { parsePointer } from '../../json/pointer';
+import { isAtOrBelow, tokensIn } from '../../json/pointer';
 import { isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
 
 /**
@@ -11,7 +11,7 @@ export class HiddenMembers {
 
   /** @param pointers - JSON Pointers, none of them empty */
   constructor(pointers: readonly string[] = []) {
-    const all = [...new Set(pointers)].map((pointer) => parsePointer(pointer)?.tokens ?? []);
+    const all = [...new Set(pointers)].map(tokensIn);
     // A path below another hidden one adds nothing.
     this.paths = all.filter((path) => !all.some((above) => above !== path && isAtOrBelow(path, above)));
   }
@@ -54,13 +54,9 @@ export class HiddenMembers {
 
   /** Whether a JSON Pointer leads to a hidden member or into one. */
   covers(pointer: string): boolean {
-    const tokens = parsePointer(pointer)?.tokens ?? [];
+    const tokens = tokensIn(pointer);
     return this.paths.some((path) => isAtOrBelow(tokens, path));
   }
-}
-
-export function isAtOrBelow(path: HiddenPath, above: HiddenPath): boolean {
-  return above.length <= path.length && above.every((token, i) => token === path[i]);
 }
 
 function without(value: unknown, [name, ...rest]: HiddenPath): unknown {

@@ -1,10 +1,81 @@
-import { formatPointer, parsePointer, valueAt } from '../../json/pointer';
+import { shownResult } from '../../config/app-callbacks';
+import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import { isArray, isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
+import type { PatchRequest } from '../../request/routed-request';
+import type { PatchHandlerOptions } from '../options/handler-options';
 
-/** The options that restrict which members clients can write, as JSON Pointers. */
-export interface Protection {
+/** The members that clients cannot write, or the only ones that they can, as JSON Pointers. */
+interface ProtectedMembers {
   readonly readOnly?: readonly string[] | undefined;
   readonly writable?: readonly string[] | undefined;
+}
+
+type ProtectionOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'writable'>;
+
+/** What one request must leave as it is in one state of the resource. */
+export interface Protection {
+  /** The JSON Pointer of the first protected member that is changed; undefined if there is none. */
+  readonly firstChange: (before: unknown, after: unknown) => string | undefined;
+  /** Adds the current members that a PUT leaves out but cannot remove. */
+  readonly complete: Complete;
+  /** Whether the member at this path is protected, or a part of it. */
+  readonly protects: (path: readonly string[]) => boolean;
+}
+
+/**
+ * Makes the function that tells what a request must leave as it is. It is called once for each state, so that
+ * what PUT keeps and both checks of the result follow one answer of the app.
+ *
+ * @param keptByStore - what only the store writes: a PUT can leave it out
+ * @throws TypeError if the app's function returns neither a list of JSON Pointers nor `'all'`
+ */
+export function compileProtection<T>(
+  { readOnly, writable }: ProtectionOptions<T>,
+  keptByStore: readonly string[] | undefined,
+): (req: PatchRequest, current: T | undefined) => Protection | Promise<Protection> {
+  const completeByStore = keptMembers({ readOnly: keptByStore });
+  const compile = (members: ProtectedMembers): Protection => {
+    const complete = keptMembers(members);
+    return {
+      firstChange: protectionCheck(members),
+      complete: (before, sent) => completeByStore(before, complete(before, sent)),
+      protects: protectedPaths(members),
+    };
+  };
+  if (typeof writable !== 'function') {
+    const protection = compile({ readOnly, writable });
+    return () => protection;
+  }
+  const everything = compile({});
+  return async (req, current) => {
+    const pointers = checkedPointers(await writable(req, current));
+    return pointers === 'all' ? everything : compile({ writable: pointers });
+  };
+}
+
+/** Everything else would decide about rights by accident: undefined as all, or as nothing. */
+function checkedPointers(result: unknown): readonly string[] | 'all' {
+  if (result === 'all') return result;
+  if (!Array.isArray(result)) throw invalidPointers(`returned ${shownResult(result)}`);
+  // A hole in the list counts as undefined, which map() would leave out.
+  return Array.from(result, (pointer: unknown) => {
+    if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) return pointer;
+    throw invalidPointers(`returned a list with ${shownResult(pointer)}, which is not a JSON Pointer`);
+  });
+}
+
+function invalidPointers(what: string): TypeError {
+  return new TypeError(
+    `The option writable ${what}. Return a list of JSON Pointers, such as ['/title'], or 'all'.`,
+  );
+}
+
+function protectedPaths({ readOnly = [], writable }: ProtectedMembers): (path: readonly string[]) => boolean {
+  const closed = readOnly.map(tokensIn);
+  const open = writable?.map(tokensIn);
+  return (path) =>
+    closed.some((other) => isAtOrBelow(path, other) || isAtOrBelow(other, path)) ||
+    open?.some((other) => isAtOrBelow(path, other)) === false;
 }
 
 /**
@@ -15,8 +86,8 @@ export interface Protection {
 export function protectionCheck({
   readOnly = [],
   writable,
-}: Protection): (before: unknown, after: unknown) => string | undefined {
-  const guarded = readOnly.map((pointer) => ({ pointer, path: parsePointer(pointer)?.tokens ?? [] }));
+}: ProtectedMembers): (before: unknown, after: unknown) => string | undefined {
+  const guarded = readOnly.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
   const root = writable && pointerTree(writable);
   return (before, after) => {
     for (const { pointer, path } of guarded) {
@@ -64,13 +135,13 @@ function memberNames(before: JsonObject, after: JsonObject): string[] {
 }
 
 /** Adds members to the representation that a PUT sends. Neither argument is modified. */
-export type Complete = (before: unknown, sent: unknown) => unknown;
+type Complete = (before: unknown, sent: unknown) => unknown;
 
 /**
  * Makes the function that adds the current members that a PUT leaves out but cannot remove. Members that the
  * PUT does send stay as they are, and the rules check them.
  */
-export function keptMembers({ readOnly = [], writable }: Protection): Complete {
+export function keptMembers({ readOnly = [], writable }: ProtectedMembers): Complete {
   if (writable === undefined && readOnly.length === 0) return (_before, sent) => sent;
   const root = pointerTree(writable ?? readOnly);
   const keepsListed = writable === undefined;
@@ -140,7 +211,7 @@ function pointerTree(pointers: readonly string[]): PointerNode {
   const root: PointerNode = { whole: false, children: new Map() };
   for (const pointer of pointers) {
     let node = root;
-    for (const token of parsePointer(pointer)?.tokens ?? []) {
+    for (const token of tokensIn(pointer)) {
       const next = node.children.get(token) ?? { whole: false, children: new Map<string, PointerNode>() };
       node.children.set(token, next);
       node = next;

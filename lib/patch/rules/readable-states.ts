@@ -1,35 +1,26 @@
 import { warnOnce } from '../../config/app-callbacks';
 import type { ProblemError } from '../../http/problem';
-import type { HiddenPath } from '../../formats/refuse-hidden';
-import { parsePointer } from '../../json/pointer';
+import { isAtOrBelow, tokensIn } from '../../json/pointer';
 import type { Stored } from '../../stores/contract/resource-store';
 import { unreadableMembers } from '../../stores/contract/unreadable';
 import { unreadableValue } from '../problems';
-import { type HiddenMembers, isAtOrBelow } from './hidden-members';
+import type { HiddenMembers } from './hidden-members';
 import type { Protection } from './protected-members';
 
 type Unreadable = NonNullable<Stored<unknown>['unreadable']>[number];
 
-interface WholeProtection extends Protection {
-  /** What the store itself leaves as it is, as JSON Pointers. */
-  readonly keptByStore?: readonly string[] | undefined;
-}
-
 /** What handlers do with a state that has members which are stored but cannot be shown. */
 export class ReadableStates {
   readonly #hidden: HiddenMembers;
-  /** The paths that a representation must leave as they are. */
-  readonly #protected: readonly HiddenPath[];
-  readonly #writable: readonly HiddenPath[] | undefined;
-  readonly #keptByStore: readonly HiddenPath[];
+  readonly #keptByStore: readonly (readonly string[])[];
   readonly #warn: (reason: unknown) => void;
 
-  /** @param subject - the function whose handlers these are, as messages name it */
-  constructor(hidden: HiddenMembers, protection: WholeProtection, subject: string) {
-    const { readOnly = [], writable, keptByStore = [] } = protection;
+  /**
+   * @param keptByStore - what the store itself leaves as it is, as JSON Pointers
+   * @param subject - the function whose handlers these are, as messages name it
+   */
+  constructor(hidden: HiddenMembers, keptByStore: readonly string[] = [], subject: string) {
     this.#hidden = hidden;
-    this.#protected = [...hidden.paths, ...readOnly.map(tokensIn)];
-    this.#writable = writable?.map(tokensIn);
     this.#keptByStore = keptByStore.map(tokensIn);
     this.#warn = warnOnce('PATCH_OPTIONS_UNREADABLE', `Showing a resource of ${subject}`);
   }
@@ -48,8 +39,8 @@ export class ReadableStates {
    * @throws ProblemError 500 if a representation cannot replace the state, because what it must leave as it
    *   is cannot be read, and so not be kept
    */
-  assertReplaceable(state: Stored<unknown>): void {
-    this.#assertNone(state, (member) => this.#isHidden(member) || this.#isProtected(member));
+  assertReplaceable(state: Stored<unknown>, protection: Protection): void {
+    this.#assertNone(state, (member) => this.#isHidden(member) || this.#isKept(member, protection));
   }
 
   /**
@@ -85,15 +76,10 @@ export class ReadableStates {
     return this.#hidden.covers(pointer);
   }
 
-  #isProtected({ pointer }: Unreadable): boolean {
-    const at = tokensIn(pointer);
-    const isWithin = (path: HiddenPath) => isAtOrBelow(at, path);
-    if (this.#keptByStore.some(isWithin)) return false;
-    const isNear = (path: HiddenPath) => isWithin(path) || isAtOrBelow(path, at);
-    return this.#protected.some(isNear) || this.#writable?.some(isWithin) === false;
+  /** Whether the library would have to keep it: because it is protected, or has a hidden part. */
+  #isKept({ pointer }: Unreadable, protection: Protection): boolean {
+    const tokens = tokensIn(pointer);
+    if (this.#keptByStore.some((above) => isAtOrBelow(tokens, above))) return false;
+    return this.#hidden.paths.some((path) => isAtOrBelow(path, tokens)) || protection.protects(tokens);
   }
-}
-
-function tokensIn(pointer: string): readonly string[] {
-  return parsePointer(pointer)?.tokens ?? [];
 }

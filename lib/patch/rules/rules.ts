@@ -12,7 +12,7 @@ import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden-members';
-import { protectionCheck } from './protected-members';
+import type { Protection } from './protected-members';
 
 /** The result of one patch. */
 export interface AppliedPatch<T> {
@@ -26,6 +26,7 @@ export interface AppliedPatch<T> {
   readonly current: T | undefined;
   /** The same for functions of the app: a member that cannot be read throws. */
   readonly guardedValue: T | undefined;
+  readonly protection: Protection;
   readonly req: PatchRequest;
 }
 
@@ -36,35 +37,32 @@ export interface AppliedPatch<T> {
  */
 export type Rules<T> = (applied: AppliedPatch<T>) => Promise<T> | T;
 
-type RuleOptions<T> = Pick<
-  PatchHandlerOptions<T>,
-  'readOnly' | 'writable' | 'validate' | 'transform' | 'authorize'
->;
+type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'validate' | 'transform' | 'authorize'>;
 
 /**
  * Makes the checks, in the order of their answers: hidden members, writable members, validation,
  * authorisation.
  */
 export function compileRules<T>(
-  { readOnly: pointers, writable, validate, transform = false, authorize: decide }: RuleOptions<T>,
+  { validate, transform = false, authorize: decide }: RuleOptions<T>,
   hidden: HiddenMembers,
   { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
   store: Pick<ResourceStore<T>, 'fit'>,
 ): Rules<T> {
-  const firstProtected = protectionCheck({ readOnly: pointers, writable });
   const authorize = decide && decisionBy('authorize', decide);
   const validated = compileValidator(validate, transform, hidden);
   const fit = (key: string, next: T, current: T | undefined): T =>
     checkedFit(store.fit?.(key, next, current)) ?? next;
 
-  const guard = (before: unknown, after: unknown): void => {
-    const pointer = firstProtected(before, after);
+  const guard = ({ protection }: AppliedPatch<T>, before: unknown, after: unknown): void => {
+    const pointer = protection.firstChange(before, after);
     if (pointer !== undefined) throw readOnly(pointer);
   };
   /** The result of a patch need not be a T: the app's validator checks that. */
-  function toWhole({ key, visible, result, base, current }: AppliedPatch<T>): T {
+  function toWhole(applied: AppliedPatch<T>): T {
+    const { key, visible, result, base, current } = applied;
     hidden.assertUntouched(visible, result);
-    guard(visible, result);
+    guard(applied, visible, result);
     const whole = (result === visible ? base : hidden.restored(result, base)) as T;
     return fit(key, whole, current);
   }
@@ -76,7 +74,7 @@ export function compileRules<T>(
     const valid = validated === undefined ? whole : await validated(whole, guardedValue, req);
     // As JSON: a schema can turn a text into a Date, which has no members to compare.
     const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
-    if (next !== whole) guard(base, next);
+    if (next !== whole) guard(applied, base, next);
     if (authorize !== undefined) {
       const changes = changesWithin(current, next, mostChanges);
       if (changes === undefined) throw tooManyChanges(mostChanges);
