@@ -31,7 +31,7 @@ export async function handWritten(options) {
     `UPDATE notes SET value = ?, version = ?, modified = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
      WHERE key = ? AND version = ?`,
   );
-  return handWrittenRoute((req, res) => {
+  const server = handWrittenRoute((req, res) => {
     const { id } = req.params;
     const note = select.get(id);
     if (note === undefined) return res.sendStatus(404);
@@ -41,4 +41,6 @@ export async function handWritten(options) {
     const { changes } = update.run(JSON.stringify(newDocument), next, id, note.version);
     return changes === 0 ? res.sendStatus(409) : res.set('ETag', `"${next}"`).status(204).end();
   });
+  // @photostructure/sqlite closes a connection that only its statements refer to, once it is collected.
+  return Object.assign(server, { db });
 }
