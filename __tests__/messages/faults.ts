@@ -136,6 +136,8 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   async () => handed(await storeOfOne(), { location: () => undefined as never }),
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
+  async () => handed(await storeOfOne(), { writable: () => undefined as never }),
+  async () => handed(await storeOfOne(), { writable: () => ['a'] }),
   ...[() => promise, () => () => promise].map((parse) => async () => {
     const parser = { mediaType: 'application/merge-patch+json', parse: parse as never };
     return handed(await storeOfOne(), {}, [parser]);
@@ -226,6 +228,11 @@ const warned: readonly (() => unknown)[] = [
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
   async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
+  async () =>
+    handed(await storeOfOne(), { conflict: 'representation', represent: out }, formats, (req, _res, next) => {
+      req.headers['if-match'] = '"old"';
+      next();
+    }),
   async () => {
     const store = await storeOfOne();
     const state = {

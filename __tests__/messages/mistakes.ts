@@ -229,6 +229,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => resource(store, [jsonPatch], { cacheControl: 'no\ncache', onDeleted: 5, onDelete: nothing }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { unchanged: 'skip', cacheControl: 'no-cache' }),
+  () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),
   () =>
     queryHandler([jsonQuery], 5, {
       results: { 'text/csv': 5 },

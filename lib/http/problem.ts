@@ -22,7 +22,7 @@ export interface ProblemDocument {
    * codes.
    */
   readonly code: string;
-  /** Further members: `operation`, `pointer` or `errors`. */
+  /** Further members: `operation`, `pointer`, `errors` or `current`. */
   readonly [extension: string]: unknown;
 }
 

@@ -6,12 +6,14 @@ import type { Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Client } from '../request/client';
+import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
 import type { PatchRequest } from '../request/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
-import { notPermitted, targetNotFound, tooManyRaces } from './problems';
+import { lostRace, refusalOf } from './conflict';
+import { notPermitted, targetNotFound } from './problems';
 import { sendWrite } from './uncertain-write';
 
 /** A request whose document has arrived: a patch, or a whole representation. */
@@ -57,7 +59,7 @@ export async function commit<T>(
   settings: PatchSettings<T>,
   { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, may, initial, hidden, states, protect, rules, createValidators, retries } = settings;
+  const { store, limits, may, initial, hidden, states, protect, rules, createValidators } = settings;
   const maxBytes = limits.result;
   const reading = client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
   let patch: Patch<T> | undefined;
@@ -77,7 +79,7 @@ export async function commit<T>(
     const base = before === undefined ? await initial?.(req) : before.value;
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => before && createValidators(before), settings);
-    if (refusal !== undefined) throw refusal;
+    if (refusal !== undefined) throw await refusalOf(settings, req, refusal, before);
     const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(format.format, format.mediaType, document, parsing);
     const protection = await protect(req, guardedValue);
@@ -104,7 +106,7 @@ export async function commit<T>(
     const written = checkedState('replace', await sendWrite(settings, req, once !== undefined, write));
     if (written !== undefined) return { before, next, written, kept: false };
 
-    await afterLostRace(lost, retries, before);
+    await afterLostRace(settings, key, { req, client }, lost, before);
   }
 }
 
@@ -115,13 +117,15 @@ export async function commit<T>(
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key
  */
-export async function afterLostRace(
+export async function afterLostRace<T>(
+  settings: PatchSettings<T>,
+  key: string,
+  exchange: Pick<Exchange, 'req' | 'client'>,
   lost: number,
-  retries: number,
-  before: Stored<unknown> | undefined,
+  before: Stored<T> | undefined,
 ): Promise<void> {
-  if (lost === retries) throw before === undefined ? targetNotFound() : tooManyRaces();
-  await backOff(lost);
+  if (lost < settings.retries) return backOff(lost);
+  throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange);
 }
 
 /** Whether the change leaves the resource as it is; the order of members does not count (RFC 8259 4). */

@@ -2,6 +2,7 @@ import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit-loop';
+import { refusalOf } from '../patch/conflict';
 import { storeQueue } from '../patch/key-queue';
 import { assertPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
@@ -25,7 +26,7 @@ export function createDelete<T>(
   store: DeletingStore<T>,
   { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
-  const { may, states, retries, subject } = settings;
+  const { may, states, subject } = settings;
   const authorize = decide && decisionBy('authorize', decide);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
@@ -48,7 +49,7 @@ export function createDelete<T>(
         if (may !== undefined && !(await may(req, guardedState?.value))) throw notPermitted(req.method);
         if (before === undefined || guardedState === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
-        if (refusal !== undefined) throw refusal;
+        if (refusal !== undefined) throw await refusalOf(settings, req, refusal, before);
         const deletion = { current: guardedState.value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         if (dryRun) return undefined;
@@ -56,7 +57,7 @@ export function createDelete<T>(
         client.assertAnswerNeeded();
         const write = () => store.delete(key, before.version);
         if (checkedDeletion(await sendWrite(settings, req, false, write))) return before;
-        await afterLostRace(lost, retries, before);
+        await afterLostRace(settings, key, exchange, lost, before);
       }
     };
     const queue = storeQueue(store);

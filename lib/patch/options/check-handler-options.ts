@@ -46,6 +46,7 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
   key: functionLike('(req) => req.params.id'),
   limits,
   respond: oneOf('minimal', 'representation'),
+  conflict: oneOf('minimal', 'representation'),
   represent: functionLike('(value, req) => …'),
   create: typed(
     (value) => value === true || isFunction(value),

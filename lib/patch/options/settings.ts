@@ -52,6 +52,8 @@ export interface PatchSettings<T> {
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
+  /** Whether a 412, or the 409 of lost races, contains the current representation. */
+  readonly showsConflict: boolean;
   readonly retries: number;
   readonly keepsUnchanged: boolean;
   readonly dryRun: PatchHandlerOptions<T>['dryRun'];
@@ -65,6 +67,7 @@ export interface PatchSettings<T> {
   /** Warn once if an answer lacks what a function of the app failed to make. */
   readonly warnOfTag: (error: unknown) => void;
   readonly warnOfRepresentation: (error: unknown) => void;
+  readonly warnOfConflict: (error: unknown) => void;
 }
 
 /** @throws ConfigurationError with every mistake */
@@ -126,6 +129,7 @@ export function compileSettings<T>(
     rules: compileRules(options, hidden, limits, store),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
+    showsConflict: options.conflict === 'representation',
     retries: options.retries ?? 15,
     keepsUnchanged: options.unchanged === 'keep',
     answersErrors: options.errors !== 'next',
@@ -145,6 +149,10 @@ export function compileSettings<T>(
     warnOfRepresentation: warnOnce(
       'PATCH_OPTIONS_REPRESENT',
       'A write was committed, but its answer has no body: the option represent',
+    ),
+    warnOfConflict: warnOnce(
+      'PATCH_OPTIONS_REPRESENT',
+      'A refusal has no member current: the option represent, or entityTag,',
     ),
   };
 }

@@ -1,0 +1,64 @@
+import { ProblemError } from '../http/problem';
+import type { Exchange } from '../request/exchange';
+import type { PatchRequest } from '../request/routed-request';
+import type { Stored } from '../stores/contract/resource-store';
+import { unreadableMembers } from '../stores/contract/unreadable';
+import type { PatchSettings } from './options/settings';
+import { readPermitted } from './permission';
+import { tooManyRaces } from './problems';
+import { createRepresentation } from './representation';
+
+/**
+ * The refusal of a write for the state of its target: a 412 has that state in its member `current`, if the
+ * app wants it. What is there is what `Prefer: return=representation` would show to this request, and the
+ * ETag header is its tag, so that a client can merge and go on without a GET.
+ */
+export async function refusalOf<T>(
+  settings: PatchSettings<T>,
+  req: PatchRequest,
+  refusal: ProblemError,
+  state: Stored<T> | undefined,
+): Promise<ProblemError> {
+  if (!settings.showsConflict || refusal.status !== 412 || state === undefined) return refusal;
+  return withCurrent(settings, req, refusal, state);
+}
+
+/**
+ * The refusal of a write that lost every race. The state that it lost to was never read, so it is read for
+ * the answer, and the app is asked again whether this client can learn it.
+ *
+ * @throws ProblemError 403
+ */
+export async function lostRace<T>(
+  settings: PatchSettings<T>,
+  key: string,
+  exchange: Pick<Exchange, 'req' | 'client'>,
+): Promise<ProblemError> {
+  if (!settings.showsConflict) return tooManyRaces();
+  const state = await readPermitted(settings, key, exchange);
+  return state === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), state);
+}
+
+/** A plain refusal is true as well, so it is the answer if the state cannot be shown, or is too large. */
+async function withCurrent<T>(
+  settings: PatchSettings<T>,
+  req: PatchRequest,
+  refusal: ProblemError,
+  state: Stored<T>,
+): Promise<ProblemError> {
+  if (unreadableMembers(state) !== undefined) return refusal;
+  try {
+    const { tag } = settings.createValidators(state);
+    const text = await createRepresentation(settings, state.value, req);
+    if (Buffer.byteLength(text) > settings.limits.result) return refusal;
+    const { status, code, message } = refusal;
+    const headers = { ...refusal.headers, ETag: tag };
+    return new ProblemError(status, code, message, {
+      headers,
+      extensions: { current: JSON.parse(text) as unknown },
+    });
+  } catch (error) {
+    settings.warnOfConflict(error);
+    return refusal;
+  }
+}
