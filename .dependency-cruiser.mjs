@@ -44,7 +44,6 @@ const rooms = {
   patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   'patch/options': [
     'request/exchange',
-    'request/routed-request',
     'patch/problems',
     'patch/rules',
     'patch/idempotency/idempotency-key',
@@ -54,7 +53,6 @@ const rooms = {
     'http',
   ],
   'patch/rules': [
-    'request/routed-request',
     'request/schema-issues',
     'patch/problems',
     'patch/options/handler-options',

@@ -39,7 +39,7 @@ export type {
   Validator,
 } from './patch/options/handler-options';
 export type { PatchRefusal } from './request/exchange';
-export type { PatchRequest } from './request/routed-request';
+export type { PatchRequest } from './http/routed-request';
 export type { StandardSchema } from './config/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 export type { ReturnPreference } from './http/prefer';

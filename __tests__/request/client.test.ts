@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import type { PatchRequest } from '../../lib/http/routed-request';
 import { Client, AnswerNotNeeded } from '../../lib/request/client';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 
 /** The response to a request whose client can leave. */
 async function exchange(): Promise<{
+  req: PatchRequest;
   res: ServerResponse;
   leave: () => Promise<void>;
   end: () => Promise<void>;
@@ -14,7 +16,7 @@ async function exchange(): Promise<{
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
-  const [, res] = (await once(server, 'request')) as [unknown, ServerResponse];
+  const [req, res] = (await once(server, 'request')) as [PatchRequest, ServerResponse];
   const closed = once(res, 'close');
   const over = async (): Promise<void> => {
     await closed;
@@ -22,6 +24,7 @@ async function exchange(): Promise<{
     server.close();
   };
   return {
+    req,
     res,
     leave: () => {
       socket.destroy();
@@ -36,8 +39,8 @@ async function exchange(): Promise<{
 
 describe('the client of one request', () => {
   test('has not gone while the answer is awaited, nor when it was sent', async () => {
-    const { res, end } = await exchange();
-    const client = new Client(res);
+    const { req, res, end } = await exchange();
+    const client = new Client(req, res);
     const { signal } = client;
     client.assertAnswerNeeded();
     await end();
@@ -46,8 +49,8 @@ describe('the client of one request', () => {
   });
 
   test('has gone when the connection ended before the answer: its signal is aborted, also one that is made later', async () => {
-    const { res, leave } = await exchange();
-    const [early, late] = [new Client(res), new Client(res)];
+    const { req, res, leave } = await exchange();
+    const [early, late] = [new Client(req, res), new Client(req, res)];
     const { signal } = early;
     await leave();
     const reason = expect.any(AnswerNotNeeded);
@@ -59,14 +62,14 @@ describe('the client of one request', () => {
   });
 
   test('had gone before it was asked', async () => {
-    const { res, leave } = await exchange();
+    const { req, res, leave } = await exchange();
     await leave();
-    expect(new Client(res).isGone).toBe(true);
+    expect(new Client(req, res).isGone).toBe(true);
   });
 
   test('awaits nothing more when another middleware has answered', async () => {
-    const { res, end } = await exchange();
-    const client = new Client(res);
+    const { req, res, end } = await exchange();
+    const client = new Client(req, res);
     await end();
     expect(() => {
       client.assertAnswerNeeded();
@@ -76,19 +79,20 @@ describe('the client of one request', () => {
 
 describe('the context that a store is given', () => {
   test('has one signal, also where it is handed on', async () => {
-    const { res, leave } = await exchange();
-    const client = new Client(res);
+    const { req, res, leave } = await exchange();
+    const client = new Client(req, res);
     const context = client.context({ maxBytes: 5 });
     const handedOn = { ...context };
-    expect(handedOn).toEqual({ maxBytes: 5, signal: client.signal });
+    expect(Object.keys(handedOn).sort()).toEqual(['maxBytes', 'request', 'signal']);
+    expect([handedOn.request === req, handedOn.signal === client.signal]).toEqual([true, true]);
     expect(context.signal).toBe(client.signal);
     await leave();
     expect(handedOn.signal.aborted).toBe(true);
   });
 
   test('a store that asks without a signal writes nothing for a client that has gone', async () => {
-    const { res, leave } = await exchange();
-    const context = new Client(res).context({});
+    const { req, res, leave } = await exchange();
+    const context = new Client(req, res).context({});
     const store = new MemoryStore();
     const { version = '' } = (await store.replace('key', null, 1, context)) ?? {};
     await leave();

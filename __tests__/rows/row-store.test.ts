@@ -1,6 +1,8 @@
 /** What rowStore asks of an ORM, and what it makes of the answers, over a table in memory. */
 import { setImmediate } from 'node:timers/promises';
-import type { ProblemError } from '../../lib';
+import express from 'express';
+import request from 'supertest';
+import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
 import type { ResourceStore, Stored } from '../../lib';
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../lib/rows';
@@ -274,10 +276,10 @@ describe('in a transaction', () => {
     expect(told).toEqual([
       ...[
         'tx',
-        { before: { title: 'Buy milk', body: 'Two' }, after: { title: 'x', body: null } },
+        { key: 'milk', before: { title: 'Buy milk', body: 'Two' }, after: { title: 'x', body: null } },
         'committed',
       ],
-      ...['tx', { before: undefined, after: { title: 'new', body: null } }, 'committed'],
+      ...['tx', { key: 'bread', before: undefined, after: { title: 'new', body: null } }, 'committed'],
     ]);
   });
 
@@ -290,8 +292,39 @@ describe('in a transaction', () => {
     expect(await store.delete('milk', 'v1')).toBe(true);
     expect(told).toEqual([
       'tx',
-      { before: { title: 'Buy milk', body: 'Two' }, after: undefined },
+      { key: 'milk', before: { title: 'Buy milk', body: 'Two' }, after: undefined },
       'committed',
+    ]);
+  });
+
+  test('the app learns which request writes: who, what and from where', async () => {
+    const table = tableOf({ ...milk });
+    const audits: unknown[] = [];
+    const store = rowStore({
+      ...{ ...table.orm, ...declared, transaction: transacted(table) },
+      onWrite: (tx, { key, before, after, req }) => {
+        const [user, from] = [req?.get('X-User'), req?.ip?.replace('::ffff:', '')];
+        audits.push([tx, key, req?.method, user, from, before?.title, after?.title]);
+      },
+    });
+    const app = express();
+    const note = resource(store, [mergePatch()], { key: (req) => req.params.id, create: true });
+    app.route('/notes/:id').patch(note.patch).put(note.put).delete(note.delete);
+    const server = request(app);
+    await server
+      .patch('/notes/milk')
+      .type('application/merge-patch+json')
+      .set('X-User', 'ann')
+      .send('{"title":"x"}')
+      .expect(204);
+    await server.put('/notes/bread').set('X-User', 'bob').send({ title: 'y', body: null }).expect(201);
+    await server.delete('/notes/milk').set('X-User', 'eve').expect(204);
+    await store.replace('eggs', null, { title: 'z', body: null });
+    expect(audits).toEqual([
+      ['tx', 'milk', 'PATCH', 'ann', '127.0.0.1', 'Buy milk', 'x'],
+      ['tx', 'bread', 'PUT', 'bob', '127.0.0.1', undefined, 'y'],
+      ['tx', 'milk', 'DELETE', 'eve', '127.0.0.1', 'x', undefined],
+      ['tx', 'eggs', undefined, undefined, undefined, undefined, 'z'],
     ]);
   });
 

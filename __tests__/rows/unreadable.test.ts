@@ -187,8 +187,8 @@ describe('a value that the database stores in a form that cannot be read', () =>
     await store.replace('milk', 'v1', { ...sound, title: 'x' });
     expect(await store.delete('milk')).toBe(true);
     expect(seen).toEqual([
-      { before: shown, after: { ...shown, title: 'x' } },
-      { before: { ...shown, title: 'x' }, after: undefined },
+      { key: 'milk', before: shown, after: { ...shown, title: 'x' } },
+      { key: 'milk', before: { ...shown, title: 'x' }, after: undefined },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import type { PatchParser } from '../../lib/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
-import type { PatchRequest } from '../../lib/request/routed-request';
+import type { PatchRequest } from '../../lib/http/routed-request';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { resource as resourceOf } from '../../lib/resource/resource';
 import type { ResourceOptions } from '../../lib/resource/resource-options';

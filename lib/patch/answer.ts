@@ -6,7 +6,7 @@ import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Committed } from './commit-loop';
 import type { Replay } from './idempotency/replay';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
 import { createRepresentation } from './representation';
 

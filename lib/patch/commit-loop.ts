@@ -8,7 +8,7 @@ import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Client } from '../request/client';
 import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';

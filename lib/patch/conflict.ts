@@ -1,6 +1,6 @@
 import { ProblemError } from '../http/problem';
 import type { Exchange } from '../request/exchange';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { PatchSettings } from './options/settings';

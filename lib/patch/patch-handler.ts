@@ -5,7 +5,7 @@ import type { ResourceStore } from '../stores/contract/resource-store';
 import { changeTarget } from './patch-or-put';
 import { createHandler } from '../request/exchange';
 import type { PatchHandlerOptions } from './options/handler-options';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
 import { chosenFormat } from '../request/format';
 

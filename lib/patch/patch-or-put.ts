@@ -8,7 +8,7 @@ import { storeQueue } from './key-queue';
 import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
 import { Replay, unlessInFlight } from './idempotency/replay';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
 import { assertPermitted } from './permission';
 import { targetNotFound } from './problems';

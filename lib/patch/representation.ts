@@ -1,4 +1,4 @@
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
 
 /**

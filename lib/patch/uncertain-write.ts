@@ -1,5 +1,5 @@
 import { readMember } from '../config/prototype-pollution';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import { isLostConnection } from '../stores/contract/lost-connection';
 import type { PatchSettings } from './options/settings';
 import { writeUncertain } from './problems';

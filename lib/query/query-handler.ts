@@ -17,7 +17,7 @@ import { noOptions } from '../config/prototype-pollution';
 import { readContent } from '../request/content';
 import { createHandler } from '../request/exchange';
 import { chosenFormat } from '../request/format';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import { checkQueryOptions } from './check-query-options';
 import type { QueryFormat, QueryLimits } from './query-format';
 import type { QueryContext, QueryHandlerOptions } from './query-options';

@@ -1,5 +1,5 @@
 import type { PatchRefusal } from '../request/exchange';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { QueryLimits } from './query-format';
 
 /** What `run` of `queryHandler` receives in addition to the query. */

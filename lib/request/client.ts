@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { PatchRequest } from '../http/routed-request';
 import type { StoreContext } from '../stores/contract/resource-store';
 
 /** The reason of a request's abort signal: the answer is no longer needed. */
@@ -12,7 +13,10 @@ export class Client {
   readonly #wasGone: boolean;
   #signal: AbortSignal | undefined;
 
-  constructor(res: ServerResponse) {
+  constructor(
+    readonly request: PatchRequest,
+    res: ServerResponse,
+  ) {
     this.#res = res;
     this.#wasGone = hasEnded(res);
   }
@@ -47,10 +51,10 @@ export class Client {
   }
 
   /**
-   * The store's context of this request: the given members and the signal, which is still created only on
-   * first use.
+   * The store's context of this request: the members, the request, and the signal, which is still created
+   * only on first use.
    */
-  context<M extends object>(members: M): M & { readonly signal: AbortSignal } {
+  context<M extends object>(members: M): M & StoreContext & { readonly signal: AbortSignal } {
     return Object.assign(new ClientContext(this), members);
   }
 
@@ -70,6 +74,7 @@ class ClientContext implements StoreContext {
    * An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter.
    */
   declare readonly signal: AbortSignal;
+  readonly request: PatchRequest;
   readonly #client: Client;
 
   static readonly #signalMember: PropertyDescriptor & ThisType<ClientContext> = {
@@ -81,6 +86,7 @@ class ClientContext implements StoreContext {
 
   constructor(client: Client) {
     this.#client = client;
+    this.request = client.request;
     Object.defineProperty(this, 'signal', ClientContext.#signalMember);
   }
 

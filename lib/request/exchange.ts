@@ -6,7 +6,7 @@ import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
 import { Client, AnswerNotNeeded } from './client';
-import { isRouted, type PatchRequest } from './routed-request';
+import { isRouted, type PatchRequest } from '../http/routed-request';
 
 const debug = debugLog('patch');
 
@@ -50,7 +50,7 @@ export function createHandler(
     if (!methods.includes(req.method ?? '')) {
       next();
     } else if (isRouted(req)) {
-      const exchange = { req, res, client: new Client(res) };
+      const exchange = { req, res, client: new Client(req, res) };
       answer(exchange)
         .catch((error: unknown) => {
           fail(settings, exchange, next, error);

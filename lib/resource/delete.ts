@@ -55,7 +55,7 @@ export function createDelete<T>(
         if (dryRun) return undefined;
 
         client.assertAnswerNeeded();
-        const write = () => store.delete(key, before.version);
+        const write = () => store.delete(key, before.version, reading);
         if (checkedDeletion(await sendWrite(settings, req, false, write))) return before;
         await afterLostRace(settings, key, exchange, lost, before);
       }

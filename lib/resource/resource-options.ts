@@ -1,5 +1,5 @@
 import type { PatchHandlerOptions, ProposedChange } from '../patch/options/handler-options';
-import type { PatchRequest } from '../request/routed-request';
+import type { PatchRequest } from '../http/routed-request';
 import type { Stored } from '../stores/contract/resource-store';
 
 /** The deletion that the option `authorize` of `resource` allows or refuses. */

@@ -1,4 +1,5 @@
 import { ProblemError } from '../http/problem';
+import type { PatchRequest } from '../http/routed-request';
 import { backOff } from '../stores/contract/retry';
 import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
@@ -10,6 +11,13 @@ import { writtenRow } from './written';
 /** How often a deletion is repeated because another write changed the row first. */
 const mostLost = 50;
 
+interface RowDeletion {
+  readonly key: string;
+  readonly where: Row;
+  readonly expected: string | undefined;
+  readonly req: PatchRequest | undefined;
+}
+
 /**
  * Deletes the row of a key on the condition that it still has the version that was read; without `expected`,
  * whatever version that is.
@@ -20,8 +28,7 @@ const mostLost = 50;
 export async function deleteRow(
   settings: RowSettings,
   reader: RowReader,
-  where: Row,
-  expected: string | undefined,
+  { key, where, expected, req }: RowDeletion,
 ): Promise<boolean> {
   const { rows, values, version, onWrite } = settings;
   let missed: string | undefined;
@@ -34,7 +41,7 @@ export async function deleteRow(
     const isDeleted = await inTransaction(settings, async (inside, tx) => {
       const result = await deletion(() => inside.delete?.(condition));
       if (writtenRow('delete', result, version).count === 0) return false;
-      await onWrite?.(tx, { before: values.read(row), after: undefined });
+      await onWrite?.(tx, { key, before: values.read(row), after: undefined, req });
       return true;
     });
     if (isDeleted) return true;

@@ -10,6 +10,7 @@ import {
   type Expectation,
 } from '../config/expectation';
 import { hasNames, isFunction } from '../config/object';
+import type { PatchRequest } from '../http/routed-request';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { readMember } from '../config/prototype-pollution';
@@ -24,10 +25,14 @@ import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
+  /** The key of the resource in the store. */
+  readonly key: string;
   /** The value before the write, without members that cannot be read; undefined if the row was created. */
   readonly before: T | undefined;
   /** The value after the write, as the database returns it; undefined if the row was deleted. */
   readonly after: T | undefined;
+  /** The request that writes; undefined if your app calls the store itself. */
+  readonly req: PatchRequest | undefined;
 }
 
 /** Options of `rowStore`. */
@@ -177,7 +182,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   insert: functionThat(orms),
   delete: functionThat(orms),
   transaction: functionLike(transactionExample),
-  onWrite: functionLike('(tx, { before, after }) => tx.audit.create(…)'),
+  onWrite: functionLike('(tx, { key, before, after, req }) => tx.audit.create(…)'),
   dialect: valued(
     (dialect) => dialects.includes(dialect),
     "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",

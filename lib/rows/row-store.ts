@@ -8,6 +8,7 @@ import {
   noContext,
   type ReadContext,
   type ResourceStore,
+  type StoreContext,
   type Stored,
   throwIfAborted,
   type WriteContext,
@@ -32,9 +33,7 @@ import { readWritten, writtenRow } from './written';
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
 } & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
-  (O extends { delete: (...where: never[]) => unknown }
-    ? { delete(key: string, expected?: string): Promise<boolean> }
-    : unknown);
+  (O extends { delete: (...where: never[]) => unknown } ? Required<Pick<ResourceStore, 'delete'>> : unknown);
 
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
@@ -106,17 +105,20 @@ class TableOfResources {
     if (where === undefined) return undefined;
     if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
     return expected === null
-      ? this.#create(where, next, context)
-      : this.#change(where, expected, next, context);
+      ? this.#create(key, where, next, context)
+      : this.#change(key, where, expected, next, context);
   }
 
   /** @returns whether a row was deleted */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
+    throwIfAborted(context);
     const where = this.#toWhere(key);
-    return where !== undefined && deleteRow(this.#settings, this.#reader, where, expected);
+    const deletion = where && { key, where, expected, req: context.request };
+    return deletion !== undefined && deleteRow(this.#settings, this.#reader, deletion);
   }
 
   async #change(
+    key: string,
     where: Row,
     expected: string,
     next: unknown,
@@ -147,12 +149,17 @@ class TableOfResources {
       if (count === 0) return undefined;
       const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: false };
       const after = await readBack(this.#settings, this.#reader, written);
-      if (onWrite !== undefined) await onWrite(tx, { before, after: knownValue(after) });
+      await onWrite?.(tx, { key, before, after: knownValue(after), req: context.request });
       return after;
     });
   }
 
-  async #create(where: Row, next: unknown, context: WriteContext): Promise<Stored<JsonObject> | undefined> {
+  async #create(
+    key: string,
+    where: Row,
+    next: unknown,
+    context: WriteContext,
+  ): Promise<Stored<JsonObject> | undefined> {
     const { rows, values, version, roundable, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
@@ -168,7 +175,7 @@ class TableOfResources {
         const returned = readWritten(result, version.columns[0])?.row;
         const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
-        if (onWrite !== undefined) await onWrite(tx, { before: undefined, after: knownValue(after) });
+        await onWrite?.(tx, { key, before: undefined, after: knownValue(after), req: context.request });
         return after;
       });
     } catch (error) {

@@ -7,7 +7,7 @@ import type { Format } from '../../formats/format-table';
 import type { ChosenFormat } from '../../request/format';
 import { keyMalformed, keyRequired } from './problems';
 import type { OutcomeBounds, PatchHandlerOptions } from '../options/handler-options';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 
 /** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
 export interface IdempotencyKey {

@@ -4,7 +4,7 @@ import type { PatchLimits } from '../../formats/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
 import type { PatchRefusal } from '../../request/exchange';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 import type { StandardSchema } from '../../config/standard-schema';
 
 type Awaitable<R> = R | Promise<R>;

@@ -2,7 +2,7 @@ import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
 import { toPath } from '../../http/target-path';
 import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 
 /** A request for a resource that really does not exist proves nothing, so several are checked. */
 const maxChecks = 10;

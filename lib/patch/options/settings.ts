@@ -23,7 +23,7 @@ import { compileProtection } from '../rules/protected-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import type { PatchRefusal } from '../../request/exchange';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 
 const debug = debugLog('patch');
 

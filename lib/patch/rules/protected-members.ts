@@ -1,7 +1,7 @@
 import { shownResult } from '../../config/app-callbacks';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import { isArray, isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 import type { PatchHandlerOptions } from '../options/handler-options';
 
 /** The members that clients cannot write, or the only ones that they can, as JSON Pointers. */

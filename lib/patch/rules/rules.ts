@@ -2,7 +2,7 @@ import { readMember } from '../../config/prototype-pollution';
 import type { PatchLimits } from '../../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
-import type { PatchRequest } from '../../request/routed-request';
+import type { PatchRequest } from '../../http/routed-request';
 import { readIssues } from '../../request/schema-issues';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { checkedFit } from '../../stores/contract/check-result';

@@ -1,3 +1,5 @@
+import type { PatchRequest } from '../../http/routed-request';
+
 /** The state of a resource: its value, and a version that identifies this state. */
 export interface Stored<T> {
   /** The value, which is JSON, without the members in `unreadable`. */
@@ -20,6 +22,11 @@ export interface Stored<T> {
 
 /** What every call of a store receives. */
 export interface StoreContext {
+  /**
+   * The request for which the store is called, if there is one: for the app's own writes beside it, such as
+   * an audit row. A store, and one that wraps another, hands it on and never interprets it.
+   */
+  readonly request?: PatchRequest;
   /**
    * Aborted when the client disconnects. If it is aborted before a write, the store throws its reason and
    * writes nothing; later it can be ignored.
@@ -124,7 +131,7 @@ export interface ResourceStore<T = unknown> {
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
    */
-  delete?(key: string, expected?: string): Promise<boolean>;
+  delete?(key: string, expected?: string, context?: StoreContext): Promise<boolean>;
 
   /**
    * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the

@@ -5,6 +5,7 @@ import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
+  type StoreContext,
   type Stored,
   throwIfAborted,
   type WriteContext,
@@ -71,7 +72,8 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
    */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
+    throwIfAborted(context);
     return (expected === undefined || this.#isAt(key, expected)) && this.#entries.delete(key);
   }
 

@@ -6,6 +6,7 @@ import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
+  type StoreContext,
   type Stored,
   throwIfAborted,
   type WriteContext,
@@ -137,7 +138,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
    * @param expected - the version to delete; if left out, any version
    * @returns whether a resource was deleted
    */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
+    throwIfAborted(context);
     if (!isStorableKey(key, expected)) return false;
     const send = () =>
       expected === undefined

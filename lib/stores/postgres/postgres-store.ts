@@ -158,12 +158,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
    */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
     const row =
       expected === undefined
-        ? await this.#row(this.#sql.delete, [key])
-        : await this.#row(this.#sql.deleteVersion, [key, expected]);
+        ? await this.#row(this.#sql.delete, [key], context)
+        : await this.#row(this.#sql.deleteVersion, [key, expected], context);
     return row !== undefined;
   }
 

@@ -102,10 +102,10 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
    */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
     const parameters = expected === undefined ? [] : [expected];
-    return (await this.#send(scripts.delete, key, parameters)) !== undefined;
+    return (await this.#send(scripts.delete, key, parameters, context)) !== undefined;
   }
 
   async #send(

@@ -143,7 +143,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    * @param expected - the version to delete; any, if left out
    * @returns whether a resource was deleted
    */
-  async delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
     const run = (): StoredColumns => {
       const row =
@@ -153,7 +153,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
       return row;
     };
-    const row = await this.#write({ run, isCompound: true, context: noContext });
+    const row = await this.#write({ run, isCompound: true, context });
     return row !== undefined;
   }
 
