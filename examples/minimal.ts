@@ -3,7 +3,7 @@ import { jsonPatch, MemoryStore, mergePatch, methodNotAllowed, patchOptions, res
 
 const notes = new MemoryStore();
 void notes.replace('1', null, { title: 'Buy milk' });
-const note = resource(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id });
+const note = resource(notes, [jsonPatch(), mergePatch()], { key: 'id' });
 
 const app = express();
 app.use(patchOptions({ cors: { origin: 'https://app.example' } })); // first: preflights carry no credentials

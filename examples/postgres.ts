@@ -32,7 +32,7 @@ app.get('/notes', async (_req, res) => {
   res.json(rows);
 });
 const note = resource(notes, [jsonPatch(), mergePatch()], {
-  key: (req) => req.params.id,
+  key: 'id',
   create: () => ({ title: '' }),
 });
 app.route('/notes/:id').get(note.get).patch(note.patch);

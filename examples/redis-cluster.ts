@@ -24,7 +24,7 @@ const notes = new RedisStore<Note>(cluster, { prefix: 'notes:', commandTimeout: 
 const app = express();
 app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
 const note = resource(notes, [jsonPatch(), mergePatch()], {
-  key: (req) => req.params.id,
+  key: 'id',
   create: () => ({ title: '' }),
 });
 app.route('/notes/:id').get(note.get).patch(note.patch).delete(note.delete);

@@ -30,7 +30,7 @@ router.get('/notes/:id', async (req, res) => {
     res.end(JSON.stringify(note.value));
   }
 });
-router.patch('/notes/:id', patchHandler(notes, [jsonPatch()], { key: (req) => req.params.id }));
+router.patch('/notes/:id', patchHandler(notes, [jsonPatch()], { key: 'id' }));
 
 router.use(methodNotAllowed({ root: router }));
 

@@ -32,7 +32,7 @@ app.post('/tasks', express.json(), async (req, res) => {
 app.patch(
   '/tasks/:id',
   patchHandler(tasks, [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
+    key: 'id',
     // Any Standard Schema, such as valibot or arktype. Errors are answered 422, each with a JSON Pointer.
     validate: Task,
     // Store what the schema returns, trimmed and with defaults, instead of what the patch resulted in.

@@ -123,6 +123,12 @@ async function handedOfOptions(): Promise<unknown> {
 /** Errors, each as its caller gets it. */
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
+  async () => handed(await storeOfOne(), { key: 'noteId' }),
+  async () =>
+    handed(await storeOfOne(), { key: 'id' }, formats, (req, _res, next) => {
+      Object.assign(req.params, { id: ['a', 'b'] });
+      next();
+    }),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
   async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
   async () =>
@@ -228,6 +234,11 @@ const warned: readonly (() => unknown)[] = [
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
   async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
+  ...[['org'], ['org', 'team']].map((key) => async () => {
+    const handler = patchHandler(new MemoryStore(), formats, { key });
+    const sending = supertest(express().patch('/:org/:team/:id', handler)).patch('/a/b/c');
+    await sending.type('application/merge-patch+json').send('{}');
+  }),
   async () =>
     handed(await storeOfOne(), { conflict: 'representation', represent: out }, formats, (req, _res, next) => {
       req.headers['if-match'] = '"old"';

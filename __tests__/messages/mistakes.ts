@@ -189,7 +189,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => patchHandler(),
   () =>
     patchHandler(store, [library.jsonPatch, jsonPatch, jsonPatch, { mediaType: '*/*', parse: nothing }], {
-      key: 'id',
+      key: ':id',
       limits: 5,
       prefer: 'minimal',
     }),

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ProblemError } from '../../lib';
+import express from 'express';
+import request from 'supertest';
+import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
 import { rowStore, tableRows, tableStore, versionTrigger, type Row, type Rows } from '../../lib/rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
@@ -392,6 +394,35 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await expect(store.replace('2/c', made?.version ?? '', { title: 'x', slug: 'd' })).rejects.toMatchObject({
       problem: { errors: [{ pointer: '/slug', detail: 'is read-only' }] },
     });
+  });
+
+  test('two text columns, joined as the option key of a resource joins them', async () => {
+    await database.sql(`ALTER TABLE ${table} ADD COLUMN org varchar(40)`);
+    await database.sql(
+      `INSERT INTO ${table} (slug, title, org) VALUES ('7', 'a', 'acme'), ('8', 'b', 'a/b')`,
+    );
+    const store = tableStore(database.db, {
+      ...{ table, columns: { title: 'string' }, key: ['org', 'slug'], version: 'version' },
+    });
+    const note = resource(store, [mergePatch()], { key: ['org', 'slug'], create: true });
+    const app = express();
+    app.route('/:org/notes/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+    const server = request(app);
+    const type = 'application/merge-patch+json';
+    await server.patch('/acme/notes/7').type(type).send('{"title":"x"}').expect(204);
+    await server.patch('/a%2Fb/notes/8').type(type).send('{"title":"y"}').expect(204);
+    await server.get('/a/notes/b%2F8').expect(404);
+    await server.put('/other/notes/%C3%A9').send({ title: 'new' }).expect(201);
+    await server.delete('/acme/notes/7').expect(204);
+    const rows = await database.sql(
+      `SELECT org, slug, title FROM ${table} WHERE org IS NOT NULL ORDER BY slug`,
+    );
+    // MariaDB returns a VARBINARY as bytes.
+    expect(rows.map((row) => ({ ...row, slug: String(row['slug']) }))).toEqual([
+      { org: 'a/b', slug: '8', title: 'y' },
+      { org: 'other', slug: 'é', title: 'new' },
+    ]);
+    expect((await server.get('/a%2Fb/notes/8')).body).toEqual({ title: 'y' });
   });
 
   test('a boolean and NULL in the key, as of rows that are not archived', async () => {

@@ -51,7 +51,7 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
   });
 
   const note = resource(notes, [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
+    key: 'id',
     // PUT restores a deleted note; PATCH only changes an existing one.
     create: ({ method, params: { id = '' } }) => (method === 'PUT' ? { id, title: '' } : undefined),
     readOnly: ['/id'],

@@ -20,7 +20,7 @@ import { chosenFormat } from '../request/format';
  *
  * @example
  * ```ts
- * app.patch('/notes/:id', patchHandler(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }));
+ * app.patch('/notes/:id', patchHandler(notes, [jsonPatch(), mergePatch()], { key: 'id' }));
  * ```
  */
 export function patchHandler<T>(

@@ -45,7 +45,7 @@ export interface ResourceHandlers {
  *
  * @example
  * ```ts
- * const note = resource(notes, [jsonPatch(), mergePatch()], { key: (req) => req.params.id });
+ * const note = resource(notes, [jsonPatch(), mergePatch()], { key: 'id' });
  * app.get('/notes/:id', note.get);
  * app.put('/notes/:id', note.put);
  * app.patch('/notes/:id', note.patch);

@@ -48,5 +48,8 @@ function namesIn(options: Naming): [option: string, name: unknown][] {
   const ofVersion: [string, unknown][] = hasNames(version)
     ? Object.entries(version).map(([name, column]) => [`version.${name}`, column])
     : [['version', version]];
-  return [...ofMembers, ['key', key], ...ofVersion, ['modified', modified], ['outcomes', outcomes]];
+  const ofKey: [string, unknown][] = Array.isArray(key)
+    ? key.map((column: unknown, index) => [`key[${index}]`, column])
+    : [['key', key]];
+  return [...ofMembers, ...ofKey, ...ofVersion, ['modified', modified], ['outcomes', outcomes]];
 }

@@ -18,6 +18,7 @@ import { type Column, type Columns, compileColumns, type ValueOf } from './colum
 import { columnForms } from './columns/form';
 import { type Nulls, RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
+import { splitKey } from '../stores/contract/key';
 import { checkKnownColumns } from './known-columns';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
@@ -43,12 +44,13 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly columns: C;
   /**
-   * The column that identifies the resource, or a function that maps a key to the columns and values of its
-   * row, for serial ids or composite keys. The function returns undefined for an invalid key:
+   * The text column that identifies the resource, or the text columns of a key such as `['org', 'id']`, which
+   * the option `key` of `patchHandler` joins in the same order. Or a function that maps a key to the columns
+   * and values of its row, for serial ids. The function returns undefined for an invalid key:
    * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each
    * key.
    */
-  readonly key: string | ((key: string) => Row | undefined);
+  readonly key: string | readonly string[] | ((key: string) => Row | undefined);
   /**
    * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
    * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id
@@ -128,7 +130,8 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
 
   checkKnownColumns(check, checkedOptions);
 
-  const reserved = [...version.columns, outcomes, modified, typeof key === 'string' ? key : undefined];
+  const keyColumns = typeof key === 'function' ? [] : [key ?? []].flat();
+  const reserved = [...version.columns, outcomes, modified, ...keyColumns];
   for (const { member, name, isReadOnly } of columns) {
     if (isReadOnly || !reserved.includes(name)) continue;
     check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
@@ -139,7 +142,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
   }
 
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
-  const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && name !== key;
+  const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && !keyColumns.includes(name);
   const writable = columns.filter(isWritable);
   const readOnly = columns.filter((column) => !isWritable(column));
   return {
@@ -148,7 +151,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     names: [...new Set(names)],
     roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
     version,
-    toWhere: typeof key === 'function' ? key : (text) => ({ [String(key)]: text }),
+    toWhere: typeof key === 'function' ? key : whereReader(keyColumns, typeof key === 'string'),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
@@ -156,6 +159,14 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],
+  };
+}
+
+/** Reads the columns of a row from a key: of one column it is the text, of several the joined texts. */
+function whereReader(columns: readonly string[], isOne: boolean): (key: string) => Row | undefined {
+  return (key) => {
+    const texts = isOne ? [key] : splitKey(key, columns.length);
+    return texts && Object.fromEntries(columns.map((column, i) => [column, texts[i]]));
   };
 }
 
@@ -170,9 +181,17 @@ const knownForms: readonly unknown[] = columnForms;
 const dialects: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
 
 const columnName = named('must be a column name', 'Write the name of the column, or leave the option out.');
+const keyColumn: Expectation = {
+  findFault(key) {
+    if (isFunction(key)) return undefined;
+    const names: readonly unknown[] = Array.isArray(key) && key.length > 0 ? key : [key];
+    return names.map(keyName.findFault).find((fault) => fault !== undefined);
+  },
+};
 const keyName = named(
-  'must be a column name or a function',
-  "Write a name such as 'slug', or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).",
+  'must be a column name, a list of names, or a function',
+  "Write a name such as 'slug', ['org', 'slug'] for two columns, " +
+    'or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).',
 );
 
 /** The columns and the version are checked where they are compiled. */
@@ -192,7 +211,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   version: anything,
   modified: columnName,
   outcomes: columnName,
-  key: required({ findFault: (key) => (isFunction(key) ? undefined : keyName.findFault(key)) }),
+  key: required(keyColumn),
   nulls: oneOf('null', 'omit'),
   returning: flag,
   columnNames: anything,

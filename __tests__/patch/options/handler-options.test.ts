@@ -206,7 +206,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
       options: { create: false },
       expected: 'create: Write true, or (req) => … that returns the initial value.',
     },
-    { options: { key: 'id' }, expected: 'key: Write (req) => req.params.id.' },
+    {
+      options: { key: ':id' },
+      expected:
+        "key: Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
+    },
     { options: { errors: 'throw' }, expected: "errors: Write 'answer' or 'next'." },
     { options: { idempotency: true }, expected: "idempotency: Write 'optional' or 'required'." },
     {

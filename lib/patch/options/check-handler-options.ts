@@ -11,6 +11,9 @@ import type { Expectations } from '../../config/read-options';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from '../../config/standard-schema';
 
+/** Not a path: `/notes/:id`. */
+const isParameterName = (name: unknown): boolean => typeof name === 'string' && /^[^:/*{}]+$/.test(name);
+
 const optionalOrRequired = oneOf('optional', 'required');
 const count = wholeNumber(0, Infinity, 'Write a whole number, 0 or more.');
 
@@ -43,7 +46,14 @@ const outcomes: Record<keyof OutcomeBounds, Expectation> = {
 };
 
 const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
-  key: functionLike('(req) => req.params.id'),
+  key: typed(
+    (key) =>
+      isFunction(key) ||
+      isParameterName(key) ||
+      (Array.isArray(key) && key.length > 0 && key.every(isParameterName)),
+    "Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
+    'must be the name of a route parameter, a list of names, or a function',
+  ),
   limits,
   respond: oneOf('minimal', 'representation'),
   conflict: oneOf('minimal', 'representation'),

@@ -67,11 +67,13 @@ export interface OutcomeBounds {
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
-   * Returns the key of the resource in the store. If it returns undefined, the answer is 404, as it is for a
-   * key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: `req.baseUrl`
-   * and the path of `req.url`, not decoded.
+   * The key of the resource in the store: the name of a route parameter, such as `'id'`, or a list of names,
+   * such as `['org', 'id']`, whose values are percent-encoded and joined with `/`, so that no two pairs have
+   * the same key. Or a function that returns the key; if it returns undefined, the answer is 404, as it is
+   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default:
+   * `req.baseUrl` and the path of `req.url`, not decoded.
    */
-  readonly key?: (req: PatchRequest) => string | undefined;
+  readonly key?: string | readonly string[] | ((req: PatchRequest) => string | undefined);
   /**
    * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see
    * `PatchLimits`.

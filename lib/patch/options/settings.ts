@@ -1,20 +1,19 @@
-import { shownResult, warnOnce, callAside } from '../../config/app-callbacks';
+import { warnOnce, callAside } from '../../config/app-callbacks';
 import { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
 import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
-import { debugLog } from '../../http/debug-log';
 import { headerPath, toPath, pathReference } from '../../http/target-path';
 import { compileParsers } from '../../formats/patch-parser';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
-import { isStorableKey } from '../../stores/contract/key';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { keyAdviser } from './key-advice';
+import { keyReader } from './read-key';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
@@ -24,8 +23,6 @@ import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../http/routed-request';
-
-const debug = debugLog('patch');
 
 /** The checked options of one handler, with all defaults filled in. */
 export interface PatchSettings<T> {
@@ -98,7 +95,7 @@ export function compileSettings<T>(
   const keptByStore = readMember(store, 'readOnly');
   const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
-  const { key = targetPath, location = targetReference, create, entityTag: tagByApp } = options;
+  const { location = targetReference, create, entityTag: tagByApp } = options;
   const createTag =
     tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
   return {
@@ -107,11 +104,7 @@ export function compileSettings<T>(
     formats,
     limits,
     readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
-    readKey: (req: PatchRequest) => {
-      const result = key(req);
-      debug('%s: the key is %s', req.originalUrl, result);
-      return storableKey(result);
-    },
+    readKey: keyReader(options.key, subject),
     createLocation: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
     createTag,
     // A function of the app is called early, so that an invalid tag is found before anything is written.
@@ -141,7 +134,7 @@ export function compileSettings<T>(
       `The connection of the store was lost during a write of ${subject}, which`,
       'read onRefused, whose problem has the code write-uncertain',
     ),
-    adviseOnKey: keyAdviser(store, options.key, subject),
+    adviseOnKey: options.key === undefined ? keyAdviser(store, subject) : () => undefined,
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
       'A write was committed, but its answer has no ETag: the option entityTag',
@@ -157,10 +150,6 @@ export function compileSettings<T>(
   };
 }
 
-function targetPath(req: PatchRequest): string {
-  return req.baseUrl + toPath(req.url);
-}
-
 /** The path that the client requested, even if the app has rewritten `req.url`. */
 function targetReference(req: PatchRequest): string {
   return pathReference(toPath(req.originalUrl));
@@ -168,21 +157,6 @@ function targetReference(req: PatchRequest): string {
 
 /** With `create: true` the patch makes the value from an object that need not be a `T` yet. */
 const emptyObject: unknown = Object.freeze({});
-
-/**
- * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer
- * is 404 and not an error.
- */
-function storableKey(key: unknown): string | undefined {
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string') {
-    throw new TypeError(
-      `The option key returned ${shownResult(key)}. ` +
-        'Return a string (join the array of a wildcard), or undefined.',
-    );
-  }
-  return isStorableKey(key) ? key : undefined;
-}
 
 type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
 

@@ -21,3 +21,24 @@ export function isStorableKey(key: string, version?: string | null): boolean {
 export function isEngineText(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
+
+/**
+ * One key of several parts, such as tenant and id; undefined if one of them cannot be in a key. No two lists
+ * of parts have the same key.
+ */
+export function joinKey(parts: readonly string[]): string | undefined {
+  return parts.every(isEngineText) ? parts.map(encodeURIComponent).join('/') : undefined;
+}
+
+/** The parts of a key that `joinKey` made, if they are so many; undefined for any other key. */
+export function splitKey(key: string, count: number): readonly string[] | undefined {
+  const parts = key.split('/');
+  if (parts.length !== count) return undefined;
+  try {
+    const decoded = parts.map(decodeURIComponent);
+    // Each part has one spelling, so that no two keys lead to one row.
+    return joinKey(decoded) === key ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
