@@ -60,7 +60,7 @@ export {
 export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 
 // Patch formats.
-export { jsonPatch } from './formats/json-patch';
+export { jsonPatch, type JsonPatchOptions } from './formats/json-patch';
 export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
 export type { JsonPatchLimits } from './json/patch/limits';

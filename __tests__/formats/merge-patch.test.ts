@@ -3,7 +3,7 @@ import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
 import { parseText, refusal } from '../support/parse-context';
 
 const merged = (target: string, patch: string) =>
-  JSON.stringify(parseText(mergePatch(), patch)(JSON.parse(target)));
+  JSON.stringify(parseText(mergePatch({ whole: true }), patch)(JSON.parse(target)));
 
 describe('RFC 7396 Appendix A', () => {
   test.each([
@@ -57,6 +57,30 @@ describe('RFC 7396 2, beyond the examples', () => {
     },
   ])('$title', ({ target, patch, result }) => {
     expect(merged(target, patch)).toBe(result);
+  });
+});
+
+describe('a patch that would replace the whole resource by another kind of value', () => {
+  test.each([
+    { target: '{"a":1}', patch: '{"a":2}', isApplied: true },
+    { target: '{}', patch: '{}', isApplied: true },
+    { target: '[1]', patch: '[2]', isApplied: true },
+    { target: '[1]', patch: '"text"', isApplied: true },
+    { target: '1', patch: 'null', isApplied: true },
+    { target: '{"a":1}', patch: '[{"op":"replace","path":"/a","value":2}]', isApplied: false },
+    { target: '{"a":1}', patch: '[]', isApplied: false },
+    { target: '{"a":1}', patch: 'null', isApplied: false },
+    { target: '{"a":1}', patch: '"text"', isApplied: false },
+    { target: '{"a":1}', patch: 'false', isApplied: false },
+    { target: '[1]', patch: '{"0":2}', isApplied: false },
+    { target: 'null', patch: '{}', isApplied: false },
+  ])('$patch on $target: $isApplied', ({ target, patch, isApplied }) => {
+    const apply = () => parseText(mergePatch(), patch)(JSON.parse(target));
+    if (isApplied) expect(JSON.stringify(apply())).toBe(patch);
+    else expect(refusal(apply)).toMatchObject({ status: 422, code: 'patch-kind' });
+    expect(merged(target, patch)).toBe(
+      isApplied ? patch : JSON.stringify(applyMergePatch(JSON.parse(target), JSON.parse(patch))),
+    );
   });
 });
 

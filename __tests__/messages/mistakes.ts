@@ -239,7 +239,8 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
   () => jsonQuery({ mediaType: 'json', schema: 5 }),
-  () => mergePatch({ mediaType: 'json', type: 'application/json' }),
+  () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
+  () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' }),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
   () => new SqliteStore(oldSqlite, { table: 7 }),

@@ -36,6 +36,8 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { options: { idempotency: 'required' } },
   { options: { idempotency: 'optional' }, headers: { 'Idempotency-Key': 'unquoted' } },
 
+  { body: [] },
+  { body: {}, stored: [1] },
   { body: '' },
   { body: Buffer.from([0xff]) },
   { body: '{"a":1,"a":2}' },

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { IncomingMessage, request } from 'node:http';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
 import { gzipSync } from 'node:zlib';
@@ -280,7 +280,7 @@ describe.each(frameworks)('What the store and the parser are told (%s)', (_name,
       replace(key, expected, next, context)
     );
     await patched(app);
-    const told = { signal: expect.any(AbortSignal), maxBytes: 1_234 };
+    const told = { request: expect.any(IncomingMessage), signal: expect.any(AbortSignal), maxBytes: 1_234 };
     const current = expect.objectContaining({ value: old }) as Stored<Thing>;
     expect(seen).toEqual([told, { ...told, current }]);
   });

@@ -1,9 +1,11 @@
 import { applyMergePatch } from '../json/patch/apply-merge-patch';
-import { anything } from '../config/expectation';
+import { anything, flag } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import { assertMergeReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 import { checkMediaTypes } from './format-table';
+import { isJsonObject } from '../json/value';
+import { PatchError } from './patch-error';
 import type { PatchParser } from './patch-parser';
 
 /** Options of `mergePatch`. */
@@ -13,16 +15,23 @@ export interface MergePatchOptions {
    * JSON. Default `application/merge-patch+json`.
    */
   readonly mediaType?: string | readonly string[];
+  /**
+   * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Default
+   * false: where the patch or the resource is an object and the other one is not, the answer is 422.
+   */
+  readonly whole?: boolean;
 }
 
 /**
- * Creates a parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`.
+ * Creates a parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`. A patch that is not an
+ * object would replace the whole resource: it is refused if that is an object, unless `whole` is set.
  *
  * @throws ConfigurationError
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
-  const { mediaType = 'application/merge-patch+json' } = check.options(options, { mediaType: anything });
+  const expectations = { mediaType: anything, whole: flag };
+  const { mediaType = 'application/merge-patch+json', whole = false } = check.options(options, expectations);
   checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
 
@@ -31,9 +40,25 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
       return (current) => {
+        if (!whole) assertSameKind(patch, current);
         assertMergeReachable(hidden, patch, current);
         return applyMergePatch(current, patch);
       };
     },
   };
+}
+
+/**
+ * A JSON Patch under the wrong Content-Type must not replace the resource by an array.
+ *
+ * @throws PatchError 422
+ */
+function assertSameKind(patch: unknown, current: unknown): void {
+  if (isJsonObject(patch) === isJsonObject(current)) return;
+  const detail = isJsonObject(patch)
+    ? 'The merge patch is an object, but the resource is not, so the patch would replace it as a whole. ' +
+      'To change an element of an array, send a JSON Patch as application/json-patch+json.'
+    : 'The merge patch is not an object, but the resource is, so the patch would replace it as a whole. ' +
+      'Send an object with the members to change; send a JSON Patch as application/json-patch+json.';
+  throw new PatchError('patch-kind', detail);
 }

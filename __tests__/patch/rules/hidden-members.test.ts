@@ -28,7 +28,7 @@ async function service(options: PatchHandlerOptions<unknown> = {}, value: unknow
   const store = new MemoryStore();
   if (value !== nothing) await store.replace('1', null, value);
   const app = express();
-  const handler = patchHandler(store, [jsonPatch(), mergePatch(), replaceAll], {
+  const handler = patchHandler(store, [jsonPatch(), mergePatch({ whole: true }), replaceAll], {
     ...{ key: (req) => req.params.id, hidden, respond: 'representation' },
     ...options,
   });

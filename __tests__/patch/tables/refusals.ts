@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonPatch } from '../../../lib/formats/json-patch';
 import { resource, type PatchTable } from '../../support/patch-table';
 
 const bread = { ...resource, title: 'Buy bread' };
@@ -38,6 +39,36 @@ export const refusals: Readonly<Record<string, PatchTable>> = {
       body: [{ op: 'add', path: '/x' }],
       status: 400,
       content: { code: 'patch-malformed' },
+    },
+  },
+
+  'a merge patch of another kind than the resource': {
+    'a JSON Patch under its media type: 422 names the right one': {
+      type: 'application/merge-patch+json',
+      body: [{ op: 'replace', path: '/title', value: 'x' }],
+      status: 422,
+      content: { code: 'patch-kind', detail: expect.stringContaining('application/json-patch+json') },
+    },
+    'the preconditions come first: 412': {
+      type: 'application/merge-patch+json',
+      headers: { 'If-Match': '"old"' },
+      body: [],
+      status: 412,
+    },
+    'on creation the initial value counts: 422': {
+      type: 'application/merge-patch+json',
+      stored: null,
+      options: { create: true },
+      body: ['x'],
+      status: 422,
+      content: { code: 'patch-kind' },
+    },
+    'a JSON Patch under a media type of the app': {
+      parsers: [jsonPatch({ mediaType: ['application/json-patch+json', 'application/json'] })],
+      type: 'application/json',
+      body: [{ op: 'replace', path: '/title', value: 'x' }],
+      status: 204,
+      after: { ...resource, title: 'x' },
     },
   },
 
