@@ -11,7 +11,7 @@ app.use(
     // Origins exactly as browsers send them: a trailing slash, or a RegExp without ^ and $, is an error at start.
     origin: ['https://shop.example', 'https://*.partner.example', 'http://localhost:*'],
     // These lists replace the default lists, which contain ETag, Location and others.
-    allowedHeaders: ['Content-Type', 'X-Request-Id'],
+    allowedHeaders: ['X-Request-Id'],
     exposedHeaders: ['X-Total-Count'],
     onRefused: ({ code, origin }) => {
       console.warn(`${code}: ${origin}`);

@@ -437,7 +437,7 @@ describeInChromium('corsPreflight before a real browser', () => {
     });
 
     test('only what is exposed can be read', async () => {
-      const { url } = await serve(() => ({ origin: page, exposedHeaders: 'ETag' }));
+      const { url } = await serve(() => ({ origin: page, exposedHeaders: { only: 'ETag' } }));
       const { fields } = read(await pages.fetch(page, `${url}/thing`));
       expect(fields).toHaveProperty('etag');
       expect(fields).not.toHaveProperty('x-internal');

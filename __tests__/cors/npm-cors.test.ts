@@ -121,7 +121,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Header fields of a preflight': {
     is: ({ field }) => field === 'access-control-allow-headers',
-    told: "`allowedHeaders` | By default, [this list](cors.md#allowedheaders); `cors` sends back whatever was requested, as `'requested'` does here. If set, the same; `'*'`, without credentials, means every header except `Authorization`.",
+    told: "`allowedHeaders` | By default, [this list](cors.md#allowedheaders); `cors` sends back whatever was requested, as `'requested'` does here. If set, your list is added to the default one; `{ only: […] }` replaces it, as with `cors`. `'*'`, without credentials, means every header except `Authorization`.",
   },
   'Max-age of a preflight': {
     is: ({ field }) => field === 'access-control-max-age',
@@ -137,7 +137,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Exposed header fields': {
     is: ({ field }) => field === 'access-control-expose-headers',
-    told: '`exposedHeaders` | By default, [this list](cors.md#exposedheaders); `cors` has none. If set, the same. Not sent where browsers ignore it: with preflights, and to origins that are not allowed.',
+    told: '`exposedHeaders` | By default, [this list](cors.md#exposedheaders); `cors` has none. If set, your list is added to it; `{ only: […] }` replaces it. Not sent where browsers ignore it: with preflights, and to origins that are not allowed.',
   },
   'Origin that is not allowed': {
     is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,

@@ -182,7 +182,8 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
       said: [
         'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
-          'Access-Control-Allow-Headers. The page sends the header x-secret. Add it to the option allowedHeaders.',
+          'Access-Control-Allow-Headers. The page sends x-secret. ' +
+          "Write allowedHeaders: ['x-secret'].",
       ],
     },
     {

@@ -21,7 +21,7 @@ describe.each(frameworks)(
     async function answerOf(handler: RequestHandler, onError?: ErrorRequestHandler) {
       const app = express();
       app.set('env', 'test');
-      app.use(corsPreflight({ origin, exposedHeaders: 'ETag' }));
+      app.use(corsPreflight({ origin, exposedHeaders: { only: 'ETag' } }));
       app.get('/', handler);
       if (onError !== undefined) app.use(onError);
       return request(app).get('/').set({ origin, 'if-none-match': '"1"' });
@@ -192,7 +192,7 @@ describe.each(frameworks)(
 
     test('HEAD', async () => {
       const app = express();
-      app.use(corsPreflight({ origin, exposedHeaders: 'ETag' }));
+      app.use(corsPreflight({ origin, exposedHeaders: { only: 'ETag' } }));
       app.get('/', (_req, res) => void res.json({}));
       expect(corsFields((await request(app).head('/').set({ origin })).headers)).toEqual(decorated);
     });
@@ -234,7 +234,7 @@ test.each<{ readonly title: string; readonly given: readonly unknown[] }>([
     ],
   },
 ])('writeHead keeps header fields that share a name, given $title', async ({ given }) => {
-  const middleware = corsPreflight({ origin, exposedHeaders: 'ETag' });
+  const middleware = corsPreflight({ origin, exposedHeaders: { only: 'ETag' } });
   const server = createServer((req, res) => {
     middleware(req, res, () => {
       (res.writeHead as (...args: unknown[]) => unknown)(202, ...given);
@@ -264,7 +264,7 @@ test('writeHead with what is no list of header fields throws as ever', async () 
 });
 
 test('it takes no more than the request and response of Node itself', async () => {
-  const middleware = corsPreflight({ origin, exposedHeaders: 'ETag' });
+  const middleware = corsPreflight({ origin, exposedHeaders: { only: 'ETag' } });
   const server = createServer((req, res) => {
     middleware(req, res, () => res.writeHead(202).end());
   });

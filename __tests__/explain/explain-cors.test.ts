@@ -177,11 +177,20 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.6 without *, and before step 7.7',
-      options: { allowedHeaders: ['If-Match'] },
+      options: { allowedHeaders: { only: ['If-Match'] } },
       question: { headers: 'x-secret, authorization' },
       code: 'cors-header-not-allowed',
       step: /step 7\.6: authorization/,
-      reason: /header authorization\. Add it/,
+      reason:
+        /^The page sends x-secret, authorization\. Write allowedHeaders: \{ only: \['If-Match', 'x-secret', 'authorization'\] \}\.$/,
+    },
+    {
+      title: 'step 7.7, with headers that the app has added: all that it has to write',
+      options: { allowedHeaders: 'X-Request-Id' },
+      question: { headers: 'if-match, x-one, x-request-id, x-two' },
+      code: 'cors-header-not-allowed',
+      step: /step 7\.7: x-one/,
+      reason: /^The page sends x-one, x-two\. Write allowedHeaders: \['X-Request-Id', 'x-one', 'x-two'\]\.$/,
     },
     {
       title: 'step 7.7',
@@ -233,7 +242,10 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'the CORS check of the actual request, by a header that a preflight does not carry',
-      options: { origin: (_, req) => req.headers['x-tenant'] === undefined, allowedHeaders: 'X-Tenant' },
+      options: {
+        origin: (_, req) => req.headers['x-tenant'] === undefined,
+        allowedHeaders: { only: 'X-Tenant' },
+      },
       question: { headers: { 'X-Tenant': '7' } },
       code: 'cors-origin-not-allowed',
       step: /^CORS check step 2/,
@@ -241,7 +253,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'the CORS check of a preflight, which does not carry the header',
-      options: { origin: (_, req) => req.headers['x-tenant'] === '7', allowedHeaders: 'X-Tenant' },
+      options: { origin: (_, req) => req.headers['x-tenant'] === '7', allowedHeaders: { only: 'X-Tenant' } },
       question: { headers: { 'X-Tenant': '7' } },
       code: 'cors-origin-not-allowed',
       step: /^CORS-preflight fetch step 7, CORS check step 2/,
@@ -249,7 +261,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.7, of values that are not CORS-safelisted',
-      options: { allowedHeaders: [] },
+      options: { allowedHeaders: { only: [] } },
       question: { method: 'POST', headers: { Accept: 'text/plain', 'Content-Type': 'application/json' } },
       code: 'cors-header-not-allowed',
       step: /step 7\.7: Content-Type/,
@@ -297,7 +309,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'values that are CORS-safelisted',
-      options: { allowedHeaders: [] },
+      options: { allowedHeaders: { only: [] } },
       question: {
         method: 'POST',
         headers: {
@@ -569,7 +581,7 @@ describe('notes', () => {
     },
     {
       title: 'not of Authorization under a list',
-      options: { allowedHeaders: 'X-One' },
+      options: { allowedHeaders: { only: 'X-One' } },
       question: { headers: 'Authorization' },
       notes: [],
     },

@@ -132,6 +132,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => corsPreflight({ methods: 'GET, PATCH', unseen: ['*', 'POST', 'get'] }),
   () => corsPreflight({ unseen: [] }),
   () => corsPreflight({ credentials: true, allowedHeaders: '*' }),
+  () => corsPreflight({ allowedHeaders: [], exposedHeaders: { only: 7 } }),
   () => corsPreflight({ origin: undefined }),
   () => corsPreflight({ origin: true }),
   () => corsPreflight({ origin: false }),
@@ -240,7 +241,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
   () => jsonQuery({ mediaType: 'json', schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
-  () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' }),
+  () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' } as object),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
   () => new SqliteStore(oldSqlite, { table: 7 }),

@@ -233,7 +233,7 @@ function prepareAnswers(policy: CorsPolicy): PreparedAnswers {
 
 function preflightFields(policy: CorsPolicy, methods: readonly string[]): string[] {
   const { credentials, allowedHeaders, maxAge } = policy;
-  const listed = allowedHeaders === 'requested' ? [] : allowedHeaders;
+  const listed = allowedHeaders === 'requested' ? [] : allowedHeaders.all;
   return [
     // Sent even if it is empty: without the header, the browser allows the request's own method if the
     // use-CORS-preflight flag is set (Fetch, CORS-preflight fetch step 7.4).

@@ -4,6 +4,7 @@ import { isRefused, type OriginDecision, type OriginRefused } from './origin/che
 import { nearOrigin } from './origin/near-origin';
 import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';
 import type { CorsRefusalCode } from './policy/options';
+import type { HeaderList } from './policy/name-lists';
 import { listedMethods, type CorsPolicy } from './policy/policy';
 
 /** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */
@@ -253,7 +254,7 @@ function failedHeaders(
   { headers }: PageRequest,
 ): Failure | undefined {
   if (allowedHeaders === 'requested') return undefined;
-  const allowed = allowedHeaders.map((name) => name.toLowerCase());
+  const allowed = allowedHeaders.all.map((name) => name.toLowerCase());
   const any = allowed.includes('*') && !credentials;
   if (headers === undefined) {
     if (any) return undefined;
@@ -268,12 +269,19 @@ function failedHeaders(
   }
   const unlisted = headers.filter((name) => !allowed.includes(name.toLowerCase()));
   const authorization = unlisted.find((name) => name.toLowerCase() === 'authorization');
-  const missing = authorization ?? (any ? undefined : unlisted[0]);
-  if (missing === undefined) return undefined;
-  const step = `${missing} is not in Access-Control-Allow-Headers`;
+  const missing = any ? [authorization].filter((name) => name !== undefined) : unlisted;
+  const failing = authorization ?? missing[0];
+  if (failing === undefined) return undefined;
+  const step = `${failing} is not in Access-Control-Allow-Headers`;
   return {
     code: 'cors-header-not-allowed',
     step: `CORS-preflight fetch step ${authorization ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
-    reason: `The page sends the header ${missing}. Add it to the option allowedHeaders.`,
+    reason: `The page sends ${missing.join(', ')}. Write ${shownOption(allowedHeaders, missing)}.`,
   };
+}
+
+/** The option as the app would write it with these headers, too. */
+function shownOption({ written, isOnly }: HeaderList, missing: readonly string[]): string {
+  const names = [...written, ...missing].map((name) => `'${name}'`).join(', ');
+  return `allowedHeaders: ${isOnly ? `{ only: [${names}] }` : `[${names}]`}`;
 }

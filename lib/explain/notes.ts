@@ -39,7 +39,8 @@ export function notesOn(
         'it sends its own User-Agent, and always allows client hints.',
     );
   }
-  const allowed = instance?.policy.allowedHeaders ?? [];
+  const { allowedHeaders = 'requested' } = instance?.policy ?? {};
+  const allowed = allowedHeaders === 'requested' ? [] : allowedHeaders.all;
   const named = headers.find((name) => /^authorization$/i.test(name));
   if (failure?.code === 'cors-header-not-allowed' && named !== undefined && allowed.includes('*')) {
     notes.push("Unlike the Fetch standard, Chromium lets '*' cover Authorization.");

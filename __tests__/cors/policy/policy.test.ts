@@ -11,6 +11,11 @@ function mistakesIn(options: unknown): ConfigurationError['mistakes'] {
   return mistakesOf(() => corsPreflight(options as CorsOptions));
 }
 
+const defaultExposed = [
+  ...['ETag', 'Accept-Patch', 'Accept-Query', 'Allow', 'Content-Location', 'Location'],
+  ...['Preference-Applied', 'Retry-After'],
+];
+
 describe('options that cannot work are refused at start, with the fix', () => {
   const https = (host: string) => `https://${host}`;
 
@@ -165,6 +170,19 @@ describe('options that cannot work are refused at start, with the fix', () => {
       fix: /Write the name as a string/,
     },
     { options: { allowedHeaders: null }, option: 'allowedHeaders', value: null, fix: /Write an array/ },
+    { options: { allowedHeaders: [] }, option: 'allowedHeaders', value: [], fix: /write { only: \[\] }/ },
+    {
+      options: { allowedHeaders: { only: null } },
+      ...{ option: 'allowedHeaders.only', value: null, fix: /Write an array/ },
+    },
+    {
+      options: { allowedHeaders: { only: ['Cookie'] } },
+      ...{ option: 'allowedHeaders.only[0]', value: 'Cookie', fix: /Leave it out/ },
+    },
+    {
+      options: { exposedHeaders: { only: 'Allow', except: ['ETag'] } as object },
+      ...{ option: 'exposedHeaders.except', value: ['ETag'], fix: /The options are only/ },
+    },
     { options: { exposedHeaders: false }, option: 'exposedHeaders', value: false, fix: /Write an array/ },
     { options: { vary: 'X-Tenant' }, option: 'vary', value: 'X-Tenant', fix: /Leave it out/ },
     { options: { vary: 'a b', origin: () => true }, option: 'vary', value: 'a b', fix: /Leave it out/ },
@@ -319,7 +337,26 @@ describe('options that can', () => {
       allowedHeaders: ' If-Match ,, x-one,if-match',
       exposedHeaders: ['ETag', 'etag'],
     });
-    expect(policy).toMatchObject({ allowedHeaders: ['If-Match', 'x-one'], exposedHeaders: ['ETag'] });
+    const ofPatch = ['Content-Type', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer'];
+    expect(policy).toMatchObject({
+      allowedHeaders: { all: [...ofPatch, 'Idempotency-Key', 'Authorization', 'x-one'] },
+      exposedHeaders: defaultExposed,
+    });
     expect(Object.isFrozen(policy)).toBe(true);
+  });
+
+  test.each<{ written: CorsOptions['exposedHeaders']; exposed: readonly string[] }>([
+    { written: undefined, exposed: defaultExposed },
+    { written: 'X-Total-Count', exposed: [...defaultExposed, 'X-Total-Count'] },
+    { written: ['etag', 'X-A', 'x-a', 'X-B'], exposed: [...defaultExposed, 'X-A', 'X-B'] },
+    { written: { only: ['ETag', 'X-A'] }, exposed: ['ETag', 'X-A'] },
+    { written: { only: 'X-A, X-B' }, exposed: ['X-A', 'X-B'] },
+    { written: { only: [] }, exposed: [] },
+    { written: '*', exposed: ['*'] },
+    { written: ['X-A', '*'], exposed: ['X-A', '*'] },
+    { written: { only: '*' }, exposed: ['*'] },
+  ])('a list adds to the default one, and { only } replaces it: $written', ({ written, exposed }) => {
+    const options = written === undefined ? {} : { exposedHeaders: written };
+    expect(corsPolicy(options).exposedHeaders).toEqual(exposed);
   });
 });

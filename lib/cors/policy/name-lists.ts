@@ -1,7 +1,9 @@
 import { METHODS } from 'node:http';
 import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
-import type { CorsOptions } from './options';
+import { anything } from '../../config/expectation';
+import { hasNames } from '../../config/object';
+import type { CorsOptions, OnlyThese } from './options';
 import { isForbiddenMethod } from './fetch-methods';
 import { nameFault } from './field-names';
 
@@ -29,12 +31,21 @@ const defaults = {
 
 const leaveToRoutes = 'Leave it out: the methods are computed from the routes.';
 
+/** The headers of an option: those that the app writes, and with them the defaults. */
+export interface HeaderList {
+  readonly all: readonly string[];
+  readonly written: readonly string[];
+  /** Whether the defaults are replaced by what is written. */
+  readonly isOnly: boolean;
+}
+
+/** A list adds to the defaults: a page that cannot send those cannot PATCH at all. */
 export function checkFields(
   check: OptionsCheck,
   options: CorsOptions,
   option: keyof typeof defaults,
   fieldFault: (name: string) => Fault | undefined,
-): readonly string[] {
+): HeaderList {
   const findFault = (name: string): Fault | undefined => {
     if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
@@ -46,8 +57,33 @@ export function checkFields(
       fix: 'List the headers.',
     };
   };
-  const { [option]: names = defaults[option] } = options;
-  return checkNames(check, option, names, findFault) ?? [];
+  const { [option]: value } = options;
+  if (value === undefined) return { all: defaults[option], written: [], isOnly: false };
+  if (typeof value !== 'string' && isOnlyThese(value)) {
+    const { only } = check.options<OnlyThese>(value, { only: anything }, `${option}.`);
+    const written = checkNames(check, `${option}.only`, only, findFault) ?? [];
+    return { all: written, written, isOnly: true };
+  }
+  const written = checkNames(check, option, value, findFault) ?? [];
+  if (Array.isArray(value) && written.length === 0) {
+    check.mistake(option, value, {
+      code: 'option-empty',
+      reason: 'adds no header to the default ones',
+      fix: 'Leave it out, or write { only: [] } to allow none at all.',
+    });
+  }
+  // The star stands for all of them.
+  const all = written.includes('*') ? written : withDefaults(defaults[option], written);
+  return { all, written, isOnly: false };
+}
+
+function isOnlyThese(value: OnlyThese | readonly string[]): value is OnlyThese {
+  return hasNames(value);
+}
+
+function withDefaults(names: readonly string[], added: readonly string[]): readonly string[] {
+  const known = names.map((name) => name.toLowerCase());
+  return [...names, ...added.filter((name) => !known.includes(name.toLowerCase()))];
 }
 
 /** The methods to which the option `methods` restricts the computed ones. */

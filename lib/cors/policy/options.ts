@@ -52,6 +52,11 @@ export interface CorsRefusal extends Refusal {
   readonly instance: Middleware;
 }
 
+/** A list of headers that replaces the default one. */
+export interface OnlyThese {
+  readonly only: string | readonly string[];
+}
+
 /** Options of `corsPreflight`. Lists of names can be arrays or comma-separated strings. */
 export interface CorsOptions extends TargetOptions {
   /**
@@ -65,18 +70,20 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly credentials?: boolean;
   /**
-   * The headers that pages can send (Fetch, Access-Control-Allow-Headers). `'*'`, without credentials, allows
-   * all but Authorization; `'requested'` allows those that the preflight asks for, up to 128 names and 4 KB.
-   * Default Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key,
-   * Authorization.
+   * The headers that pages can send (Fetch, Access-Control-Allow-Headers), in addition to Content-Type,
+   * If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key and Authorization, without which
+   * they cannot PATCH. `{ only: […] }` replaces those. So do `'*'`, which without credentials allows all but
+   * Authorization, and `'requested'`, which allows those that the preflight asks for, up to 128 names and
+   * 4 KB. Default: none are added.
    */
-  readonly allowedHeaders?: string | readonly string[];
+  readonly allowedHeaders?: string | readonly string[] | OnlyThese;
   /**
    * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they
-   * always can. Default ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location,
-   * Preference-Applied, Retry-After.
+   * always can, and to ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location,
+   * Preference-Applied and Retry-After. `{ only: […] }` replaces those, and so does `'*'`, without
+   * credentials. Default: none are added.
    */
-  readonly exposedHeaders?: string | readonly string[];
+  readonly exposedHeaders?: string | readonly string[] | OnlyThese;
   /**
    * How many seconds browsers can cache a preflight (Fetch, Access-Control-Max-Age), up to 86,400.
    * Default 600.

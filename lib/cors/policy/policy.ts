@@ -5,7 +5,7 @@ import { refusalNotifier } from '../../http/refusal';
 import { appOrRouter } from '../../routes/request-target';
 import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
-import { checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
+import { type HeaderList, checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
 import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
@@ -18,7 +18,7 @@ export interface CorsPolicy {
   readonly originRules: OriginRules;
   readonly credentials: boolean;
   /** `'requested'`: the headers that the preflight asks for. */
-  readonly allowedHeaders: readonly string[] | 'requested';
+  readonly allowedHeaders: HeaderList | 'requested';
   readonly exposedHeaders: readonly string[];
   readonly maxAge: number;
   /** The methods to which the computed ones are restricted; undefined: no restriction. */
@@ -91,7 +91,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
       settings.allowedHeaders === 'requested'
         ? settings.allowedHeaders
         : checkFields(check, settings, 'allowedHeaders', requestFieldFault),
-    exposedHeaders: checkFields(check, settings, 'exposedHeaders', responseFieldFault),
+    exposedHeaders: checkFields(check, settings, 'exposedHeaders', responseFieldFault).all,
     maxAge,
     methods,
     unseen: checkUnseen(check, settings, methods),
