@@ -61,6 +61,7 @@ export type { QueryContext, QueryHandlerOptions } from './query/query-options';
 
 // Patch formats.
 export { jsonPatch, type JsonPatchOptions } from './formats/json-patch';
+export { keyedMergePatch } from './formats/keyed-merge-patch';
 export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
 export type { JsonPatchLimits } from './json/patch/limits';

@@ -241,6 +241,9 @@ export const mistakes: readonly (() => unknown)[] = [
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
   () => jsonQuery({ mediaType: 'json', schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
+  () => library.keyedMergePatch({}),
+  () => library.keyedMergePatch(5 as never),
+  () => library.keyedMergePatch({ items: 'id', '/a': '', '/tags': 'self', '/tags/*/x': 'id' }),
   () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' } as object),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

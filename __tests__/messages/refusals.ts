@@ -1,5 +1,6 @@
 /** One request for each sentence with which it can be refused. */
 import { gzipSync } from 'node:zlib';
+import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
@@ -10,6 +11,15 @@ const byJsonPatch = (body: unknown, limits: Partial<typeof tight> = {}): Omit<Pa
   type: json,
   body: typeof body === 'string' || Array.isArray(body) ? body : [body],
   options: { limits },
+});
+
+/** By a keyed merge patch. */
+const byKey = (
+  body: unknown,
+  stored: unknown = { items: [{ id: 1 }], tags: ['a'] },
+): Omit<PatchRow, 'status'> => ({
+  ...{ type: 'application/vnd.patch-options.keyed-merge+json', body, stored },
+  parsers: [keyedMergePatch({ '/items': 'id', '/tags': 'self' })],
 });
 
 export const refusals: readonly Omit<PatchRow, 'status'>[] = [
@@ -37,6 +47,12 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { options: { idempotency: 'optional' }, headers: { 'Idempotency-Key': 'unquoted' } },
 
   { body: [] },
+  byKey({ items: [] }),
+  byKey({ items: { 1: 5 } }),
+  byKey({ items: { 1: { id: 2 } } }),
+  byKey({ tags: { a: 'a' } }),
+  byKey({ items: {} }, { items: [{}] }),
+  byKey({ tags: {} }, { tags: [1] }),
   { body: {}, stored: [1] },
   { body: '' },
   { body: Buffer.from([0xff]) },

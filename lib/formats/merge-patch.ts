@@ -53,7 +53,7 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
  *
  * @throws PatchError 422
  */
-function assertSameKind(patch: unknown, current: unknown): void {
+export function assertSameKind(patch: unknown, current: unknown): void {
   if (isJsonObject(patch) === isJsonObject(current)) return;
   const detail = isJsonObject(patch)
     ? 'The merge patch is an object, but the resource is not, so the patch would replace it as a whole. ' +

@@ -8,7 +8,8 @@ import type { JsonError } from '../json/json-error';
 // - conflict: it is valid, but does not fit the current state (a missing path, an index out of range)
 // - test: a `test` operation failed
 // - hidden-member: it writes to a hidden member, or would remove one
-// - patch-kind: it is a merge patch that would replace an object by another kind of value, or the reverse
+// - patch-kind: it is a merge patch that has another kind of value than the place that it is applied to
+// - element-key: it is a keyed merge patch that would change the key of an element
 // - limit-*: it exceeds the limit of that name: `limits.operations` and so on
 const statuses = {
   'patch-malformed': 400,
@@ -18,6 +19,7 @@ const statuses = {
   'patch-test-failed': 409,
   'hidden-member': 422,
   'patch-kind': 422,
+  'element-key': 422,
   'limit-operations': 413,
   'limit-depth': 413,
   'limit-copied': 413,
@@ -26,7 +28,8 @@ const statuses = {
 
 /**
  * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option
- * `hidden`. `patch-kind`: a merge patch that would replace the whole resource. `limit-*`: it exceeds the limit
+ * `hidden`. `patch-kind`: a merge patch with another kind of value than what it
+ * is applied to. `element-key`: it would change the key of an element. `limit-*`: it exceeds the limit
  * of that name.
  */
 export type PatchErrorCode = keyof typeof statuses;

@@ -5,6 +5,8 @@
  * - `patch-malformed`: the patch is not valid, whatever it is applied to
  * - `patch-conflict`: it is valid, but does not fit the value (a missing path, an index out of range)
  * - `patch-test-failed`: a `test` operation failed
+ * - `patch-kind`: a keyed merge patch has another kind of value where it must have an object, `true` or null
+ * - `element-key`: a keyed merge patch would change the key of an element
  * - `limit-*`: it exceeds the limit of that name
  */
 export type JsonErrorCode =
@@ -12,6 +14,8 @@ export type JsonErrorCode =
   | 'patch-malformed'
   | 'patch-conflict'
   | 'patch-test-failed'
+  | 'patch-kind'
+  | 'element-key'
   | 'limit-operations'
   | 'limit-depth'
   | 'limit-copied'

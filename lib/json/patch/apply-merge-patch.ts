@@ -9,12 +9,24 @@ import { isJsonObject, ownMember, setMember, type JsonObject } from '../value';
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
-  const before: JsonObject = isJsonObject(target) ? target : {};
+  return mergeMembers(isJsonObject(target) ? target : {}, patch, applyMergePatch);
+}
+
+/**
+ * Applies each member of a merge patch to that of an object; null removes it.
+ *
+ * @param merge - `old` is undefined if the object has no such member
+ */
+export function mergeMembers(
+  before: JsonObject,
+  patch: JsonObject,
+  merge: (old: unknown, change: unknown, name: string) => unknown,
+): JsonObject {
   let after = before;
   for (const name of Object.keys(patch)) {
     const change = patch[name];
     const old = ownMember(before, name);
-    const next = change === null ? undefined : applyMergePatch(old, change);
+    const next = change === null ? undefined : merge(old, change, name);
     if (next === old) continue;
     if (after === before) after = { ...before };
     if (next === undefined) Reflect.deleteProperty(after, name);

@@ -1,0 +1,207 @@
+import { JsonError } from '../json-error';
+import { formatPointer, quotedPointer } from '../pointer';
+import { isArray, isJsonObject, ownMember, type JsonObject } from '../value';
+import { applyMergePatch, mergeMembers } from './apply-merge-patch';
+
+/** The lists whose elements have a key, as a tree of the reference tokens of their JSON Pointers. */
+export interface KeyedLists {
+  /** The member that identifies the elements of the list at this place, or `self` for a list of strings. */
+  key?: string;
+  readonly children: Map<string, KeyedLists>;
+  /** Below any element or member: the token `*`. */
+  any?: KeyedLists;
+}
+
+/**
+ * Applies a parsed keyed merge patch: a merge patch (RFC 7396) on the view of the value in which the keyed
+ * lists are objects, whose members are the elements by their keys. Neither argument is modified. The result
+ * shares parts with both, and is the target itself if nothing changes.
+ *
+ * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view; `patch-kind` or
+ *   `element-key` if the patch does not fit the view
+ */
+export function applyKeyedMergePatch(target: unknown, patch: unknown, lists: KeyedLists): unknown {
+  return applyAt(target, patch, [lists], undefined);
+}
+
+/** Where the walk is, in the patch and in the value: the element of a list has an index there. */
+interface Place {
+  readonly above: Place | undefined;
+  readonly name: string;
+  readonly index?: number | undefined;
+}
+
+/** @param lists - those that the path to this place leads to; several if one has a `*` where another has a name */
+function applyAt(
+  target: unknown,
+  patch: unknown,
+  lists: readonly KeyedLists[],
+  place: Place | undefined,
+): unknown {
+  if (lists.length === 0) return applyMergePatch(target, patch);
+  const key = lists.find((list) => list.key !== undefined)?.key;
+  if (key !== undefined) return applyToList(target, patch, { key, lists, place });
+  if (!isJsonObject(patch)) return patch;
+  const before = isJsonObject(target) ? target : {};
+  return mergeMembers(before, patch, (old, change, name) =>
+    applyAt(old, change, listsBelow(lists, name), { above: place, name }),
+  );
+}
+
+/** A name is more specific than `*`, so it comes first. */
+function listsBelow(lists: readonly KeyedLists[], name: string): readonly KeyedLists[] {
+  const named = lists.map(({ children }) => children.get(name));
+  return [...named, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
+}
+
+interface ListPlace {
+  readonly key: string;
+  readonly lists: readonly KeyedLists[];
+  readonly place: Place | undefined;
+}
+
+function applyToList(target: unknown, patch: unknown, list: ListPlace): unknown {
+  if (!isJsonObject(patch)) throw notByKey(list.place);
+  const before = target === undefined ? [] : target;
+  const indexes = isArray(before) ? indexByKey(before, list.key) : undefined;
+  if (!isArray(before) || indexes === undefined) throw withoutView(list);
+
+  const areNumbers =
+    before.length > 0 && before.every((element) => typeof keyOf(element, list.key) === 'number');
+  const below = isLeaf(list.lists) ? noLists : undefined;
+  // Not slice(): V8 has no fast path for it on frozen arrays.
+  const after: unknown[] = [...before];
+  const added: NewElement[] = [];
+  let isChanged = target === undefined;
+  for (const name of Object.keys(patch)) {
+    const change = patch[name];
+    const index = indexes.get(mapKey(name));
+    if (index === undefined && change === null) continue;
+    const place = { above: list.place, name, index };
+    const element = { key: list.key, lists: below ?? listsBelow(list.lists, name), place };
+    if (index === undefined) {
+      added.push(newElement(change, areNumbers, element));
+    } else {
+      // Undefined, which is not JSON, stands for an element that is removed.
+      after[index] = change === null ? undefined : changedElement(before[index], change, element);
+      isChanged ||= after[index] !== before[index];
+    }
+  }
+  if (!isChanged && added.length === 0) return before;
+  const kept: unknown[] = after.filter((element) => element !== undefined);
+  // JSON objects have no order (RFC 8259 4), and JSON.parse has one of its own for names such as "42".
+  for (const { element } of added.sort((one, other) => compareKeys(one.key, other.key))) kept.push(element);
+  return kept;
+}
+
+const noLists: readonly KeyedLists[] = [];
+
+/** Whether nothing is keyed below the elements. */
+function isLeaf(lists: readonly KeyedLists[]): boolean {
+  return lists.every(({ any, children }) => any === undefined && children.size === 0);
+}
+
+interface NewElement {
+  readonly key: string | number;
+  readonly element: unknown;
+}
+
+/** The indexes of the elements; undefined if the list has no view by key: a key is missing, or there twice. */
+function indexByKey(list: readonly unknown[], key: string): ReadonlyMap<string, number> | undefined {
+  const indexes = new Map<string, number>();
+  for (const [index, element] of list.entries()) {
+    const found = keyOf(element, key);
+    if (found === undefined) return undefined;
+    indexes.set(mapKey(found), index);
+  }
+  return indexes.size === list.length ? indexes : undefined;
+}
+
+function keyOf(element: unknown, key: string): string | number | undefined {
+  if (key === 'self') return typeof element === 'string' ? element : undefined;
+  const value = isJsonObject(element) ? ownMember(element, key) : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+/** V8 hashes names such as "42" by their value, so that a client could choose some with one hash. */
+function mapKey(key: string | number): string {
+  return `:${key}`;
+}
+
+function changedElement(element: unknown, change: unknown, { key, lists, place }: ListPlace): unknown {
+  if (key === 'self') {
+    if (change === true) return element;
+    throw notTrue(place);
+  }
+  if (!isJsonObject(change)) throw notAnElement(place);
+  const sent = ownMember(change, key);
+  if (sent !== undefined && sent !== keyOf(element, key)) throw otherKey(key, place);
+  return applyAt(element, change, lists, place);
+}
+
+function newElement(change: unknown, areNumbers: boolean, { key, lists, place }: ListPlace): NewElement {
+  const name = place?.name ?? '';
+  if (key === 'self') {
+    if (change === true) return { key: name, element: name };
+    throw notTrue(place);
+  }
+  if (!isJsonObject(change)) throw notAnElement(place);
+  const sent = ownMember(change, key);
+  const isSent = typeof sent === 'string' || typeof sent === 'number';
+  if (sent !== undefined && !(isSent && String(sent) === name)) throw otherKey(key, place);
+  const newKey = isSent ? sent : areNumbers && isNumberName(name) ? Number(name) : name;
+  const element: JsonObject = isSent ? {} : { [key]: newKey };
+  return { key: newKey, element: applyAt(element, change, lists, place) };
+}
+
+function isNumberName(name: string): boolean {
+  return String(Number(name)) === name && Number.isFinite(Number(name));
+}
+
+/** Numbers by value, then texts by their code units. */
+function compareKeys(one: string | number, other: string | number): number {
+  if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1;
+  return one < other ? -1 : 1;
+}
+
+function withoutView({ key, place }: ListPlace): JsonError {
+  const what = key === 'self' ? 'strings, each once' : `objects, each with a "${key}" of its own`;
+  return new JsonError(
+    'patch-conflict',
+    `What is stored at ${quoted(place)} is not a list of ${what}. Use another patch format for it.`,
+    undefined,
+    pointerTo(place, 'stored'),
+  );
+}
+
+function notByKey(place: Place | undefined): JsonError {
+  return inPatch('patch-kind', place, 'must be an object by key, or null to remove the list');
+}
+
+function notAnElement(place: Place | undefined): JsonError {
+  return inPatch('patch-kind', place, 'must be an object with the members to change, or null to remove it');
+}
+
+function notTrue(place: Place | undefined): JsonError {
+  return inPatch('patch-kind', place, 'must be true to add the text, or null to remove it');
+}
+
+function otherKey(key: string, place: Place | undefined): JsonError {
+  return inPatch('element-key', place, `must have its name as "${key}", or none: the key cannot be changed`);
+}
+
+function inPatch(code: 'patch-kind' | 'element-key', place: Place | undefined, must: string): JsonError {
+  return new JsonError(code, `${quoted(place)} ${must}.`, undefined, pointerTo(place, 'patch'));
+}
+
+function quoted(place: Place | undefined): string {
+  return quotedPointer(pointerTo(place, 'patch'), 200);
+}
+
+function pointerTo(place: Place | undefined, where: 'patch' | 'stored'): string {
+  const tokens: string[] = [];
+  for (let at = place; at !== undefined; at = at.above) {
+    tokens.unshift(where === 'stored' && at.index !== undefined ? String(at.index) : at.name);
+  }
+  return formatPointer(tokens);
+}
