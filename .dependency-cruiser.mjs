@@ -38,7 +38,11 @@ const rooms = {
 
   rows: ['rows', 'stores/contract', 'stores/sql', 'json', 'http'],
   'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
-  'rows/orms': ['rows/rows', 'rows/library-rows', 'rows/unstorable-value', 'rows/sql/mysql-connection'],
+  'rows/orms': [
+    ...['rows/rows', 'rows/library-rows', 'rows/unstorable-value', 'rows/sql/mysql-connection'],
+    // What drivers make of dates, where an ORM writes them.
+    ...['rows/columns/date', 'rows/columns/day'],
+  ],
   'rows/sql': ['rows', 'stores/contract', 'stores/sql'],
 
   patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],

@@ -190,6 +190,7 @@ describe('every phrase of the source', () => {
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^gzip, deflate, br$|^(?:patch|query)Handler accepts$/,
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,
+    /^(?:character varying|timestamp without time zone)$/,
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
     /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,

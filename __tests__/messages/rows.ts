@@ -20,7 +20,7 @@ const nothing = (): void => undefined;
 const given = (options: unknown): never => options as never;
 const noteModel = {
   ...{ findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
-  fields: { extra: { typeName: 'Json' } },
+  fields: { extra: { typeName: 'Json' }, h: { typeName: 'Json' } },
 };
 
 const kyselyThatWrites = (sql: string) => {
@@ -172,6 +172,8 @@ const refused: readonly (() => unknown)[] = [
     return replaced(rows, { f: '1.5' }, { transaction });
   },
   () => replaced({ update: prismaRows(given(noteModel)).update }, { h: { __prismaRawParameters__: true } }),
+  () => replaced({ update: prismaRows(given(noteModel)).update }, { h: 0.1 + 0.2 }),
+  () => replaced({ update: () => 0 }, { a: 'x' }),
   () => replaced({ update: drizzleRows(given(drizzle), { h: new PgJsonb() }).update }, { h: '{}' }),
   () =>
     storeOver({ insert: (made) => [{ ...row, ...made, id: '7' }] }).replace(

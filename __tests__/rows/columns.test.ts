@@ -47,6 +47,7 @@ describe('what clients send', () => {
           '9999-12-31T23:59:59-23:59',
         ],
         ...['0000-01-01T00:00:00Z', '+02026-11-22T10:00:00Z', '2026-11-22T10:00:61Z'],
+        ...['10000-01-01T00:00:00+01:00', '0001-12-31T20:00:00-04:00 BC', '0001-01-01T00:00:00+01:00'],
       ],
     },
     {
@@ -172,6 +173,9 @@ describe('values with several spellings', () => {
     { kind: 'uuid', sent: upper, before: uuidOfZeros, fitted: lower },
     { kind: 'uuid[]', sent: [upper, lower], before: [lower, upper], fitted: [lower, upper] },
     { kind: 'uuid?[]', sent: [upper, null], before: [null], fitted: [lower, null] },
+    { kind: 'decimal', sent: '-0.00', before: '0.00', fitted: '0.00' },
+    { kind: 'decimal', sent: '-0.00', before: '-0.00', fitted: '-0.00' },
+    { kind: 'decimal[]', sent: ['-0', '-0.10'], before: null, fitted: ['0', '-0.10'] },
     { kind: 'time', sent: '10:00:00.120', before: '10:00:00.12', fitted: '10:00:00.12' },
     { kind: 'time', sent: '10:00:00.000', before: null, fitted: '10:00:00' },
     { kind: 'time', sent: '10:20:30', before: null, fitted: '10:20:30' },
@@ -435,6 +439,10 @@ describe('what the driver gives, and is given', () => {
     { kind: 'date', inside: iso, outside: iso },
     { kind: 'date', dialect: 'sqlite', inside: '2026-11-22 12:00:00', outside: iso },
     { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: iso },
+    ...[
+      { inside: '0001-12-31 20:29:08-03:30:52 BC', outside: '0001-01-01T00:00:00.000Z' },
+      { inside: '10000-01-01 00:59:59.999+01', outside: '9999-12-31T23:59:59.999Z' },
+    ].map((row) => ({ kind: 'date', ...row, written: row.outside })),
     { kind: 'day', inside: '2026-11-22', outside: '2026-11-22' },
     { kind: 'day', inside: new Date('2026-11-22T00:00:00Z'), outside: '2026-11-22' },
     { kind: 'day', dialect: 'sqlite', inside: 0n, outside: '1970-01-01', written: 0 },

@@ -1,20 +1,33 @@
 /** Types of columns with a kind each, for tests that what a kind accepts is read back. */
 import { randomUUID } from 'node:crypto';
 import {
+  type ColumnKind,
   type ColumnOptions,
   type Dialect,
-  type RowStore,
   type TableConnection,
   tableStore,
 } from '../../lib/rows';
 import { fc } from '../support/properties';
+import type { MemberStore } from './written-and-read';
 
-export interface KindOverColumn extends Pick<ColumnOptions, 'as' | 'values'> {
+/** What clients send of a kind. */
+export interface KindSent extends Pick<ColumnOptions, 'as' | 'values'> {
   readonly kind: string;
+  /** Default: those of the kind, with its edges. */
+  readonly sends?: Sends;
+  /** What is read of a value, or of a list, if it is not what was sent. */
+  readonly reads?: ((value: unknown) => unknown) | undefined;
+}
+
+/** The values that are sent in any case, and any others. */
+interface Sends {
+  readonly edges: readonly unknown[];
+  readonly any: fc.Arbitrary<unknown>;
+}
+
+export interface KindOverColumn extends KindSent {
+  /** The type of the column. */
   readonly column: string;
-  readonly values?: readonly string[];
-  /** What clients send. Default: that of the kind. */
-  readonly sends?: fc.Arbitrary<unknown>;
 }
 
 const dayInMilliseconds = 86_400_000;
@@ -31,73 +44,133 @@ export const edgeDays = [
   ...['2026-03-08', '2026-11-01', '2010-03-14', '2010-11-07', '2011-12-29', '2011-12-30', '2011-12-31'],
 ];
 
-export const days = fc.oneof(
-  fc.constantFrom(...edgeDays),
-  fc
-    .integer({ min: firstInstant / dayInMilliseconds, max: Math.floor(lastInstant / dayInMilliseconds) })
-    .map(toDay),
-);
+const anyDay = fc
+  .integer({ min: firstInstant / dayInMilliseconds, max: Math.floor(lastInstant / dayInMilliseconds) })
+  .map(toDay);
 
 const fraction = fc
   .tuple(fc.integer({ min: 1, max: 6 }), fc.nat(999_999))
   .map(([length, digits]) => `.${String(digits).padStart(6, '0').slice(0, length)}`.replace(/\.?0*$/, ''));
 const two = (max: number) => fc.nat(max).map((part) => String(part).padStart(2, '0'));
-export const times = fc.oneof(
-  fc.constantFrom('00:00:00', '23:59:59', '23:59:59.999999', '00:00:00.000001', '12:00:00.1'),
-  fc.tuple(two(23), two(59), two(59), fraction).map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`),
+const anyTime = fc
+  .tuple(two(23), two(59), two(59), fraction)
+  .map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`);
+
+/** Half hours around the changes of clocks in Berlin, St. John's and Samoa. */
+export const changingInstants = [
+  ...[
+    '2026-03-29T00:00Z',
+    '2026-10-25T00:00Z',
+    '2026-03-08T04:30Z',
+    '2026-11-01T03:30Z',
+    '2011-12-30T09:00Z',
+  ],
+].flatMap((start) =>
+  Array.from({ length: 5 }, (_, index) => new Date(Date.parse(start) + index * 1_800_000).toISOString()),
 );
 
-export const instants = fc.oneof(
-  fc.constantFrom('1970-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '2026-10-25T00:30:00.000Z'),
-  fc.integer({ min: firstInstant, max: lastInstant }).map((instant) => new Date(instant).toISOString()),
-);
+/** Before there were time zones, offsets have seconds. */
+export const edgeInstants = [
+  ...['0001-01-01T00:00:00.000Z', '0001-01-02T12:00:00.000Z', '0099-12-31T23:59:59.999Z'],
+  ...['0100-01-01T00:00:00.000Z', '0999-01-01T00:00:00.000Z', '0999-12-31T23:59:59.999Z'],
+  ...['1582-10-10T12:00:00.001Z', '1899-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'],
+  ...['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.001Z', '2026-11-22T12:00:00.120Z'],
+  ...['9999-12-31T00:00:00.000Z', '9999-12-31T23:59:59.999Z'],
+];
 
-/** Not of the years that mysql2 takes for those of the last century, which the kinds refuse. */
-const isRead = (value: string) => !value.startsWith('00');
+const anyInstant = fc
+  .integer({ min: firstInstant, max: lastInstant })
+  .map((instant) => new Date(instant).toISOString());
 
 const states = ['draft', 'paid', "it's"];
-const texts = fc.oneof(
-  fc.constantFrom('', 'NULL', 'null', '{}', ' a ', '"', '\\', ',', '007', '1e3'),
-  fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
-);
 const signed = (bits: number) =>
   fc.bigInt({ min: -(2n ** BigInt(bits - 1)), max: 2n ** BigInt(bits - 1) - 1n }).map(String);
-const decimals = fc
-  .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(99))
-  .map(([whole, rest]) => `${whole}.${String(rest).padStart(2, '0')}`);
+const toDecimal = ([whole, rest]: readonly [bigint, number]) => `${whole}.${String(rest).padStart(2, '0')}`;
 
-const sent: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  string: texts,
-  number: fc.oneof(
-    fc.constantFrom(0, 5e-324, Number.MAX_VALUE, 0.1 + 0.2),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-  ),
-  integer: fc.oneof(fc.constantFrom(2 ** 53 - 1, -(2 ** 53 - 1), 0), fc.maxSafeInteger()),
-  boolean: fc.boolean(),
-  date: instants,
-  day: days,
-  time: times,
-  decimal: decimals,
-  bigint: fc.oneof(fc.constantFrom('9223372036854775807', '-9223372036854775808', '0'), signed(64)),
-  uuid: fc.oneof(
-    fc.constantFrom('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
-    fc.uuid(),
-  ),
-  json: fc
-    .jsonValue({ noUnicodeString: true } as never)
-    .map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+/** Decimals with two digits after the point. */
+export function decimalsUpTo(most: bigint): Sends {
+  return {
+    edges: ['0.00', '-0.00', '0.01', '-0.01', '-0.50', '7.10', toDecimal([most, 99]), toDecimal([-most, 99])],
+    any: fc.tuple(fc.bigInt({ min: -most, max: most }), fc.nat(99)).map(toDecimal),
+  };
+}
+
+/** Those of an integer column with 32 bits. */
+export const integers32: Sends = { edges: [0, -1, -(2 ** 31), 2 ** 31 - 1], any: fc.integer() };
+
+const kindsSent: Readonly<Record<string, Sends>> = {
+  string: {
+    edges: [
+      ...['', 'NULL', 'null', '{}', '[]', ' a ', '"', '\\', ',', '007', '1e3', 'true', "'; --"],
+      // What drivers and ORMs replace in SQL, or quote.
+      ...['?', '??', ':slug', '$1', "\\'", '\n\t\r\x1a\b', '%_', '[raw]: x', '\u{1f600}e\u0301'],
+    ],
+    any: fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
+  },
+  number: {
+    edges: [0, -1.5, 0.1 + 0.2, 1e300, 5e-324, Number.MAX_VALUE, -Number.MAX_VALUE, Number.EPSILON],
+    any: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+  },
+  integer: { edges: [0, -1, 2 ** 53 - 1, -(2 ** 53 - 1)], any: fc.maxSafeInteger() },
+  boolean: { edges: [true, false], any: fc.boolean() },
+  date: { edges: [...edgeInstants, ...changingInstants], any: anyInstant },
+  day: { edges: edgeDays, any: anyDay },
+  time: {
+    edges: ['00:00:00', '23:59:59', '12:00:00.1', '23:59:59.999', '23:59:59.999999', '00:00:00.000001'],
+    any: anyTime,
+  },
+  decimal: decimalsUpTo(10n ** 20n),
+  bigint: {
+    edges: ['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808'],
+    any: signed(64),
+  },
+  uuid: {
+    edges: ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+    any: fc.uuid().chain((uuid) => fc.constantFrom(uuid, uuid.toUpperCase())),
+  },
+  json: {
+    edges: [
+      ...[
+        {},
+        [],
+        '',
+        'text',
+        0,
+        1.5,
+        true,
+        false,
+        [null],
+        { a: null },
+        { a: [1, null, { b: 'c' }] },
+        { a: '1' },
+      ],
+      ...['1', '{"a":1}', 'null', '"a"', { set: 1 }, { increment: 1 }],
+    ],
+    any: fc
+      .jsonValue({ noUnicodeString: true } as never)
+      .map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+  },
 };
 
 /** The values that clients send of a kind, without NULL. */
-export function valuesOf({ kind, values, sends }: KindOverColumn): fc.Arbitrary<unknown> {
+export function sentOf({ kind, values, sends }: KindSent): Sends {
   const [, base = '', nulls, list] = /^(\w+)(\??)(\[\])?/.exec(kind) ?? [];
   const one =
-    sends ?? (values === undefined ? sent[base] : fc.constantFrom(...values)) ?? fc.constant(undefined);
+    sends ?? (values === undefined ? kindsSent[base] : { edges: values, any: fc.constantFrom(...values) });
+  if (one === undefined) throw new Error(`There are no values of ${kind}.`);
   if (list === undefined) return one;
-  return fc.array(nulls === '?' ? fc.option(one, { freq: 3 }) : one, { maxLength: 4 });
+  const hasNulls = nulls === '?';
+  return {
+    edges: [[], one.edges, ...(hasNulls ? [[null], [null, ...one.edges, null]] : [])],
+    any: fc.array(hasNulls ? fc.option(one.any, { freq: 3 }) : one.any, { maxLength: 4 }),
+  };
 }
 
-const uuidsAsSent = fc.uuid().chain((uuid) => fc.constantFrom(uuid, uuid.toUpperCase()));
+/** Not of the years that mysql2 takes for those of the last century, which the kinds refuse. */
+export function fromYear100({ edges, any }: Sends): Sends {
+  const isRead = (value: unknown) => typeof value !== 'string' || !value.startsWith('00');
+  return { edges: edges.filter(isRead), any: any.filter(isRead) };
+}
 
 export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[]>> = {
   postgres: [
@@ -121,8 +194,8 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     { kind: 'time', column: 'text' },
     { kind: 'decimal', column: 'numeric' },
     { kind: 'bigint', column: 'bigint' },
-    { kind: 'uuid', column: 'uuid', sends: uuidsAsSent },
-    { kind: 'uuid', column: 'text', sends: uuidsAsSent },
+    { kind: 'uuid', column: 'uuid' },
+    { kind: 'uuid', column: 'text' },
     { kind: 'json', column: 'jsonb' },
     { kind: 'json', column: 'json' },
     ...['string[]', 'string?[]'].map((kind) => ({ kind, column: 'text[]' })),
@@ -141,27 +214,23 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
   mysql: [
     { kind: 'string', column: 'longtext' },
     { kind: 'string', column: `enum('draft', 'paid', 'it''s')`, values: states },
-    {
-      kind: 'number',
-      column: 'double',
-      sends: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-    },
+    { kind: 'number', column: 'double' },
     { kind: 'integer', column: 'bigint' },
     { kind: 'boolean', column: 'boolean' },
     { kind: 'boolean', column: 'bit(1)' },
-    { kind: 'date', column: 'datetime(3)', sends: instants.filter(isRead) },
+    { kind: 'date', column: 'datetime(3)', sends: fromYear100(sentOf({ kind: 'date' })) },
     { kind: 'date', column: 'bigint', as: 'milliseconds' },
     { kind: 'date', column: 'varchar(40)', as: 'iso' },
     { kind: 'date', column: 'varchar(40)', as: 'sql' },
-    { kind: 'day', column: 'date', sends: days.filter(isRead) },
+    { kind: 'day', column: 'date', sends: fromYear100(sentOf({ kind: 'day' })) },
     { kind: 'day', column: 'varchar(10)', as: 'iso' },
     { kind: 'day', column: 'bigint', as: 'milliseconds' },
     { kind: 'time', column: 'time(6)' },
     { kind: 'time', column: 'varchar(20)' },
     { kind: 'decimal', column: 'decimal(65, 2)' },
     { kind: 'bigint', column: 'bigint' },
-    { kind: 'uuid', column: 'uuid', sends: fc.uuid({ version: [1, 4, 7] }) },
-    { kind: 'uuid', column: 'char(36)', sends: uuidsAsSent },
+    { kind: 'uuid', column: 'uuid', sends: { edges: [], any: fc.uuid({ version: [1, 4, 7] }) } },
+    { kind: 'uuid', column: 'char(36)' },
     { kind: 'json', column: 'json' },
     ...['string', 'integer', 'boolean', 'date', 'day', 'time', 'decimal', 'bigint', 'uuid'].flatMap((kind) =>
       ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'json' })),
@@ -174,10 +243,7 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     {
       kind: 'number',
       column: 'real',
-      sends: fc.oneof(
-        fc.constant(-0.1),
-        fc.integer().map((value) => value / 8),
-      ),
+      sends: { edges: [-0.1, Number.MAX_VALUE], any: fc.integer().map((value) => value / 8) },
     },
     { kind: 'integer', column: 'integer' },
     { kind: 'boolean', column: 'boolean' },
@@ -189,7 +255,7 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     ...['text', 'time', 'any'].map((column) => ({ kind: 'time', column })),
     { kind: 'decimal', column: 'text' },
     { kind: 'bigint', column: 'integer' },
-    ...['text', 'uuid', 'any'].map((column) => ({ kind: 'uuid', column, sends: uuidsAsSent })),
+    ...['text', 'uuid', 'any'].map((column) => ({ kind: 'uuid', column })),
     { kind: 'json', column: 'text' },
     ...['string', 'integer', 'boolean', 'date', 'day', 'time', 'decimal', 'bigint', 'uuid'].flatMap((kind) =>
       ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text' })),
@@ -197,48 +263,43 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
   ],
 };
 
-type MemberStore = RowStore<{ member: 'json?' }, object>;
+/** A member of a store over a column of its own, which can be NULL. */
+export interface OpenMember extends KindOverColumn {
+  readonly name: string;
+  readonly columnName: string;
+}
 
-/** A store over a new table, whose member `member` is the column. */
-export async function openMember(
-  db: TableConnection,
-  dialect: Dialect,
+export function membersOf<K extends KindOverColumn>(kinds: readonly K[]): (K & OpenMember)[] {
+  return kinds.map((about, index) => {
+    const { kind, column, as = 'it is', values } = about;
+    const name = `${kind} over ${column} as ${as}${values === undefined ? '' : ', some values'}`;
+    return { ...about, kind: `${kind}?`, name, columnName: `c${index}` };
+  });
+}
+
+/** Creates a table with a column for each member. */
+export async function createTable(
   sql: (text: string) => Promise<unknown>,
-  { column, kind, as, values }: KindOverColumn,
-): Promise<{ store: MemberStore; table: string }> {
+  dialect: Dialect,
+  members: readonly OpenMember[],
+): Promise<string> {
   const table = `kinds_${randomUUID().slice(0, 8)}`;
   const key = dialect === 'mysql' ? 'varchar(40)' : 'text';
-  await sql(`CREATE TABLE ${table} (slug ${key} PRIMARY KEY, member ${column}, version ${key})`);
-  const options = {
-    kind: `${kind}?`,
-    ...(as !== undefined && { as }),
-    ...(values !== undefined && { values }),
-  };
-  const columns = { member: options } as unknown as { member: 'json?' };
-  return { store: tableStore(db, { table, columns, key: 'slug', version: 'version' }), table };
+  const columns = members.map(({ columnName, column }) => `${columnName} ${column}`);
+  await sql(`CREATE TABLE ${table} (slug ${key} PRIMARY KEY, version ${key}, ${columns.join(', ')})`);
+  return table;
 }
 
-/**
- * What is sent in a new row, instead of NULL, and instead of another value, as it is read back of each.
- *
- * @returns what the store gave for each write, and for each read after it
- */
-export async function writeAndRead(store: MemberStore, first: unknown, second: unknown): Promise<unknown[]> {
-  const slug = randomUUID();
-  const results: unknown[] = [];
-  let version: string | null = null;
-  for (const member of [first, second, null, first] as never[]) {
-    const stored = await store.replace(slug, version, { member });
-    const seen = await store.get(slug);
-    results.push(stored?.value.member, seen?.value.member);
-    version = stored?.version ?? null;
-  }
-  return results;
-}
-
-/** What `writeAndRead` returns if each value is read back as a database spells it. */
-export function expectedOf(kind: string, first: unknown, second: unknown): unknown[] {
-  const spelled = (value: unknown) =>
-    kind.startsWith('uuid') && typeof value === 'string' ? value.toLowerCase() : value;
-  return [first, second, null, first].flatMap((value) => [spelled(value), spelled(value)]);
+/** A store over that table. */
+export function openStore(db: TableConnection, table: string, members: readonly OpenMember[]): MemberStore {
+  const columns = members.map(({ name, kind, columnName, as, values }): [string, ColumnOptions] => [
+    name,
+    {
+      kind: kind as ColumnKind,
+      column: columnName,
+      ...(as !== undefined && { as }),
+      ...(values !== undefined && { values }),
+    },
+  ]);
+  return tableStore(db, { table, columns: Object.fromEntries(columns), key: 'slug', version: 'version' });
 }

@@ -1,145 +1,170 @@
 /**
- * A process in a time zone of its own, `kinds-in-time-zone.ts <dialect> <url>`: writes days, times and dates, and prints those
- * that were neither refused nor stored and read as they were sent.
+ * A process, `kinds-in-time-zone.ts <dialect> <url> <zone>…`: writes days, times and dates in each of the time zones, and prints
+ * those that were neither refused nor stored and read as they were sent.
  */
-import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
 import { createPool, type PoolOptions, type RowDataPacket } from 'mysql2/promise';
+import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { tableStore, type ColumnOptions, type TableConnection } from '../../lib/rows';
-import { edgeDays } from './kinds-in-columns';
+import { type Dialect, type TableConnection, tableStore } from '../../lib/rows';
+import {
+  createTable,
+  fromYear100,
+  type KindOverColumn,
+  membersOf,
+  openStore,
+  sentOf,
+} from './kinds-in-columns';
+import { noFindings, pairsOf, writeAndRead } from './written-and-read';
 
-interface Case extends Pick<ColumnOptions, 'as'> {
-  readonly kind: 'day' | 'time' | 'date';
-  readonly column: string;
+interface Zoned extends KindOverColumn {
   /** Whether the column has no time zone, so that what it contains is not compared. */
   readonly isLocal?: boolean;
   /** Whether a few of the values are refused. */
   readonly refuses?: boolean;
-  readonly options?: PoolOptions;
 }
 
-const hour = 3_600_000;
-/** Every half hour around the changes of clocks. */
-const instants = [
-  ...[
-    '2026-03-08T04:00Z',
-    '2026-03-28T23:00Z',
-    '2026-10-24T22:00Z',
-    '2026-11-01T02:00Z',
-    '2011-12-30T08:00Z',
-  ],
-].flatMap((start) =>
-  Array.from({ length: 11 }, (_, index) => new Date(Date.parse(start) + (index * hour) / 2).toISOString()),
-);
-const values = {
-  day: edgeDays,
-  time: ['00:00:00', '02:30:00', '23:59:59.999999', '12:00:00.5'],
-  date: instants,
-};
+interface Connected {
+  readonly dialect: Dialect;
+  /** Of the pool of mysql2. */
+  readonly options?: PoolOptions;
+  readonly kinds: readonly Zoned[];
+}
 
-const cases: Readonly<Record<'postgres' | 'mysql', readonly Case[]>> = {
-  postgres: [
-    { kind: 'day', column: 'date', refuses: true },
-    { kind: 'day', column: 'date', as: 'iso' },
-    { kind: 'day', column: 'text', as: 'iso' },
-    { kind: 'time', column: 'time' },
-    { kind: 'date', column: 'timestamptz(3)', as: 'Date' },
-    { kind: 'date', column: 'timestamptz(3)', as: 'iso' },
-    { kind: 'date', column: 'timestamp(3)', as: 'iso' },
-    { kind: 'date', column: 'timestamptz(3)', refuses: true },
-    { kind: 'date', column: 'timestamp(3)', isLocal: true, refuses: true },
-  ],
-  mysql: [
-    { kind: 'day', column: 'date', refuses: true },
-    { kind: 'day', column: 'date', refuses: true, options: { timezone: 'Z' } },
-    { kind: 'day', column: 'date', as: 'iso', options: { dateStrings: true } },
-    { kind: 'day', column: 'date', as: 'iso', options: { dateStrings: ['DATE'] } },
-    { kind: 'time', column: 'time(6)' },
-    { kind: 'date', column: 'datetime(3)', options: { timezone: 'Z' } },
-    { kind: 'date', column: 'datetime(3)', as: 'sql', options: { dateStrings: true } },
-  ],
-};
+const connections: readonly Connected[] = [
+  {
+    dialect: 'postgres',
+    kinds: [
+      { kind: 'day', column: 'date', refuses: true },
+      { kind: 'day', column: 'date', as: 'iso' },
+      { kind: 'day', column: 'text', as: 'iso' },
+      { kind: 'time', column: 'time' },
+      { kind: 'date', column: 'timestamptz(3)', as: 'Date' },
+      { kind: 'date', column: 'timestamptz(3)', as: 'iso' },
+      { kind: 'date', column: 'timestamp(3)', as: 'iso' },
+      { kind: 'date', column: 'timestamptz(3)', refuses: true },
+      { kind: 'date', column: 'timestamp(3)', isLocal: true, refuses: true },
+    ],
+  },
+  {
+    dialect: 'mysql',
+    kinds: [
+      { kind: 'day', column: 'date', refuses: true },
+      { kind: 'time', column: 'time(6)' },
+    ],
+  },
+  {
+    dialect: 'mysql',
+    options: { timezone: 'Z' },
+    kinds: [
+      { kind: 'day', column: 'date', refuses: true },
+      { kind: 'date', column: 'datetime(3)' },
+    ],
+  },
+  {
+    dialect: 'mysql',
+    options: { dateStrings: true },
+    kinds: [
+      { kind: 'day', column: 'date', as: 'iso' },
+      { kind: 'date', column: 'datetime(3)', as: 'sql' },
+    ],
+  },
+  {
+    dialect: 'mysql',
+    options: { dateStrings: ['DATE'] },
+    kinds: [{ kind: 'day', column: 'date', as: 'iso' }],
+  },
+];
 
-/** As the kinds spell it. */
+/** Of mysql2, not the years that it takes for those of the last century. */
+function sends({ kind, as }: Zoned, dialect: Dialect): ReturnType<typeof sentOf> {
+  const all = sentOf({ kind });
+  return dialect === 'mysql' && kind === 'date' && as === undefined ? fromYear100(all) : all;
+}
+
+/** What is in a column, as the kinds spell it. */
 function spelled(kind: string, text: string): string {
-  if (kind === 'time') return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-  return kind === 'day' ? text.slice(0, 10) : new Date(/[Z+]/.test(text) ? text : `${text}Z`).toISOString();
+  if (kind === 'time?') return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return kind === 'day?' ? text.slice(0, 10) : new Date(`${text.replace(' ', 'T')}Z`).toISOString();
+}
+
+function inUtc(dialect: Dialect, name: string, column: string): string {
+  if (dialect === 'mysql') return `CAST(${name} AS char) AS ${name}`;
+  return column.startsWith('timestamptz') ? `(${name} AT TIME ZONE 'UTC')::text AS ${name}` : `${name}::text`;
 }
 
 interface Opened {
   readonly db: TableConnection;
-  readonly send: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
+  readonly sql: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
   readonly close: () => Promise<void>;
 }
 
-function openMysql(uri: string, options: PoolOptions = {}): Opened {
-  const db = createPool({ uri, ...options });
-  return {
-    db,
-    send: async (text) => (await db.query<RowDataPacket[]>(text))[0],
-    close: () => db.end(),
-  };
-}
-
-function openPostgres(connectionString: string): Opened {
-  const db = new Pool({ connectionString });
-  return {
-    db,
-    send: async (text) => (await db.query<Record<string, unknown>>(text)).rows,
-    close: () => db.end(),
-  };
-}
-
-async function main([dialect, url = '']: readonly string[]): Promise<void> {
-  const wrong: unknown[] = [];
-  let checked = 0;
-  for (const about of cases[dialect === 'mysql' ? 'mysql' : 'postgres']) {
-    const { kind, column, as, isLocal, refuses, options } = about;
-    const { db, send, close } = dialect === 'mysql' ? openMysql(url, options) : openPostgres(url);
-    const table = `zoned_${randomUUID().slice(0, 8)}`;
-    await send(
-      `CREATE TABLE ${table} (slug varchar(40) PRIMARY KEY, member ${column} NULL, version varchar(40))`,
-    );
-    const store = tableStore(db, {
-      table,
-      columns: { member: { kind: `${kind}?`, ...(as !== undefined && { as }) } },
-      key: 'slug',
-      version: 'version',
-    });
-    const inTable = dialect === 'mysql' ? 'CAST(member AS char)' : `(member AT TIME ZONE 'UTC')::text`;
-    const text = column.startsWith('timestamptz') || dialect === 'mysql' ? inTable : 'member::text';
-    const stored = async (slug: string) =>
-      (await send(`SELECT ${text} AS text FROM ${table} WHERE slug = '${slug}'`))[0];
-
-    for (const [index, value] of values[kind].entries()) {
-      const other = values[kind][(index + 1) % values[kind].length] ?? value;
-      // In a new row, instead of NULL, and instead of another value.
-      const sequences = [[value], [null, value], [other, value]];
-      const write = async (sequence: readonly (string | null)[]) => {
-        checked++;
-        const slug = randomUUID();
-        let version: string | null = null;
-        try {
-          for (const member of sequence) {
-            const written = await store.replace(slug, version, { member });
-            version = written?.version ?? null;
-          }
-        } catch (error) {
-          if (refuses === true && (error as { status?: number }).status === 422) return;
-          wrong.push({ ...about, sequence, error: String(error) });
-          return;
-        }
-        const read = (await store.get(slug))?.value.member;
-        const inside = spelled(kind, String((await stored(slug))?.['text']));
-        if (read !== value || (isLocal !== true && inside !== value))
-          wrong.push({ ...about, sequence, read, inside });
-      };
-      await Promise.all(sequences.map(write));
-    }
-    await close();
+function open({ dialect, options }: Connected, url: string): Opened {
+  if (dialect === 'mysql') {
+    const db = createPool({ uri: url, ...options });
+    return { db, sql: async (text) => (await db.query<RowDataPacket[]>(text))[0], close: () => db.end() };
   }
-  const zone = process.env['TZ'];
-  process.stdout.write(JSON.stringify({ zone, checked, wrong: wrong.slice(0, 5) }));
+  const db = new Pool({ connectionString: url });
+  return {
+    db,
+    sql: async (text) => (await db.query<Record<string, unknown>>(text)).rows,
+    close: () => db.end(),
+  };
+}
+
+/** The time of the write, when clocks have gone back in Berlin an hour ago: no client has chosen it. */
+async function writeModified({ db, sql }: Opened): Promise<unknown> {
+  const table = `modified_${randomUUID().slice(0, 8)}`;
+  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, modified timestamp(3), version text)`);
+  const options = { table, key: 'slug', version: 'version', modified: 'modified' } as const;
+  const store = tableStore(db, { ...options, columns: { title: 'string' } });
+  mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-10-25T01:30:00Z') });
+  try {
+    return (await store.replace('a', null, { title: 'a' }))?.value;
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+async function main([engine, url = '', ...zones]: readonly string[]): Promise<void> {
+  const results: object[] = [];
+  if (engine === 'postgres') {
+    process.env['TZ'] = 'Europe/Berlin';
+    const opened = open({ dialect: 'postgres', kinds: [] }, url);
+    results.push({ modified: await writeModified(opened) });
+    await opened.close();
+  }
+  for (const zone of zones) {
+    process.env['TZ'] = zone;
+    const all = noFindings();
+    for (const connected of connections.filter(({ dialect }) => dialect === engine)) {
+      const { dialect, kinds } = connected;
+      const { db, sql, close } = open(connected, url);
+      const members = membersOf(kinds.map((about) => ({ ...about, sends: sends(about, dialect) })));
+      const table = await createTable(sql, dialect, members);
+      const store = openStore(db, table, members);
+      const list = members.map(({ columnName, column }) => inUtc(dialect, columnName, column)).join(', ');
+      const write = async (pair: ReturnType<typeof pairsOf>[number]) => {
+        const findings = noFindings();
+        const slug = randomUUID();
+        const read = await writeAndRead(store, members, pair, findings, slug);
+        const [row = {}] = await sql(`SELECT ${list} FROM ${table} WHERE slug = '${slug}'`);
+        for (const { name: member, kind, columnName, isLocal, refuses } of members) {
+          const refused = findings.refused.filter((finding) => finding.member === member);
+          if (refuses !== true) findings.wrong.push(...refused);
+          if (isLocal === true) continue;
+          const inside = row[columnName] === null ? null : spelled(kind, String(row[columnName]));
+          if (inside !== read[member]) findings.wrong.push({ member, sent: read[member], got: inside });
+        }
+        all.checked += findings.checked;
+        all.wrong.push(...findings.wrong);
+      };
+      await Promise.all(pairsOf(members, 0).map(write));
+      await close();
+    }
+    results.push({ zone, checked: all.checked, wrong: all.wrong.slice(0, 5) });
+  }
+  process.stdout.write(JSON.stringify(results));
 }
 
 void main(process.argv.slice(2));

@@ -48,7 +48,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     const store = tableStore(database.db, {
       ...{ table: 'patched', columns, key: 'slug', version: 'version', outcomes: 'outcomes' },
     });
-    const note = resource(store, [mergePatch(), jsonPatch()], {
+    const note = resource(store, [mergePatch({ whole: true }), jsonPatch()], {
       key: (req) => String(req.params['slug']),
       ...options,
     });

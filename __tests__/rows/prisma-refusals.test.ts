@@ -11,10 +11,14 @@ const types = {
   title: 'String',
   state: 'State',
   due: 'DateTime',
-  made: 'String',
+  made: 'Decimal',
+  noted: 'String',
+  ratio: 'Float',
+  ratios: 'Float',
+  extra: 'Json',
 };
 const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
-const row = { slug: 'milk', version: 'v1', title: 'a', state: 'draft', due: null, made: null };
+const row = { slug: 'milk', version: 'v1', title: 'a', state: 'draft', due: null, made: null, noted: null };
 
 /** Throws what ends in that way, as Prisma does after it has shown what it was called with. */
 function storeThatThrows(end: string) {
@@ -26,13 +30,13 @@ function storeThatThrows(end: string) {
   const model = { findFirst: () => ({ ...row }), updateMany: fail, create: fail, deleteMany: fail, fields };
   return rowStore({
     ...prismaRows(model as never),
-    columns: { title: 'string', state: 'string', due: 'date?', made: 'date?' },
+    columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
     key: 'slug',
     version: 'version',
   });
 }
 
-const shown = { title: 'a', state: 'draft', due: null, made: null };
+const shown = { title: 'a', state: 'draft', due: null, made: null, noted: null };
 const noon = '2026-11-22T12:00:00.000Z';
 
 test.each<{ end: string; changes?: Row; pointer?: string }>([
@@ -75,7 +79,55 @@ test.each([
 });
 
 test('a Date for a column of another type is a mistake of the app, which names the option', async () => {
-  const end = 'Argument `made`: Invalid value provided. Expected String or Null, provided DateTime.';
+  const end = 'Argument `made`: Invalid value provided. Expected Decimal or Null, provided DateTime.';
   const writing = storeThatThrows(end).replace('milk', 'v1', { ...shown, made: noon });
   await expect(writing).rejects.toThrow("{ kind: 'date', as: 'iso' }");
 });
+
+test('the form of a date is that of the type in the schema', async () => {
+  const sent: Row[] = [];
+  const update = ({ data }: { data: Row }) => ({ count: sent.push(data) });
+  const model = {
+    findFirst: () => ({ ...row }),
+    updateMany: update,
+    create: update,
+    deleteMany: update,
+    fields,
+  };
+  const store = rowStore({
+    ...prismaRows(model as never),
+    columns: { due: 'date?', noted: 'date?', title: { kind: 'string', readOnly: true } },
+    key: 'slug',
+    version: 'version',
+  });
+  await store.replace('milk', 'v1', { due: noon, noted: noon, title: 'a' });
+  expect(sent).toMatchObject([{ due: new Date(noon), noted: noon }]);
+});
+
+test.each([
+  { changes: { ratio: Number.MAX_VALUE } },
+  { changes: { ratio: -1.2636200967209665e216 } },
+  { changes: { ratios: [1, 1.5380370980265155e-60] } },
+  { changes: { extra: 1.2636200967209665e216 } },
+  { changes: { extra: 1.5380370980265155e-60 } },
+])('a number that Prisma would round is refused: $changes', ({ changes }) => {
+  const model = { findFirst: noCall, updateMany: noCall, create: noCall, deleteMany: noCall, fields };
+  expect(() => prismaRows(model as never).insert(changes, [])).toThrow('must have at most 16 digits');
+});
+
+test.each([
+  { changes: { ratio: 0.1 + 0.2 } },
+  { changes: { ratio: 1e300 } },
+  { changes: { ratio: 1.5380370980265155e-60 } },
+  { changes: { extra: { a: [Number.MAX_VALUE] } } },
+])('one that it stores as it is, is not: $changes', async ({ changes }) => {
+  const sent: unknown[] = [];
+  const create = ({ data }: { data: Row }) => sent.push(data);
+  const model = { findFirst: noCall, updateMany: noCall, create, deleteMany: noCall, fields };
+  await prismaRows(model as never).insert(changes, []);
+  expect(sent).toEqual([changes]);
+});
+
+function noCall(): never {
+  throw new Error('Prisma was called.');
+}

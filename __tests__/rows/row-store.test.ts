@@ -362,12 +362,31 @@ describe('in a transaction', () => {
 
   test('a lost race writes nothing, and onWrite is not called', async () => {
     const table = tableOf({ ...milk });
-    const orm = { ...table.orm, update: () => 0 };
+    const update = () => {
+      Object.assign(table.rows[0] ?? {}, { version: 'v2' });
+      return 0;
+    };
+    const orm = { ...table.orm, update };
     const onWrite = () => void told.push('onWrite');
     const store = rowStore({ ...orm, ...declared, transaction: transacted({ ...table, orm }), onWrite });
     expect(await store.replace('milk', 'v1', { title: 'x', body: null })).toBeUndefined();
     expect(told).toEqual(['committed']);
   });
+
+  test.each([{ isTransacted: true }, { isTransacted: false }])(
+    'an UPDATE that the database drops is an error: $isTransacted',
+    async ({ isTransacted }) => {
+      const table = tableOf({ ...milk });
+      const orm = { ...table.orm, update: () => 0 };
+      const transaction = isTransacted ? { transaction: transacted({ ...table, orm }) } : {};
+      const store = rowStore({ ...orm, ...declared, ...transaction });
+      await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+        'UPDATE matched no row, although the row was read again with the same version',
+      );
+      // A version that is not the present one is a lost race, as ever.
+      expect(await store.replace('milk', 'v0', { title: 'x', body: null })).toBeUndefined();
+    },
+  );
 
   test.each([
     { what: 'never runs', transaction: () => Promise.resolve() },

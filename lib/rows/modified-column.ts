@@ -17,7 +17,11 @@ export function modifiedColumn(
   name: string,
   { dialect, columnForms = {} }: DeclaredForms & { readonly dialect?: Dialect },
 ): ModifiedColumn {
-  const codec = date({ dialect, declared: columnForms[name] });
+  const declared = columnForms[name];
+  // In a column without a time zone, the time of a write may be that of the hour before, when clocks go back;
+  // a date of a client would be refused.
+  const form = dialect === 'postgres' && declared === undefined ? 'Date' : undefined;
+  const codec = date({ dialect, declared, as: form });
   return {
     name,
     of: (row) => {

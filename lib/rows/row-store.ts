@@ -17,6 +17,7 @@ import { toJsonText } from '../stores/contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
 import { inTransaction } from './in-transaction';
+import { assertOvertaken } from './missed-update';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
 import { isUniqueRefusal, toRefusal } from './refusals';
@@ -139,7 +140,7 @@ class TableOfResources {
     const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before, row) ?? where);
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
-    return inTransaction(this.#settings, async (inside, tx) => {
+    const stored = await inTransaction(this.#settings, async (inside, tx) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where), roundable);
       const { count, row: returned } = writtenRow(
         'update',
@@ -152,6 +153,8 @@ class TableOfResources {
       await onWrite?.(tx, { key, before, after: knownValue(after), req: context.request });
       return after;
     });
+    if (stored === undefined) await assertOvertaken(this.#settings, this.#reader, where, expected);
+    return stored;
   }
 
   async #create(

@@ -1,4 +1,6 @@
 import { isArray, isJsonObject, type JsonContainer } from '../json/value';
+import { misreadYear } from './columns/form';
+import type { Row } from './rows';
 
 /**
  * Thrown before a statement is sent, for a value that the ORM would store or read differently after all
@@ -15,6 +17,20 @@ export class UnstorableValueError extends TypeError {
     readonly detail: string,
   ) {
     super(`${column} ${detail}`);
+  }
+}
+
+/**
+ * The drivers of MySQL and MariaDB, and Drizzle on PostgreSQL, read the years 1 to 99 as those of the last
+ * century.
+ *
+ * @param reads - whether the driver does so
+ * @throws UnstorableValueError for the first date in such a year
+ */
+export function assertNoMisreadYear(row: Row, reads: () => boolean): void {
+  const isEarly = (value: unknown) => value instanceof Date && value.getUTCFullYear() < 100;
+  for (const [column, value] of Object.entries(row)) {
+    if ([value].flat().some(isEarly) && reads()) throw new UnstorableValueError(column, [], misreadYear);
   }
 }
 

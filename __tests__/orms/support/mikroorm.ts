@@ -18,6 +18,7 @@ export interface Note {
   facts: unknown;
   done: boolean;
   due: Date | null;
+  local: Date | null;
   day: string | null;
   clock: string | null;
   state: string | null;
@@ -55,6 +56,7 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   facts: { type: 'json' },
   done: { type: 'boolean' },
   due: { type: 'datetime', length: 3, ...nullable },
+  local: { type: 'datetime', length: 3, ...nullable },
   day: { type: 'date', ...nullable },
   clock: { type: 'time', length: 6, ...nullable },
   state: { enum: true, items: ['draft', 'paid'], type: 'string', ...nullable },
@@ -69,15 +71,30 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
 };
 const table = { name: 'Note', tableName: 'notes' };
 
-export const Note = new EntitySchema<Note & { tags: string[]; prices: string[] }>({
+type ListName =
+  'tags' | 'prices' | 'days' | 'ages' | 'ratios' | 'flags' | 'dues' | 'clocks' | 'serials' | 'uids';
+
+export const Note = new EntitySchema<Note & Record<ListName, unknown[]>>({
   ...table,
   properties: {
     ...properties,
     tags: { type: 'array' },
     prices: { type: 'array', columnType: 'numeric[]' },
+    days: { type: 'array', columnType: 'date[]' },
+    ages: { type: 'array', columnType: 'int[]' },
+    ratios: { type: 'array', columnType: 'double precision[]' },
+    flags: { type: 'array', columnType: 'boolean[]' },
+    dues: { type: 'array', columnType: 'timestamptz(3)[]' },
+    clocks: { type: 'array', columnType: 'time[]' },
+    serials: { type: 'array', columnType: 'bigint[]' },
+    uids: { type: 'array', columnType: 'uuid[]' },
+    local: { type: 'datetime', columnType: 'timestamp(3)', ...nullable },
   },
 });
-export const NoteOfMariadb = new EntitySchema<Note>({ ...table, properties });
+export const NoteOfMariadb = new EntitySchema<Note>({
+  ...table,
+  properties,
+});
 
 export const Audit = new EntitySchema<Audit>({
   name: 'Audit',

@@ -21,6 +21,15 @@ interface Note {
   serial: string | null;
   tags: string[];
   prices: string[];
+  days: string[];
+  ages: number[];
+  ratios: number[];
+  flags: boolean[];
+  dues: Date[];
+  clocks: string[];
+  serials: string[];
+  uids: string[];
+  local: Date | null;
   extra: unknown;
   facts: unknown;
   done: boolean;
@@ -76,15 +85,22 @@ const columnsOf = (json: ColumnType, date: ColumnType): Columns => ({
 });
 const table = { name: 'Note', tableName: 'notes' };
 
+const listOf = (type: ColumnType) => ({ type, array: true, default: [] });
+
 export const Note = new EntitySchema<Note>({
   ...table,
   columns: {
     ...columnsOf('jsonb', 'timestamptz'),
-    tags: { type: 'text', array: true, default: [] },
-    prices: { type: 'numeric', array: true, default: [] },
+    ...{ tags: listOf('text'), prices: listOf('numeric'), days: listOf('date'), ages: listOf('integer') },
+    ...{ ratios: listOf('double precision'), flags: listOf('boolean'), dues: listOf('timestamptz') },
+    ...{ clocks: listOf('time'), serials: listOf('bigint'), uids: listOf('uuid') },
+    local: { type: 'timestamp', precision: 3, nullable: true },
   },
 });
-export const NoteOfMariadb = new EntitySchema<Note>({ ...table, columns: columnsOf('json', 'datetime') });
+export const NoteOfMariadb = new EntitySchema<Note>({
+  ...table,
+  columns: { ...columnsOf('json', 'datetime'), local: { type: 'datetime', precision: 3, nullable: true } },
+});
 
 export const Audit = new EntitySchema<Audit>({
   name: 'Audit',
@@ -110,7 +126,6 @@ export function openMariadbDataSource(url: string): Promise<DataSource> {
     poolSize: 10,
     timezone: 'Z',
     supportBigNumbers: true,
-    dateStrings: ['DATE'],
     extra: { jsonStrings: true },
   }).initialize();
 }

@@ -36,24 +36,33 @@ export function date(forms: ColumnForms): ColumnCodec<string> {
       const instant = new Date(parseInstant(outside) ?? NaN);
       const form = chooseForm(present, forms, dialect === 'sqlite' ? 'iso' : 'Date');
       if (form === 'milliseconds') return instant.getTime();
+      const iso = instant.toISOString();
       if (form === 'Date') {
-        const mayRepeat = as !== undefined || isRepeated(present);
-        const isFaithful = (mayRepeat || !isRepeated(instant)) && !hasOffsetInSeconds(instant);
-        if (dialect === 'postgres' && !isFaithful) throw new UnwritableValueError(ambiguous);
+        if (dialect !== 'postgres') return instant;
+        // The column has a time zone.
+        if (as !== undefined) return isChangedByPg(instant, false) ? iso : instant;
+        if (isChangedByPg(instant, !isRepeated(present))) throw new UnwritableValueError(ambiguousTime);
         return instant;
       }
-      const iso = instant.toISOString();
       // PostgreSQL would take text without a zone for a time in that of the session.
       return form === 'sql' && dialect !== 'postgres' ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
     },
   };
 }
 
+export const ambiguousTime =
+  "must not be a time that is ambiguous in the server's time zone, as when clocks go back";
+
 /**
- * node-postgres writes a Date in the time zone of the process. A column without a time zone keeps only the
- * local time, which is that of two instants when clocks go back, and would be read as the first.
+ * Whether node-postgres would write another instant: it writes a Date in the time zone of the process, with
+ * an offset in minutes.
+ *
+ * @param isLocal - whether the column has no time zone. It keeps only the local time, which is that of two
+ *   instants when clocks go back, and would be read as the first
  */
-const ambiguous = "must not be a time that is ambiguous in the server's time zone, as when clocks go back";
+export function isChangedByPg(date: Date, isLocal: boolean): boolean {
+  return hasOffsetInSeconds(date) || (isLocal && isRepeated(date));
+}
 
 /** Whether it is the second of two instants with the same local time. */
 function isRepeated(present: unknown): boolean {
@@ -63,7 +72,7 @@ function isRepeated(present: unknown): boolean {
   return first.getTime() < present.getTime();
 }
 
-/** Before there were time zones; node-postgres writes whole minutes. */
+/** Before there were time zones. */
 function hasOffsetInSeconds(date: Date): boolean {
   return date.getSeconds() !== date.getUTCSeconds();
 }
@@ -72,9 +81,10 @@ function toInstant(inside: unknown, as: ColumnForms['as']): number | undefined {
   return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? parseInstant(inside) : undefined);
 }
 
+/** In another zone, PostgreSQL writes the first and the last hours with a year before or after four digits. */
 const form =
-  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?$/;
-const zone = /[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
+  /^(\d{4,5})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?( BC)?$/;
+const zone = /^\d{4}-.*[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
  * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
@@ -86,7 +96,7 @@ export function parseInstant(text: string): number | undefined {
   const [, ...parts] = match;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCFullYear(parts[8] === undefined ? year : 1 - year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;

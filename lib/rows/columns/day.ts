@@ -11,7 +11,7 @@ export function day(forms: ColumnForms): ColumnCodec<string> {
         return 'must be a day of the calendar, such as "2026-11-22"';
       }
       if (isMisreadYear(value, forms)) return misreadYear;
-      return isLeftOut(value, forms) ? 'must not be a day that is left out where the server is' : undefined;
+      return isLeftOut(value, forms) ? leftOutDay : undefined;
     },
     read: (inside) => {
       const text = readDay(inside, forms);
@@ -35,6 +35,8 @@ export function day(forms: ColumnForms): ColumnCodec<string> {
     },
   };
 }
+
+export const leftOutDay = 'must not be a day that is left out where the server is';
 
 const fullDate = /^\d{4}-\d\d-\d\d$/;
 
@@ -71,10 +73,16 @@ function isLocal(date: Date): boolean {
 }
 
 /** Whether the driver would return the same Date for it and for the day before or after it. */
-function isLeftOut(value: string, { dialect, as }: ColumnForms): boolean {
-  if (dialect === undefined || dialect === 'sqlite' || as !== undefined) return false;
+function isLeftOut(value: string, { dialect, as, declared }: ColumnForms): boolean {
+  if (dialect === undefined || dialect === 'sqlite' || (as ?? declared) !== undefined) return false;
   const midnight = localMidnight(new Date(toMidnight(value) ?? NaN));
-  return localDay(midnight) !== value || (!isUtcMidnight(midnight) && !isLocal(midnight));
+  return isLeftOutHere(value) || (!isUtcMidnight(midnight) && !isLocal(midnight));
+}
+
+/** Whether the time zone of the process has left a day out: a Date for it would be one of the next. */
+export function isLeftOutHere(value: string): boolean {
+  const midnight = toMidnight(value);
+  return midnight !== undefined && localDay(localMidnight(new Date(midnight))) !== value;
 }
 
 function localDay(date: Date): string {

@@ -3,7 +3,7 @@ import { isEngineText } from '../../stores/contract/key';
 import { type ColumnCodec, ColumnValueError, type KindCodec } from './codec';
 import { date } from './date';
 import { day } from './day';
-import type { ColumnForms } from './form';
+import { type ColumnForms, isText } from './form';
 import { isExactDecimal, plainDecimal } from './plain-decimal';
 import { readPostgresArray } from './postgres-array';
 import { time } from './time';
@@ -94,7 +94,7 @@ const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
   write: (outside) => (dialect === 'sqlite' ? Number(outside) : outside),
 });
 
-const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
+const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
   fault: (value) => {
     if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) {
       return 'must be a decimal number in a string, such as "12.50"';
@@ -102,6 +102,9 @@ const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
     // SQLite would store it as infinity.
     return dialect === 'sqlite' && !Number.isFinite(Number(value)) ? 'is out of range' : undefined;
   },
+  // Databases have no negative zero.
+  settle: (outside, earlier) =>
+    outside !== earlier && /^-[0.]+$/.test(outside) ? outside.slice(1) : outside,
   read: (inside) => {
     // In SQLite the double is what is stored.
     if (typeof inside === 'number' && dialect !== 'sqlite' && !isExactDecimal(inside)) throw rounded(inside);
@@ -120,7 +123,7 @@ const decimal = (dialect: Dialect | undefined): ColumnCodec<string> => ({
  * Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all
  * others.
  */
-const decimalInList = (dialect: Dialect | undefined): ColumnCodec<string> => {
+const decimalInList = (dialect: Dialect | undefined): KindCodec<string> => {
   const codec = decimal(dialect);
   return {
     ...codec,
@@ -140,7 +143,8 @@ function rounded(inside: number): ColumnValueError {
 
 const mostBigint = 2n ** 63n;
 
-const bigint: ColumnCodec<string> = {
+/** Text and JSON have no integers of that size: there it is written as digits. */
+const bigint = ({ declared }: ColumnForms): ColumnCodec<string> => ({
   fault: (value) => {
     const isNumeral =
       typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
@@ -154,8 +158,8 @@ const bigint: ColumnCodec<string> = {
     if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
     throw new ColumnValueError(inside, 'bigint', 'Configure the driver to return 64-bit integers as BigInt.');
   },
-  write: (outside) => BigInt(outside),
-};
+  write: (outside) => (isText(declared) ? outside : BigInt(outside)),
+});
 
 const json = (dialect: Dialect | undefined): ColumnCodec => ({
   fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
@@ -198,14 +202,9 @@ export function createCodec(kind: Kind, forms: ColumnForms): KindCodec {
   const codecs: Record<Kind, KindCodec> = {
     ...{ string: text(dialect), number, integer, boolean: boolean(dialect), uuid },
     ...{ date: date(forms), day: day(forms), time: time(forms) },
-    ...{ decimal: decimal(dialect), bigint, json: json(dialect) },
+    ...{ decimal: decimal(dialect), bigint: bigint(forms), json: json(dialect) },
   };
   return codecs[kind];
-}
-
-/** JSON.stringify refuses a BigInt, and JSON.parse would round its digits. */
-function bigintAsText(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** The elements of a list. */
@@ -256,7 +255,7 @@ export function listCodec({ kind, isNullable, values }: Elements, forms: ColumnF
     },
     write: (outside) => {
       const list = (outside as unknown[]).map((one) => (isNull(one) ? one : element.write(one, undefined)));
-      return asText ? JSON.stringify(list, bigintAsText) : list;
+      return asText ? JSON.stringify(list) : list;
     },
   };
 }

@@ -3,13 +3,14 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
-import { UnstorableValueError } from '../unstorable-value';
+import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './arguments';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
   readonly name: string;
   getSQL(): object;
+  mapFromDriverValue(value: unknown): unknown;
 }
 
 /** A Drizzle table, such as `pgTable` returns. */
@@ -102,6 +103,7 @@ function findForm(column: object): ColumnForm | undefined {
   if (readKind(column) === 'MySqlDate') return 'iso';
   const { dataType } = column as { readonly dataType?: unknown };
   if (dataType === 'date') return 'Date';
+  if (dataType === 'json') return 'iso';
   if (dataType === 'number' || dataType === 'bigint') return 'milliseconds';
   if (dataType !== 'string') return undefined;
   return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
@@ -109,15 +111,32 @@ function findForm(column: object): ColumnForm | undefined {
 
 /**
  * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself
- * JSON would be read, by the app too, as another value than the one that was checked.
+ * JSON would be read, by the app too, as another value than the one that was checked. Elements
+ * that are NULL would be read as the text NULL, or converted like any other.
  */
 function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
-  const { baseColumn } = column as { readonly baseColumn?: object };
-  if (!['PgJson', 'PgJsonb'].includes(readKind(baseColumn ?? column))) return;
+  const { baseColumn } = column as { readonly baseColumn?: DrizzleColumn };
+  const kind = readKind(baseColumn ?? column);
+  assertNoMisreadYear({ [name]: value }, () => kind === 'PgTimestamp');
+  const elements: readonly unknown[] = baseColumn !== undefined && Array.isArray(value) ? value : [];
+  const nullAt = elements.indexOf(null);
+  if (baseColumn !== undefined && nullAt !== -1 && !readsNull(baseColumn))
+    throw new UnstorableValueError(name, [String(nullAt)], 'must not be null');
+  if (!['PgJson', 'PgJsonb'].includes(kind)) return;
   const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
   if (index === -1) return;
   const path = baseColumn === undefined ? [] : [String(index)];
   throw new UnstorableValueError(name, path, 'must not be a text that is itself JSON');
+}
+
+/** Whether NULL is read as null in an array of such a column: of some, the driver returns text. */
+function readsNull(column: DrizzleColumn): boolean {
+  if (/^Pg(?:Timestamp|Date|Interval|Enum|Custom)/.test(readKind(column))) return false;
+  try {
+    return column.mapFromDriverValue(null) === null;
+  } catch {
+    return false;
+  }
 }
 
 function isJsonText(value: unknown): boolean {

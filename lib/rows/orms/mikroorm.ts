@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
-import { assertNoReserved, type IsReserved } from '../unstorable-value';
+import { assertNoMisreadYear, assertNoReserved, type IsReserved } from '../unstorable-value';
 import { hasMethods, isName } from './arguments';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
@@ -56,8 +56,9 @@ export function mikroormRows(
   const entityManager = em as unknown as EntityManager;
   const forked = () => entityManager.fork({ keepTransactionContext: true });
   // MikroORM would write undefined as NULL.
-  const toData = (row: Row): Row =>
-    Object.fromEntries(
+  const toData = (row: Row): Row => {
+    assertNoMisreadYear(row, () => isMysql(entityManager));
+    return Object.fromEntries(
       Object.entries(row)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => {
@@ -65,6 +66,7 @@ export function mikroormRows(
           return [name, written(entityManager, entity, name, value)];
         }),
     );
+  };
   return libraryRows({
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
@@ -86,7 +88,7 @@ export function mikroormRows(
     },
     get columnForms() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
-      const texts = properties.filter(([, { runtimeType }]) => runtimeType === 'string');
+      const texts = properties.filter(([, property]) => isTextProperty(property));
       return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
     },
   });
@@ -100,8 +102,19 @@ const isReserved: IsReserved = (name, value) =>
   value !== null &&
   typeof Reflect.get(Object(value) as object, 'name') !== 'string';
 
+/** MikroORM makes text of each element of an array. */
+function isTextProperty({ type, runtimeType = '' }: Property): boolean {
+  return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
+}
+
+/** Its platforms are told apart by their names. */
+function isMysql(em: EntityManager): boolean {
+  return /^(?:mysql|mariadb)/i.test(em.getPlatform().constructor.name);
+}
+
 interface Property {
   readonly fieldNames?: readonly string[];
+  readonly type?: string;
   readonly runtimeType?: string;
   readonly customType?: {
     convertToDatabaseValue(value: unknown, platform: object, context: object): unknown;

@@ -3,8 +3,13 @@ import { isObject } from '../../config/object';
 import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { Awaitable, Row, Rows } from '../rows';
-import { assertNoReserved, type IsReserved } from '../unstorable-value';
+import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
+import {
+  assertNoMisreadYear,
+  assertNoReserved,
+  type IsReserved,
+  UnstorableValueError,
+} from '../unstorable-value';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -41,7 +46,7 @@ export interface PrismaRowsOptions {
 export function prismaRows(
   model: PrismaModel,
   options: PrismaRowsOptions = {},
-): Required<Omit<Rows, 'dialect'>> {
+): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
   const check = new OptionsCheck('prismaRows()');
   const { dbNull } = check.options(options, { dbNull: anything });
   check.value(
@@ -53,14 +58,17 @@ export function prismaRows(
   // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
   // to say.
   const delegate = model as unknown as Model;
-  const toData = (row: Row): Row =>
-    Object.fromEntries(
+  const toData = (row: Row): Row => {
+    assertNoMisreadYear(row, () => readProvider(delegate) === 'mysql');
+    return Object.fromEntries(
       Object.entries(row).map(([name, value]) => {
         const type = typeIn(delegate, name);
         assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
+        if (isRounded(type, value)) throw new UnstorableValueError(name, [], 'must have at most 16 digits');
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
+  };
   const writing = async (data: Row, where: Row, write: () => unknown): Promise<unknown> => {
     try {
       return await write();
@@ -83,6 +91,9 @@ export function prismaRows(
     get columnNames() {
       return readNames(delegate);
     },
+    get columnForms() {
+      return readForms(delegate);
+    },
   });
 }
 
@@ -95,6 +106,19 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
   name === '__proto__' ||
   (name === '$type' && (value === '' || isBelowConstructor));
+
+/**
+ * Prisma rounds doubles of 17 digits to 16 if they are large, in a list, or the whole value of a Json column,
+ * and the largest to infinity.
+ */
+function isRounded(type: unknown, value: unknown): boolean {
+  const isList = Array.isArray(value);
+  if (type !== 'Float' && (type !== 'Json' || isList)) return false;
+  return [value].flat().some((one) => {
+    const isLong = typeof one === 'number' && Number(one.toPrecision(16)) !== one;
+    return isLong && (isList || type === 'Json' || Math.abs(one) >= 2 ** 63);
+  });
+}
 
 /**
  * In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`.
@@ -152,6 +176,25 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
+}
+
+/** By the types of Prisma's schema. */
+const formsOfTypes: Readonly<Record<string, ColumnForm>> = {
+  ...{ String: 'iso', Json: 'iso', DateTime: 'Date', Int: 'milliseconds', BigInt: 'milliseconds' },
+};
+
+function readForms(model: Model): DeclaredForms['columnForms'] {
+  const forms = Object.keys(readNames(model) ?? {}).flatMap((name) => {
+    const form = formsOfTypes[String(typeIn(model, name))];
+    return form === undefined ? [] : [[name, form] as const];
+  });
+  return Object.fromEntries(forms);
+}
+
+/** The engine, if Prisma says it. */
+function readProvider(model: Model): unknown {
+  const client: unknown = Reflect.get(model, '$parent');
+  return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
 }
 
 /** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */

@@ -1,7 +1,9 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { ambiguousTime, isChangedByPg } from '../columns/date';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
+import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
@@ -44,15 +46,21 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   const entityRepository = repository as unknown as Repository;
   const building = () => entityRepository.createQueryBuilder(alias);
   return libraryRows({
-    find: async (where, columns) => {
+    find: async (where, columns, roundable = []) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
-      return conditioned(query, where, `${alias}.`).getOne();
+      const casts = roundable.flatMap((name, index) => createCast(entityRepository, name, `text_${index}`));
+      for (const { sql, as } of casts) query.addSelect(sql, as);
+      const { entities, raw } = await conditioned(query, where, `${alias}.`).getRawAndEntities();
+      const [entity] = entities;
+      const texts = casts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
+      return entity && { ...entity, ...Object.fromEntries(texts) };
     },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
+      assertStorable(entityRepository, set);
       const query = conditioned(building().update().set(set), where, '').updateEntity(false);
       const { deleteDateColumn } = entityRepository.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
@@ -60,6 +68,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
     insert: (row) => {
       for (const name of Object.keys(row)) findColumn(entityRepository, name, 'isInsert');
+      assertStorable(entityRepository, row);
       return building()
         .insert()
         .values({ ...row })
@@ -87,6 +96,7 @@ interface Column {
   readonly propertyPath: string;
   readonly databaseName: string;
   readonly type: unknown;
+  readonly transformer?: unknown;
   readonly isVirtual: boolean;
   readonly isUpdate: boolean;
   readonly isInsert: boolean;
@@ -97,6 +107,7 @@ interface Repository {
     readonly columns: readonly Column[];
     readonly deleteDateColumn?: Column;
     readonly name: string;
+    readonly connection: { readonly options: { readonly type: string } };
   };
   createQueryBuilder(alias: string): Query;
 }
@@ -112,7 +123,8 @@ interface Query {
   values(row: Row): Query;
   andWhere(condition: Row | string): Query;
   updateEntity(updates: boolean): Query;
-  getOne(): Promise<unknown>;
+  addSelect(sql: string, as: string): Query;
+  getRawAndEntities(): Promise<{ readonly entities: readonly object[]; readonly raw: readonly Row[] }>;
   execute(): Promise<unknown>;
 }
 
@@ -161,10 +173,61 @@ function readForms(repository: Repository): DeclaredForms['columnForms'] {
   }
 }
 
-const textTypes: readonly unknown[] = ['date', 'time', 'text', 'varchar', String];
+const textTypes = /^(?:date$|time(?!stamp)|jsonb?$|simple-json$|.*(?:char|text))/;
 
+/** TypeORM leaves what stands in JSON as it is. */
 function isTextType(type: unknown): boolean {
-  return textTypes.includes(type);
+  return type === String || (typeof type === 'string' && textTypes.test(type));
+}
+
+function isMysql({ metadata }: Repository): boolean {
+  return /mysql|mariadb/.test(metadata.connection.options.type);
+}
+
+function isPostgres({ metadata }: Repository): boolean {
+  return /postgres|cockroach/.test(metadata.connection.options.type);
+}
+
+/** A column that is read as text beside the entity, under a name of its own. */
+interface Cast {
+  readonly name: string;
+  readonly sql: string;
+  readonly as: string;
+}
+
+/**
+ * Drivers round decimals in arrays, and make Dates of days, of which TypeORM takes the day where the process
+ * is: with mysql2 in UTC, that is the day before, west of Greenwich.
+ */
+function createCast(repository: Repository, name: string, as: string): Cast[] {
+  const { propertyPath, type, transformer } = findColumn(repository, name);
+  const isRead = isPostgres(repository) ? exactTypes.includes(type) : isMysql(repository) && type === 'date';
+  if (!isRead || transformer !== undefined) return [];
+  const text = isPostgres(repository) ? 'text' : 'char';
+  return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${text})`, as }];
+}
+
+const exactTypes: readonly unknown[] = ['date', 'numeric', 'decimal', 'bigint', 'int8'];
+
+/** @throws UnstorableValueError for a date that the driver would change */
+function assertStorable(repository: Repository, row: Row): void {
+  assertNoMisreadYear(row, () => isMysql(repository));
+  if (!isPostgres(repository)) return;
+  for (const [name, value] of Object.entries(row)) {
+    const isLocal = isLocalType(findColumn(repository, name).type);
+    const isChanged = (one: unknown) => one instanceof Date && isChangedByPg(one, isLocal) && !isNow(one);
+    if ([value].flat().some(isChanged)) throw new UnstorableValueError(name, [], ambiguousTime);
+  }
+}
+
+/** The time of a write, which the store sets itself, is not refused: it can be that of the hour before. */
+function isNow(date: Date): boolean {
+  return Math.abs(date.getTime() - Date.now()) < 60_000;
+}
+
+/** Whether it is a date and time without a time zone. */
+function isLocalType(type: unknown): boolean {
+  return type === Date || (typeof type === 'string' && /^timestamp(?!tz| with )/.test(type));
 }
 
 /**

@@ -1,0 +1,127 @@
+/**
+ * A process in a time zone of its own, `kinds-through-orms.ts <database> <url> <count>`: writes the edges of each kind, and `count`
+ * other rows, through each ORM, and prints the values that were neither read back nor refused.
+ */
+import { types } from 'pg';
+import { type ColumnKind, type ColumnOptions, rowStore } from '../../../lib/rows';
+import {
+  type Finding,
+  type Findings,
+  type MemberStore,
+  noFindings,
+  pairsOf,
+  writeAndRead,
+} from '../../rows/written-and-read';
+import { drizzles } from './drizzle';
+import { isOn, type KindOverNote, kindsOverNotes, mayRefuse, pathOf, readsOf, strays } from './kinds';
+import { knexes } from './knex';
+import { kyselys } from './kysely';
+import { mikroorms } from './mikroorm';
+import type { Orm, OrmUnderTest } from './orm';
+import { prismas } from './prisma';
+import { sequelizes } from './sequelize';
+import { typeorms } from './typeorm';
+
+// As docs/your-data.md says.
+const [numericArray, textArray] = [1231, 1009];
+const parsers = types as TypeParsers;
+parsers.setTypeParser(numericArray, parsers.getTypeParser(textArray));
+
+const all: readonly OrmUnderTest[] = [
+  ...[...prismas, ...drizzles, ...knexes],
+  ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
+];
+
+/** By numbers that pg does not name. */
+interface TypeParsers {
+  readonly getTypeParser: (oid: number) => unknown;
+  readonly setTypeParser: (oid: number, parser: unknown) => void;
+}
+
+/** A member of a store over notes. */
+interface Member extends KindOverNote {
+  readonly name: string;
+}
+
+/** In each, no column is there twice. */
+function groupsOf(kinds: readonly KindOverNote[]): Member[][] {
+  const groups: Member[][] = [];
+  for (const about of kinds) {
+    const { column, kind, as = 'it is' } = about;
+    const member = { ...about, name: `${kind} over ${column} as ${as}` };
+    const free = groups.find((group) => group.every((other) => other.column !== column));
+    if (free === undefined) groups.push([member]);
+    else free.push(member);
+  }
+  return groups;
+}
+
+function storeOf({ rows }: Orm, { names }: OrmUnderTest, members: readonly Member[]): MemberStore {
+  const isSnakeCase = names.createdAt === 'created_at';
+  const columns = members.map(({ name, kind, column, as, values }): [string, ColumnOptions] => [
+    name,
+    {
+      kind: kind as ColumnKind,
+      column: isSnakeCase ? column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : column,
+      ...(as !== undefined && { as }),
+      ...(values !== undefined && { values }),
+    },
+  ]);
+  const title = { kind: 'string' } as const;
+  const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug', version: 'version' };
+  const store = rowStore({ ...rows, ...options });
+  return {
+    get: async (slug) => store.get(slug),
+    replace: async (slug, version, next) => store.replace(slug, version, { ...next, title: 'a' }),
+  };
+}
+
+/** Each by itself: a database need not say which of several columns it refuses. */
+async function sendStrays(orm: Orm, about: OrmUnderTest, findings: Findings): Promise<void> {
+  for (const stray of strays.filter((one) => isOn(one, about))) {
+    const [members = []] = groupsOf([stray]);
+    const [member] = members;
+    if (member === undefined) continue;
+    const store = storeOf(orm, about, members);
+    for (const value of stray.sent) {
+      const sent = { [member.name]: value };
+      await writeAndRead(store, members, [sent, { [member.name]: null }], findings);
+    }
+  }
+}
+
+async function throughOrm(about: OrmUnderTest, url: string, count: number): Promise<Findings> {
+  // The page says this, too.
+  const needsUtc = about.database === 'PostgreSQL' && ['Prisma', 'Drizzle'].includes(about.orm);
+  const orm = await about.open(needsUtc ? `${url}?options=-c%20TimeZone%3DUTC` : url);
+  const path = pathOf(about);
+  const findings = noFindings();
+  const kinds = kindsOverNotes.filter((one) => isOn(one, about));
+  for (const members of groupsOf(kinds.map((one) => ({ ...one, reads: readsOf(about, one) })))) {
+    const inGroup = noFindings();
+    const store = storeOf(orm, about, members);
+    const pairs = pairsOf(members, count);
+    const next = pairs[Symbol.iterator]();
+    const work = async () => {
+      for (const pair of next) await writeAndRead(store, members, pair, inGroup);
+    };
+    await Promise.all(Array.from({ length: about.database === 'SQLite' ? 1 : 6 }, work));
+    const isRight = ({ member: name, sent }: Finding) =>
+      members.some((member) => member.name === name && mayRefuse(path, member, sent));
+    findings.wrong.push(...inGroup.wrong, ...inGroup.refused.filter((finding) => !isRight(finding)));
+    findings.checked += inGroup.checked;
+  }
+  await sendStrays(orm, about, findings);
+  await orm.close();
+  return findings;
+}
+
+async function main([database, url = '', count]: readonly string[]): Promise<void> {
+  const only = process.env['ORM'];
+  for (const about of all.filter((one) => one.database === database && (only ?? one.orm) === one.orm)) {
+    const { checked, wrong } = await throughOrm(about, url, Number(count));
+    process.stdout.write(`${JSON.stringify({ path: pathOf(about), checked, wrong: wrong.slice(0, 200) })}\n`);
+  }
+}
+
+void main(process.argv.slice(2));

@@ -1,0 +1,186 @@
+/** The columns of notes, with the kinds that each is for. */
+import { isChangedByPg } from '../../../lib/rows/columns/date';
+import { decimalsUpTo, integers32, type KindSent, sentOf } from '../../rows/kinds-in-columns';
+import { fc } from '../../support/properties';
+import type { DatabaseName } from './databases';
+import type { OrmUnderTest } from './orm';
+
+type OrmName = OrmUnderTest['orm'];
+
+/** Which ORMs have a column, and which engines. */
+interface Where {
+  readonly only?: readonly OrmName[];
+  readonly on?: readonly DatabaseName[];
+  /** As `Knex over MariaDB`. */
+  readonly except?: readonly string[];
+}
+
+export interface KindOverNote extends KindSent, Where {
+  /** In camelCase. */
+  readonly column: string;
+}
+
+/** A value that a kind accepts, and a column does not: it is refused, unless it is read back. */
+export interface Stray extends Where {
+  readonly column: string;
+  readonly kind: string;
+  readonly sent: readonly unknown[];
+}
+
+export function pathOf({ orm, database }: Pick<OrmUnderTest, 'orm' | 'database'>): string {
+  return `${orm} over ${database}`;
+}
+
+export function isOn({ only, on, except }: Where, about: OrmUnderTest): boolean {
+  const { orm, database } = about;
+  return (
+    (only?.includes(orm) ?? true) && (on?.includes(database) ?? true) && !except?.includes(pathOf(about))
+  );
+}
+
+const untyped: readonly OrmName[] = ['Knex', 'Kysely'];
+const typed: readonly OrmName[] = ['Prisma', 'Drizzle', 'TypeORM', 'Sequelize', 'MikroORM'];
+
+const lists: Readonly<Record<string, string>> = {
+  ...{ string: 'tags', integer: 'ages', number: 'ratios', boolean: 'flags', date: 'dues', day: 'days' },
+  ...{ time: 'clocks', bigint: 'serials', uuid: 'uids' },
+};
+
+/** JSON's null is NULL. */
+function withoutNull({ edges, any }: ReturnType<typeof sentOf>): ReturnType<typeof sentOf> {
+  return { edges, any: any.filter((value) => value !== null) };
+}
+
+const asciiText = fc.string({ unit: 'grapheme-ascii', maxLength: 8 });
+
+export const kindsOverNotes: readonly KindOverNote[] = [
+  { column: 'body', kind: 'string?' },
+  { column: 'code', kind: 'string?', sends: { edges: ['', 'a', '12345678'], any: asciiText } },
+  { column: 'ratio', kind: 'number?' },
+  {
+    column: 'age',
+    kind: 'integer?',
+    sends: { edges: [0, -1, 199, -(2 ** 31)], any: fc.integer({ max: 199 }) },
+  },
+  { column: 'serial', kind: 'integer?' },
+  { column: 'serial', kind: 'bigint?' },
+  { column: 'done', kind: 'boolean' },
+  { column: 'due', kind: 'date?' },
+  // Sequelize has no type for a timestamp without a time zone.
+  { column: 'local', kind: 'date?', except: ['Sequelize over PostgreSQL'] },
+  { column: 'dueText', kind: 'date?', only: ['Drizzle'] },
+  { column: 'localText', kind: 'date?', only: ['Drizzle'] },
+  { column: 'day', kind: 'day?' },
+  { column: 'dayAsDate', kind: 'day?', only: ['Drizzle'] },
+  { column: 'clock', kind: 'time?' },
+  { column: 'state', kind: 'string?', values: ['draft', 'paid'] },
+  { column: 'uid', kind: 'uuid?' },
+  { column: 'price', kind: 'decimal?', sends: decimalsUpTo(999_999n) },
+  { column: 'extra', kind: 'json?' },
+  { column: 'facts', kind: 'json', sends: withoutNull(sentOf({ kind: 'json' })) },
+  // Columns of other types.
+  { column: 'text', kind: 'uuid?' },
+  { column: 'text', kind: 'day?' },
+  { column: 'text', kind: 'time?' },
+  { column: 'text', kind: 'date?', only: typed },
+  { column: 'text', kind: 'date?', as: 'iso', only: untyped },
+  { column: 'text', kind: 'date?', as: 'sql' },
+  { column: 'serial', kind: 'date?', as: 'milliseconds' },
+  { column: 'serial', kind: 'day?', as: 'milliseconds' },
+  // Lists.
+  ...Object.entries(lists).flatMap(([kind, column]): KindOverNote[] => [
+    ...['[]', '?[]'].map((list): KindOverNote => {
+      const sends = kind === 'integer' ? { sends: integers32 } : {};
+      return { column, kind: `${kind}${list}`, on: ['PostgreSQL'], ...sends };
+    }),
+    { column: 'extra', kind: `${kind}[]?`, on: ['MariaDB', 'SQLite'] },
+    { column: 'facts', kind: `${kind}?[]`, on: ['MariaDB', 'SQLite'] },
+  ]),
+  ...['string[]', 'string?[]'].map((kind): KindOverNote => {
+    const only: readonly OrmName[] = ['Prisma', 'Drizzle', 'Knex', 'Kysely'];
+    return { column: 'states', kind, values: ['draft', 'paid'], only, on: ['PostgreSQL'] };
+  }),
+  { column: 'prices', kind: 'decimal[]', on: ['PostgreSQL'] },
+  { column: 'prices', kind: 'decimal?[]', on: ['PostgreSQL'] },
+  { column: 'extra', kind: 'decimal[]?', on: ['MariaDB', 'SQLite'] },
+  { column: 'facts', kind: 'decimal?[]', on: ['MariaDB', 'SQLite'] },
+];
+
+export const strays: readonly Stray[] = [
+  { column: 'state', kind: 'string?', sent: ['nope', ''] },
+  { column: 'age', kind: 'integer?', sent: [200, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1] },
+  { column: 'serial', kind: 'decimal?', sent: ['9223372036854775808'], on: ['PostgreSQL', 'MariaDB'] },
+  {
+    column: 'price',
+    kind: 'decimal?',
+    sent: ['1000000.00', '-99999999999999999999.5'],
+    on: ['PostgreSQL', 'MariaDB'],
+  },
+  { column: 'code', kind: 'string?', sent: ['123456789', '\u{1f600}'.repeat(9)] },
+  { column: 'uid', kind: 'string?', sent: ['x'] },
+];
+
+/** Values that a kind accepts, and an access path refuses, because it would store or read another. */
+interface Refusal {
+  readonly by: RegExp;
+  readonly columns: readonly string[];
+  /** Whether it is a value, or the element of a list, that is refused. */
+  readonly of: (value: unknown) => boolean;
+}
+
+const dates = ['due', 'local', 'dues'];
+const isBeforeYear100 = (value: unknown) => typeof value === 'string' && value.startsWith('00');
+const hasSeventeenDigits = (value: unknown) =>
+  typeof value === 'number' && Number(value.toPrecision(16)) !== value;
+const isNull = (value: unknown) => value === null;
+const hasMicroseconds = (value: unknown) => /\.\d{4,}$/.test(String(value));
+const isAtDateLine = (value: unknown) =>
+  process.env['TZ'] === 'Pacific/Apia' && ['2011-12-30', '2011-12-31'].includes(String(value));
+
+const refusals: readonly Refusal[] = [
+  // Drivers and ORMs that read the years 1 to 99 as those of the last century.
+  { by: /over MariaDB/, columns: dates, of: isBeforeYear100 },
+  { by: /^(?:Prisma|Knex|Kysely) over MariaDB/, columns: ['day', 'text'], of: isBeforeYear100 },
+  { by: /^Drizzle over PostgreSQL/, columns: dates, of: isBeforeYear100 },
+  // Dates that are written in the time zone of the process.
+  {
+    by: /^(?:Knex|Kysely|TypeORM) over PostgreSQL/,
+    columns: dates,
+    of: (value) => typeof value === 'string' && isChangedByPg(new Date(value), true),
+  },
+  { by: /^(?:Knex|Kysely|Sequelize) over/, columns: ['day', 'days', 'text'], of: isAtDateLine },
+  // Elements that are NULL.
+  { by: /^Prisma over PostgreSQL/, columns: Object.values(lists), of: isNull },
+  { by: /^Prisma over PostgreSQL/, columns: ['states', 'prices'], of: isNull },
+  { by: /^Drizzle over PostgreSQL/, columns: ['dues', 'days', 'states', 'serials', 'prices'], of: isNull },
+  { by: /^Sequelize over PostgreSQL/, columns: ['dues', 'days'], of: isNull },
+  { by: /^Prisma over/, columns: ['clock', 'clocks'], of: hasMicroseconds },
+  { by: /^Prisma over/, columns: ['ratio', 'ratios', 'extra', 'facts'], of: hasSeventeenDigits },
+  { by: /^Drizzle over PostgreSQL/, columns: ['extra', 'facts'], of: isJsonText },
+];
+
+function isJsonText(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && JSON.parse(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+export function mayRefuse(path: string, { column, kind }: KindOverNote, value: unknown): boolean {
+  const elements: readonly unknown[] = kind.includes('[]') && Array.isArray(value) ? value : [value];
+  return refusals.some(
+    ({ by, columns, of }) => by.test(path) && columns.includes(column) && elements.some(of),
+  );
+}
+
+/** Prisma's Decimal, and a column of decimals in SQLite, have no zeros at the end of a fraction. */
+export function readsOf({ orm, database }: OrmUnderTest, { column }: KindOverNote): KindSent['reads'] {
+  const dropsZeros = orm === 'Prisma' ? ['price', 'prices'] : database === 'SQLite' ? ['price'] : [];
+  return dropsZeros.includes(column) ? withoutZeros : undefined;
+}
+
+function withoutZeros(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutZeros);
+  return typeof value === 'string' && value.includes('.') ? value.replace(/\.?0+$/, '') : value;
+}

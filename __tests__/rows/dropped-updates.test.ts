@@ -1,0 +1,55 @@
+/** An UPDATE that the database drops without an error: the row is as it was, so the write has not lost a race. */
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import supertest from 'supertest';
+import { mergePatch, resource } from '../../lib';
+import { tableStore } from '../../lib/rows';
+import { describeOver, testEngines } from './databases';
+
+/** A trigger that keeps the row as it is. */
+const triggers = {
+  sqlite: (table: string) =>
+    `CREATE TRIGGER ${table}_kept BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(IGNORE); END`,
+  postgres: (table: string) =>
+    `CREATE FUNCTION ${table}_kept() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+     CREATE TRIGGER kept BEFORE UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_kept()`,
+};
+
+describeOver(
+  testEngines.filter(({ dialect }) => dialect !== 'mysql'),
+  'a trigger that drops the UPDATE',
+  ({ dialect, open }) => {
+    test('is an error that says so, and no conflict', async () => {
+      const { db, sql, close } = await open();
+      const table = `dropped_${randomUUID().slice(0, 8)}`;
+      await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, version text)`);
+      await sql(triggers[dialect === 'sqlite' ? 'sqlite' : 'postgres'](table));
+      const columns = { title: 'string' } as const;
+      const store = tableStore(db, { table, columns, key: 'slug', version: 'version' });
+      const made = await store.replace('milk', null, { title: 'a' });
+      await expect(store.replace('milk', made?.version ?? '', { title: 'b' })).rejects.toThrow(
+        'UPDATE matched no row, although the row was read again with the same version. ' +
+          'Check whether row-level security or a trigger prevents the update.',
+      );
+
+      const errors: unknown[] = [];
+      const app = express();
+      app.patch('/:slug', resource(store, [mergePatch()], { key: (req) => req.params['slug'] }).patch);
+      const noteError: express.ErrorRequestHandler = (error, _req, _res, next) => {
+        errors.push(error);
+        next(error);
+      };
+      app.use(noteError).set('env', 'test');
+      const answer = await supertest(app)
+        .patch('/milk')
+        .set('Content-Type', 'application/merge-patch+json')
+        .send('{"title":"b"}');
+      expect([answer.status, String(errors[0])]).toEqual([
+        500,
+        expect.stringContaining('UPDATE matched no row') as unknown,
+      ]);
+      expect(await store.get('milk')).toEqual(made);
+      await close();
+    });
+  },
+);

@@ -1,0 +1,2 @@
+/** The same, with more values. */
+import './kinds.test';
