@@ -216,7 +216,7 @@ describe.each(frameworks)('over %s', (_name, express) => {
         const saved = await client.save(
           url,
           read.value,
-          { title: 'a', tags: ['y'] },
+          { title: 'mine', tags: ['y'] },
           {
             onConflict: ({ theirs }) => ({ ...theirs, title: 'both' }),
           },

@@ -776,12 +776,12 @@ describe('save', () => {
   });
 
   test.each([
-    { whose: 'withMine', tags: ['a', 'b', 'mine'] },
-    { whose: 'withTheirs', tags: ['a', 'b', 'theirs'] },
+    { whose: 'withMine', title: 'mine' },
+    { whose: 'withTheirs', title: 'theirs' },
   ] as const)('$whose: where we meet the one wins, and elsewhere nothing of either is lost', async (row) => {
     const base = { title: 'a', body: 'x', tags: ['a', 'b'] };
     const mine = { title: 'mine', body: 'x', tags: ['a', 'b', 'mine'] };
-    const theirs = { title: 'a', body: 'theirs', tags: ['a', 'b', 'theirs'] };
+    const theirs = { title: 'theirs', body: 'theirs', tags: ['a', 'b', 'theirs'] };
     const { client, script } = scripted([state(1, theirs), state(2, {})]);
     const seen: boolean[] = [];
     await client.save(url, base, mine, {
@@ -790,11 +790,64 @@ describe('save', () => {
         return conflict[row.whose];
       },
     });
-    const made = { title: 'mine', body: 'theirs', tags: row.tags };
+    const made = { title: row.title, body: 'theirs', tags: ['a', 'b', 'mine', 'theirs'] };
     expect(script.sent[1]?.body).toEqual(createJsonPatch(theirs, made));
     expect(seen).toEqual([true, true]);
     expect(await failure(scripted([state(1, theirs)]).client.save(url, base, mine))).toMatchObject({
       [row.whose]: made,
+    });
+  });
+
+  describe('identity', () => {
+    const base = [{ slug: 'a', n: 0 }, { slug: 'b' }];
+    const mine = [{ slug: 'a', n: 1 }, { slug: 'b' }];
+    const theirs = [{ slug: 'b' }, { slug: 'a', n: 0 }];
+    const patch = [{ op: 'replace', path: '/1/n', value: 1 }];
+
+    test.each([
+      { what: 'of the client', options: { identity: 'slug' }, call: {} },
+      { what: 'of the client, as a list', options: { identity: ['uuid', 'slug'] }, call: {} },
+      { what: 'of the call, which wins', options: { identity: 'n' }, call: { identity: 'slug' } },
+      {
+        what: 'a function of the call',
+        options: {},
+        call: { identity: (element: unknown) => (element as { slug: string }).slug },
+      },
+    ])('$what: elements are recognised wherever they stand', async ({ options, call }) => {
+      const { client, script } = scripted([state(1, theirs), state(2, {})], options);
+      await client.save<unknown>(url, base, mine, call);
+      expect(script.sent[1]?.body).toEqual(patch);
+    });
+
+    test('left out, slug is a member like any other', async () => {
+      const { client } = scripted([state(1, theirs)]);
+      expect(await failure(client.save<unknown>(url, base, mine))).toMatchObject({ code: 'conflict' });
+    });
+
+    test('what a function throws, and that it returns what identifies nothing, ends the call', async () => {
+      const thrown = new RangeError('no');
+      const call = {
+        identity: () => {
+          throw thrown;
+        },
+      };
+      const { client, script } = scripted([state(1, theirs), state(1, theirs)]);
+      expect(await failure(client.save<unknown>(url, base, mine, call))).toBe(thrown);
+      const promise = { identity: () => Promise.resolve('a') as never };
+      expect(await failure(client.save<unknown>(url, base, mine, promise))).toEqual(
+        new TypeError(
+          'identity() returned an object for an element of "". Return a string, a number or undefined.',
+        ),
+      );
+      expect(script.lines).toEqual(['GET', 'GET "1"']);
+    });
+
+    test.each([[7], [null], [{ name: 'slug' }], [['slug', 7]]])('%j is a mistake', (identity) => {
+      expect(() => resourceClient('/', { identity: identity as never })).toThrow(
+        'resourceClient() received invalid options:\n' +
+          `  identity: ${JSON.stringify(identity)} must be the name of a member, a list of names, or a function. ` +
+          "Write 'slug', ['slug', 'id'], or (element) => ….",
+      );
     });
   });
 

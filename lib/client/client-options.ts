@@ -2,6 +2,7 @@ import { flag, functionLike, oneOf, typed, valued, wholeNumber } from '../config
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { readOptions, type Expectations } from '../config/read-options';
+import { isIdentity, type Identity } from '../json/diff/identity';
 import type { Conflict } from './conflict';
 import { ArgumentError, type ArgumentErrorCode } from './errors';
 
@@ -70,6 +71,12 @@ export interface ResourceClientOptions<T = unknown> {
    * undefined, `save` rejects with a `ConflictError`. Default: none.
    */
   readonly onConflict?: OnConflict<T>;
+  /**
+   * What identifies the elements of lists when `save` merges: the name of a member; a list of names, of which
+   * the first that identifies every element is used; or a function of the element and the JSON Pointer of its
+   * list in `base`, which returns undefined if the element has no identity. Default: `['id', '_id', 'key']`.
+   */
+  readonly identity?: Identity;
 }
 
 /** Request headers, by name. */
@@ -90,6 +97,7 @@ export interface Settings {
   readonly retries: number;
   readonly timeout: number;
   readonly onConflict: OnConflict<unknown> | undefined;
+  readonly identity: Identity | undefined;
 }
 
 const expectations: Expectations<keyof ResourceClientOptions> = {
@@ -107,6 +115,11 @@ const expectations: Expectations<keyof ResourceClientOptions> = {
     'Write a number of milliseconds above 0 and below 2 ** 31.',
   ),
   onConflict: functionLike('({ mine, theirs, withMine, withTheirs }) => …'),
+  identity: typed(
+    isIdentity,
+    "Write 'slug', ['slug', 'id'], or (element) => ….",
+    'must be the name of a member, a list of names, or a function',
+  ),
 };
 
 /** @throws ArgumentError with every mistake in the options */
@@ -134,6 +147,7 @@ export function readClientSettings<T>(options: ResourceClientOptions<T>): Settin
     timeout,
     // It gets values of the type that `save` of the same client was called with.
     onConflict: checkedOptions.onConflict as OnConflict<unknown> | undefined,
+    identity: checkedOptions.identity,
   };
 }
 

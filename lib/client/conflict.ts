@@ -6,7 +6,10 @@ export interface Conflict<T = unknown> {
   readonly mine: T;
   /** The current value of the resource. */
   readonly theirs: T;
-  /** JSON Pointers into `base` to the members that both have changed. */
+  /**
+   * JSON Pointers into `base` to the members and elements that both have changed, each once. An element that
+   * `base` does not have is named by its list, and so are two different orders of a list.
+   */
   readonly paths: readonly string[];
   /** All changes of both, merged; at `paths`, with the values of `mine`. */
   readonly withMine: T;

@@ -33,3 +33,4 @@ export {
 } from './errors';
 export { ResponseError } from './connection/response-error';
 export { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';
+export type { Identity } from '../json/diff/identity';

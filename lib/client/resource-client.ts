@@ -8,6 +8,7 @@ import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { applyRecipe, checkRecipe, type Recipe } from './recipe';
 import { saveTarget } from './save';
+import type { Identity } from '../json/diff/identity';
 
 /** Options of every method of a `ResourceClient` that sends a request. */
 export interface Call {
@@ -22,6 +23,8 @@ export interface Call {
 export interface SaveCall<T> extends Call {
   /** Resolves conflicts of this call. Left out, the option `onConflict` of the client does. */
   readonly onConflict?: OnConflict<T> | undefined;
+  /** What identifies the elements of lists. Left out, the option `identity` of the client does. */
+  readonly identity?: Identity | undefined;
 }
 
 /** Options of `remove` of a `ResourceClient`. */
@@ -105,13 +108,13 @@ export interface ResourceClient<T = unknown> {
    * others have made to other members are kept. If they have changed the same members, `onConflict` decides;
    * other writes to the URL go on meanwhile.
    *
-   * Changes are merged by members of objects and elements of arrays, at any depth. Two different insertions
-   * at the same index of an array are a conflict.
+   * Changes are merged by members of objects and elements of lists, at any depth. Elements are recognised by
+   * their `identity`, wherever they stand; in lists without identities, by their position.
    *
    * @param base - the value that the form started with, as `get` returned it; it is not modified
    * @param mine - the current value of the form; it is not modified
    * @returns the new value of the resource, its entity tag, and the patch that was sent
-   * @throws ConflictError, and what `change` throws
+   * @throws ConflictError, what the function `identity` throws, and what `change` throws
    */
   save<R = T>(
     url: string,
@@ -207,8 +210,8 @@ export function resourceClient<T = unknown>(
       return changeResource(connection, resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {
-      const { signal, onConflict = settings.onConflict } = readCall(call);
-      return saveTarget(connection, resolveUrl(url), { base, mine }, onConflict, signal);
+      const { signal, identity = settings.identity, onConflict = settings.onConflict } = readCall(call);
+      return saveTarget(connection, resolveUrl(url), { base, mine }, { identity, onConflict }, signal);
     },
     put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, readCall(call)),
     remove: async (url, call) => removeTarget(connection, resolveUrl(url), readCall(call)),
@@ -238,7 +241,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
 
 /** The options of a call, without what is on Object.prototype. */
 function readCall<C extends Call>(call: C | undefined): Partial<C> {
-  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'etag', 'create']);
+  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'identity', 'etag', 'create']);
 }
 
 function listIn(field: string | null): readonly string[] {

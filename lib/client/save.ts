@@ -6,12 +6,19 @@ import type { Resource } from './connection/resource-cache';
 import { ConflictError } from './errors';
 import { toJson } from './as-json';
 import { deepFreeze } from './deep-freeze';
+import type { Identity } from '../json/diff/identity';
 import { merge } from '../json/diff/merge';
 
 /** The value with which a form began, and its current value. */
 export interface Form {
   readonly base: unknown;
   readonly mine: unknown;
+}
+
+/** The options of the call, or else those of the client. */
+export interface SaveSettings {
+  readonly identity: Identity | undefined;
+  readonly onConflict: OnConflict<unknown> | undefined;
 }
 
 /**
@@ -22,17 +29,17 @@ export async function saveTarget(
   connection: Connection,
   url: string,
   form: Form,
-  onConflict: OnConflict<unknown> | undefined,
+  { identity, onConflict }: SaveSettings,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
   let { base, mine } = { base: toJson(form.base).value, mine: toJson(form.mine).value };
 
   const decide = ({ value: theirs }: Resource): unknown => {
-    const { value, paths } = merge(base, mine, theirs);
-    if (paths.length === 0) return value;
+    const { paths, withMine, withTheirs } = merge(base, mine, theirs, { identity });
+    if (paths.length === 0) return withTheirs;
     throw new ConflictError({
       ...{ base: deepFreeze(base), mine: deepFreeze(mine), theirs, paths },
-      ...{ withMine: deepFreeze(merge(base, theirs, mine).value), withTheirs: deepFreeze(value) },
+      ...{ withMine: deepFreeze(withMine), withTheirs: deepFreeze(withTheirs) },
     });
   };
   const change: Change = { decide, isState: true, attempts: 0 };

@@ -55,3 +55,14 @@ function containersIn(value: unknown): object[] {
   if (typeof value !== 'object' || value === null) return [];
   return [value, ...Object.values(value).flatMap(containersIn)];
 }
+
+/** The value with every list sorted, for comparisons in which order does not count. */
+export function toUnordered(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const texts = value.map((element) => JSON.stringify(toUnordered(element)));
+    return texts.sort().map((text) => JSON.parse(text) as unknown);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, toUnordered(member)] as const);
+  return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -2,7 +2,7 @@ import { deepFreeze } from '../../../lib/client/deep-freeze';
 import { merge } from '../../../lib/json/diff/merge';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
-import { editedPair, jsonValue } from './json-values';
+import { editedPair, jsonValue, toUnordered } from './json-values';
 
 interface Row {
   readonly what: string;
@@ -12,8 +12,6 @@ interface Row {
   readonly value?: unknown;
   readonly paths?: readonly string[];
 }
-
-const item = (id: number, title = `item ${id}`) => ({ id, title, done: false });
 
 const rows: readonly Row[] = [
   { what: 'only mine', base: { a: 1 }, mine: { a: 2 }, theirs: { a: 1 }, value: { a: 2 } },
@@ -53,70 +51,121 @@ const rows: readonly Row[] = [
     paths: ['/a~1b', '/c'],
   },
   {
-    what: 'elements inserted at either end',
-    base: ['b'],
-    mine: ['a', 'b'],
-    theirs: ['b', 'c'],
-    value: ['a', 'b', 'c'],
+    what: 'lists without identities: elements inserted at either end',
+    base: [['b']],
+    mine: [['a'], ['b']],
+    theirs: [['b'], ['c']],
+    value: [['a'], ['b'], ['c']],
   },
-  { what: 'both at the end', base: ['a'], mine: ['a', 'b'], theirs: ['a', 'c'], paths: ['/1'] },
-  { what: 'both at the end the same', base: ['a'], mine: ['a', 'b'], theirs: ['a', 'b'], value: ['a', 'b'] },
-  { what: 'into an empty list', base: [], mine: ['a'], theirs: ['b'], paths: ['/0'] },
   {
-    what: 'an element changed behind one that they inserted',
-    base: [item(1), item(2)],
-    mine: [item(1), item(2, 'mine')],
-    theirs: [item(0), item(1), item(2)],
-    value: [item(0), item(1), item(2, 'mine')],
+    what: 'both at the end: a conflict, which the list is named for, as base does not have the element',
+    base: { list: [{ x: 1 }] },
+    mine: { list: [{ x: 1 }, { x: 2 }] },
+    theirs: { list: [{ x: 1 }, { x: 3 }] },
+    value: { list: [{ x: 1 }, { x: 3 }] },
+    paths: ['/list'],
+  },
+  {
+    what: 'both at the end the same',
+    base: [{ x: 1 }],
+    mine: [{ x: 1 }, { x: 2 }],
+    theirs: [{ x: 1 }, { x: 2 }],
+    value: [{ x: 1 }, { x: 2 }],
+  },
+  { what: 'into an empty list', base: [], mine: [{ x: 1 }], theirs: [{ x: 2 }], paths: [''] },
+  {
+    what: 'at two places of one list: still one conflict',
+    base: [[1]],
+    mine: [[2], [1], [2]],
+    theirs: [[3], [1], [3]],
+    paths: [''],
   },
   {
     what: 'members of one element',
-    base: [item(1)],
-    mine: [{ ...item(1), done: true }],
-    theirs: [item(1, 'theirs')],
-    value: [{ ...item(1, 'theirs'), done: true }],
+    base: [{ x: 1, y: 1 }],
+    mine: [{ x: 2, y: 1 }],
+    theirs: [{ x: 1, y: 2 }],
+    value: [{ x: 2, y: 2 }],
   },
   {
-    what: 'neighbours',
-    base: [item(1), item(2)],
-    mine: [item(1, 'mine'), item(2)],
-    theirs: [item(1), item(2, 'theirs')],
-    value: [item(1, 'mine'), item(2, 'theirs')],
+    what: 'members of neighbours, behind an element that they inserted',
+    base: [{ x: 1 }, { x: 2 }, { x: 3 }],
+    mine: [{ x: 1 }, { x: 2 }, { x: 30 }],
+    theirs: [{ x: 0 }, { x: 1 }, { x: 20 }, { x: 3 }],
+    value: [{ x: 0 }, { x: 1 }, { x: 20 }, { x: 30 }],
   },
   {
     what: 'an element that I removed and they changed',
-    base: [item(1), item(2)],
-    mine: [item(2)],
-    theirs: [item(1, 'theirs'), item(2)],
-    paths: ['/0'],
-  },
-  {
-    what: 'an element that I replaced by another, and they changed',
-    base: [item(1)],
-    mine: [item(7)],
-    theirs: [item(1, 'theirs')],
+    base: [{ x: 1 }, { x: 2 }],
+    mine: [{ x: 2 }],
+    theirs: [{ x: 10 }, { x: 2 }],
     paths: ['/0'],
   },
   {
     what: 'elements that both have removed, one each',
-    base: ['a', 'b', 'c'],
-    mine: ['b', 'c'],
-    theirs: ['a', 'b'],
-    value: ['b'],
+    base: [['a'], ['b'], ['c']],
+    mine: [['b'], ['c']],
+    theirs: [['a'], ['b']],
+    value: [['b']],
+  },
+  {
+    what: 'scalars of which one is there twice: by position, so the same new one can be there twice as well',
+    base: [1, 1],
+    mine: [2, 1],
+    theirs: [1, 2],
+    value: [2, 2],
+  },
+  {
+    what: 'an identity that is missing somewhere: by position; 1 does not become 7',
+    base: [{ id: 1 }],
+    mine: [{ id: 7 }, { x: 1 }],
+    theirs: [{ id: 1, y: 1 }],
+    paths: ['/0'],
+  },
+  {
+    what: 'an identity that is there twice: by position',
+    base: [
+      { id: 1, x: 1 },
+      { id: 1, x: 2 },
+    ],
+    mine: [
+      { id: 1, x: 3 },
+      { id: 1, x: 2 },
+    ],
+    theirs: [
+      { id: 1, x: 1 },
+      { id: 1, x: 4 },
+    ],
+    value: [
+      { id: 1, x: 3 },
+      { id: 1, x: 4 },
+    ],
   },
   {
     what: 'lists too long to be compared',
-    base: { list: Array.from({ length: 1_100 }, (_, i) => i) },
-    mine: { list: Array.from({ length: 1_100 }, (_, i) => 2_000 + i) },
-    theirs: { list: Array.from({ length: 1_100 }, (_, i) => 4_000 + i) },
+    base: { list: Array.from({ length: 1_100 }, (_, i) => [i]) },
+    mine: { list: Array.from({ length: 1_100 }, (_, i) => [2_000 + i]) },
+    theirs: { list: Array.from({ length: 1_100 }, (_, i) => [4_000 + i]) },
     paths: ['/list'],
   },
 ];
 
 test.each(rows)('$what', ({ base, mine, theirs, paths = [], ...row }) => {
-  const merged = merge(deepFreeze(base), deepFreeze(mine), deepFreeze(theirs));
-  expect(merged.paths).toEqual(paths);
-  if ('value' in row) expect(merged.value).toEqual(row.value);
+  const result = merge(deepFreeze(base), deepFreeze(mine), deepFreeze(theirs));
+  expect(result.paths).toEqual(paths);
+  if ('value' in row) expect(result.withTheirs).toEqual(row.value);
+  if (paths.length === 0) expect(result.withMine).toBe(result.withTheirs);
+});
+
+test('withMine and withTheirs differ in the conflict, and both contain what else was changed', () => {
+  const base = { title: 'a', body: 'x', done: false };
+  const mine = { title: 'mine', body: 'mine', done: false };
+  const theirs = { title: 'theirs', body: 'x', done: true };
+  expect(merge(base, mine, theirs)).toEqual({
+    paths: ['/title'],
+    withMine: { title: 'mine', body: 'mine', done: true },
+    withTheirs: { title: 'theirs', body: 'mine', done: true },
+  });
 });
 
 const runs = { numRuns: times(200, 20_000) };
@@ -124,21 +173,23 @@ const runs = { numRuns: times(200, 20_000) };
 test('where one has changed nothing, it is what the other has made', () => {
   fc.assert(
     fc.property(editedPair, ([base, changed]) => {
-      expect(merge(base, changed, base)).toEqual({ value: changed, paths: [] });
-      expect(merge(base, base, changed)).toEqual({ value: changed, paths: [] });
-      expect(merge(base, changed, changed)).toEqual({ value: changed, paths: [] });
+      const result = { paths: [], withMine: changed, withTheirs: changed };
+      expect(merge(base, changed, base)).toEqual(result);
+      expect(merge(base, base, changed)).toEqual(result);
+      expect(merge(base, changed, changed)).toEqual(result);
     }),
     runs,
   );
 });
 
-test('whoever comes first, it is the same value, or a conflict in the same places', () => {
+test('whoever comes first, the conflicts are in the same places, and the same is in the results', () => {
   fc.assert(
     fc.property(jsonValue, jsonValue, jsonValue, (base, mine, theirs) => {
       const one = merge(base, mine, theirs);
       const other = merge(base, theirs, mine);
       expect(other.paths.toSorted()).toEqual(one.paths.toSorted());
-      if (one.paths.length === 0) expect(other.value).toEqual(one.value);
+      expect(toUnordered(other.withMine)).toEqual(toUnordered(one.withTheirs));
+      expect(toUnordered(other.withTheirs)).toEqual(toUnordered(one.withMine));
     }),
     runs,
   );
@@ -149,36 +200,21 @@ test('changes of two members of any depth are both made', () => {
     fc.property(editedPair, editedPair, ([a, a2], [b, b2]) => {
       const list = [a, { b }];
       const base = { a, b, list };
-      const merged = merge(base, { a: a2, b, list }, { a, b: b2, list });
-      expect(merged).toEqual({ value: { a: a2, b: b2, list }, paths: [] });
-    }),
-    runs,
-  );
-});
-
-test('what only one has inserted into a list, and what only one has removed, is so in the result', () => {
-  const numbers = fc.uniqueArray(fc.nat(20), { maxLength: 8 });
-  const edit = (list: readonly number[], at: number, mark: string): unknown[] => {
-    const place = at % (list.length + 1);
-    return [...list.slice(0, place), mark, ...list.slice(place + (at % 2))];
-  };
-  fc.assert(
-    fc.property(numbers, fc.nat(), fc.nat(), (base, i, j) => {
-      const mine = edit(base, i, 'mine');
-      const theirs = edit(base, j, 'theirs');
-      const { value, paths } = merge(base, mine, theirs);
-      fc.pre(paths.length === 0);
-      const kept = base.filter((number) => mine.includes(number) && theirs.includes(number));
-      expect((value as unknown[]).filter((element) => typeof element === 'number')).toEqual(kept);
-      expect(value).toEqual(expect.arrayContaining(['mine', 'theirs']));
+      const both = { a: a2, b: b2, list };
+      const result = merge(base, { a: a2, b, list }, { a, b: b2, list });
+      expect(result).toEqual({ paths: [], withMine: both, withTheirs: both });
     }),
     runs,
   );
 });
 
 test('a list that has grown by more elements than a function takes arguments', () => {
-  const added = Array.from({ length: 150_000 }, (_, i) => i);
-  const { value, paths } = merge([-1, -2], [-2, ...added], [-1]);
-  expect(paths).toEqual([]);
-  expect((value as unknown[]).length).toBe(added.length);
+  const lists = Array.from({ length: 150_000 }, (_, i) => [i]);
+  const scalars = Array.from({ length: 150_000 }, (_, i) => i);
+  for (const added of [lists, scalars]) {
+    const { withTheirs, paths } = merge([[-1], [-2]], [[-2], ...added], [[-1]]);
+    expect(paths).toEqual([]);
+    expect(withTheirs).toHaveLength(added.length);
+  }
+  expect(merge([-1, -2], [-2, ...scalars], [-1]).withTheirs).toHaveLength(scalars.length);
 });

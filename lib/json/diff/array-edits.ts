@@ -1,23 +1,38 @@
-import { isArray, isContainer, isJsonObject, ownMember } from '../value';
+import { isArray, isContainer, isJsonObject } from '../value';
 import { differingRuns } from './differing-runs';
+import type { ReadKey } from './keyed-lists';
 
 /** What happened to each element of an array, and what was inserted between them. */
 export interface ArrayEdits {
   /** The new value of the element; undefined if it was removed. */
-  kept(index: number): unknown;
+  elementAt(index: number): unknown;
   /** The elements that were inserted before the element, or at the end. */
-  insertedAt(index: number): readonly unknown[];
+  insertionsAt(index: number): readonly unknown[];
 }
 
-/** The members by which apps identify elements. */
-const identifiers = ['id', '_id', 'key'];
-
-/** The edits between two arrays; undefined if finding them would be too expensive. */
-export function findEdits(before: readonly unknown[], after: readonly unknown[]): ArrayEdits | undefined {
+/**
+ * The edits between two arrays; undefined if finding them would be too expensive.
+ *
+ * @param path - of the array
+ * @param readKeys - what tells elements that are objects apart
+ */
+export function findEdits(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: string,
+  readKeys: readonly ReadKey[],
+): ArrayEdits | undefined {
   const runs = differingRuns(before, after);
   if (runs === undefined) return undefined;
+  /** Whether one can be the changed form of the other: not if they are objects with different identities. */
+  const isSameElement = (one: unknown, other: unknown): boolean => {
+    if (!isJsonObject(one) || !isJsonObject(other)) {
+      return isContainer(one) === isContainer(other) && isArray(one) === isArray(other);
+    }
+    return readKeys.every((readKey) => readKey(one, path) === readKey(other, path));
+  };
   const elements = [...before];
-  const inserted = new Map<number, unknown[]>();
+  const insertions = new Map<number, unknown[]>();
   for (const run of runs) {
     let index = run.before.start;
     for (let i = run.after.start; i < run.after.end; i++) {
@@ -26,19 +41,11 @@ export function findEdits(before: readonly unknown[], after: readonly unknown[])
         elements[index++] = element;
         continue;
       }
-      const there = inserted.get(index);
-      if (there === undefined) inserted.set(index, [element]);
+      const there = insertions.get(index);
+      if (there === undefined) insertions.set(index, [element]);
       else there.push(element);
     }
     elements.fill(undefined, index, run.before.end);
   }
-  return { kept: (index) => elements[index], insertedAt: (index) => inserted.get(index) ?? [] };
-}
-
-/** Whether one can be the changed form of the other: not if they are objects with different identifiers. */
-function isSameElement(before: unknown, after: unknown): boolean {
-  if (!isJsonObject(before) || !isJsonObject(after)) {
-    return isContainer(before) === isContainer(after) && isArray(before) === isArray(after);
-  }
-  return identifiers.every((name) => ownMember(before, name) === ownMember(after, name));
+  return { elementAt: (index) => elements[index], insertionsAt: (index) => insertions.get(index) ?? [] };
 }

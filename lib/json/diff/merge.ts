@@ -1,88 +1,183 @@
 import { formatPointer } from '../pointer';
-import { isArray, isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
+import { isArray, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
 import { findEdits } from './array-edits';
+import { createKeyReaders, defaultIdentity, readScalar, type Identity } from './identity';
+import { keyLists, type Key, type KeyedLists } from './keyed-lists';
+import { mergeOrders } from './list-order';
+import { findChange, resolveConflict, type Pass } from './merge-pass';
+import { readPlaces, type Places } from './places';
 
-/** The result of merging two changes of a value. */
-export interface Merged {
-  /** The merged value; at `paths`, with the values of `theirs`. */
-  readonly value: unknown;
+/** Options of `merge`. */
+export interface MergeOptions {
   /**
-   * JSON Pointers into `base` to what both have changed, in different ways; empty if there is no conflict.
+   * What identifies the elements of lists: the name of a member; a list of names, of which the first that
+   * identifies every element is used; or a function of the element and the JSON Pointer of its list in
+   * `base`, which returns undefined if the element has no identity. Default: `['id', '_id', 'key']`.
+   */
+  readonly identity?: Identity | undefined;
+}
+
+/** The result of `merge`. */
+export interface MergeResult {
+  /**
+   * JSON Pointers into `base` to what both sides have changed in different ways, each once; empty if there is
+   * no conflict. An element that `base` does not have is named by its list, and so are two orders of a list.
    */
   readonly paths: readonly string[];
+  /** All changes of both sides; at `paths`, with the values of `mine`. */
+  readonly withMine: unknown;
+  /** All changes of both sides; at `paths`, with the values of `theirs`. */
+  readonly withTheirs: unknown;
 }
 
 /**
  * Three-way merge: applies the change from `base` to `mine` and that from `base` to `theirs`.
  *
- * Members of objects and elements of arrays are merged separately, at any depth, and so is what was inserted
- * between two elements. Equal changes are not a conflict.
+ * Objects are merged member by member, at any depth. Equal changes are not a conflict. Lists are merged by
+ * the first of these rules that holds in all three values:
+ *
+ * - Every element has an `identity` that no other element of its list has: what one side has added, removed,
+ *   changed or moved is so in the result, and what both have added is one element. It is a conflict if one
+ *   side has removed an element that the other has changed, or if both have moved elements in different ways.
+ * - All elements are scalars, and none is there twice: each is its own identity. It is a conflict if both
+ *   sides have replaced the same one by different ones.
+ * - Otherwise elements are recognised by their position. Different insertions at the same position are a
+ *   conflict.
+ *
+ * If there is no conflict, it does not matter which side is `mine`, except for an element that both have
+ * added at different places: it stands where `theirs` has it.
+ *
+ * @param base - the JSON value from which both changes started
+ * @param mine - the JSON value with the changes of one side
+ * @param theirs - the JSON value with the changes of the other side
+ * @returns the merged value, with either side's values where they conflict, and the pointers to those. The
+ *   arguments are not modified; the results share parts of them.
+ * @throws TypeError if the function `identity` returns anything but a string, a number or undefined; and what
+ *   that function throws
  */
-export function merge(base: unknown, mine: unknown, theirs: unknown): Merged {
-  const paths: string[] = [];
-  const value = merged(base, mine, theirs, '', paths);
-  return { value, paths };
+export function merge(
+  base: unknown,
+  mine: unknown,
+  theirs: unknown,
+  { identity = defaultIdentity }: MergeOptions = {},
+): MergeResult {
+  const paths = new Set<string>();
+  const readKeys = [...createKeyReaders(identity), readScalar];
+  const mergeFor = (isForMine: boolean): unknown =>
+    mergeValues(base, mine, theirs, '', { readKeys, paths, isForMine });
+  const withTheirs = mergeFor(false);
+  const withMine = paths.size > 0 ? mergeFor(true) : withTheirs;
+  return { paths: [...paths], withMine, withTheirs };
 }
 
 /** Undefined, which is not a JSON value, stands for an absent member or element. */
-function merged(base: unknown, mine: unknown, theirs: unknown, path: string, paths: string[]): unknown {
-  if (isEqualJson(mine, theirs) || isEqualJson(base, mine)) return theirs;
-  if (isEqualJson(base, theirs)) return mine;
+function mergeValues(base: unknown, mine: unknown, theirs: unknown, path: string, pass: Pass): unknown {
+  const change = findChange(base, mine, theirs);
+  if (change !== undefined) return change.value;
   if (isJsonObject(base) && isJsonObject(mine) && isJsonObject(theirs)) {
-    return mergedObjects(base, mine, theirs, path, paths);
+    return mergeObjects(base, mine, theirs, path, pass);
   }
   if (isArray(base) && isArray(mine) && isArray(theirs)) {
-    return mergedArrays(base, mine, theirs, path, paths);
+    const lists = keyLists(base, mine, theirs, path, pass.readKeys);
+    return lists ? mergeByKey(lists, path, pass) : mergeByPosition(base, mine, theirs, path, pass);
   }
-  paths.push(path);
-  return theirs;
+  return resolveConflict(mine, theirs, path, pass);
 }
 
-function mergedObjects(
-  base: JsonObject,
-  mine: JsonObject,
-  theirs: JsonObject,
-  path: string,
-  paths: string[],
-) {
+function mergeObjects(base: JsonObject, mine: JsonObject, theirs: JsonObject, path: string, pass: Pass) {
   const value: JsonObject = {};
   for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
-    const of = (object: JsonObject): unknown => ownMember(object, name);
-    const member = merged(of(base), of(mine), of(theirs), path + formatPointer([name]), paths);
+    const read = (object: JsonObject): unknown => ownMember(object, name);
+    const member = mergeValues(read(base), read(mine), read(theirs), path + formatPointer([name]), pass);
     if (member !== undefined) setMember(value, name, member);
   }
   return value;
 }
 
-function mergedArrays(
+/** First which elements there are, and their values; then their order. */
+function mergeByKey(lists: KeyedLists, path: string, pass: Pass): readonly unknown[] {
+  const values = new Map<Key, unknown>();
+  for (const [key, element] of lists.base) {
+    const pointer = `${path}/${values.size}`;
+    values.set(key, mergeValues(element, lists.mine.get(key), lists.theirs.get(key), pointer, pass));
+  }
+  mergeAdditions(lists, path, pass, values);
+  const [myPlaces, theirPlaces] = [readPlaces(lists.base, lists.mine), readPlaces(lists.base, lists.theirs)];
+  if (lists.readKey === readScalar) resolveReplacements(lists, myPlaces, theirPlaces, path, pass, values);
+  return mergeOrders(lists.base, myPlaces, theirPlaces, path, pass)
+    .map((key) => values.get(key))
+    .filter((value) => value !== undefined);
+}
+
+/** What both have added is merged by member, as if `base` had it without any. */
+function mergeAdditions(
+  { base, mine, theirs }: KeyedLists,
+  path: string,
+  pass: Pass,
+  values: Map<Key, unknown>,
+): void {
+  for (const [key, element] of [...mine, ...theirs]) {
+    if (base.has(key) || values.has(key)) continue;
+    values.set(key, element);
+    if (!mine.has(key) || !theirs.has(key)) continue;
+    const paths = new Set<string>();
+    values.set(key, mergeValues({}, element, theirs.get(key), path, { ...pass, paths }));
+    if (paths.size > 0) pass.paths.add(path);
+  }
+}
+
+/**
+ * Scalars that both sides have replaced, by different new ones: `[lat, lng]` must not become a list of three.
+ * They can also have been removed, and others added, independently; nothing tells the two cases apart.
+ */
+function resolveReplacements(
+  { base, mine, theirs }: KeyedLists,
+  myPlaces: Places,
+  theirPlaces: Places,
+  path: string,
+  pass: Pass,
+  values: Map<Key, unknown>,
+): void {
+  const inTheirs = new Map([...theirPlaces].map(([key, place]) => [place, key]));
+  const isNew = (key: Key): boolean => !base.has(key) && !(mine.has(key) && theirs.has(key));
+  for (const [myKey, place] of myPlaces) {
+    const theirKey = inTheirs.get(place);
+    if (theirKey === undefined || !Number.isInteger(place) || !isNew(myKey) || !isNew(theirKey)) continue;
+    const loser = resolveConflict(theirKey, myKey, `${path}/${place}`, pass);
+    values.delete(loser);
+  }
+}
+
+function mergeByPosition(
   base: readonly unknown[],
   mine: readonly unknown[],
   theirs: readonly unknown[],
   path: string,
-  paths: string[],
-): unknown {
-  const myEdits = findEdits(base, mine);
-  const theirEdits = findEdits(base, theirs);
-  if (myEdits === undefined || theirEdits === undefined) {
-    paths.push(path);
-    return theirs;
-  }
+  pass: Pass,
+): readonly unknown[] {
+  const myEdits = findEdits(base, mine, path, pass.readKeys);
+  const theirEdits = findEdits(base, theirs, path, pass.readKeys);
+  if (myEdits === undefined || theirEdits === undefined) return resolveConflict(mine, theirs, path, pass);
   const value: unknown[] = [];
   for (let index = 0; index <= base.length; index++) {
-    const pointer = `${path}/${index}`;
-    const myElements = myEdits.insertedAt(index);
-    const theirElements = theirEdits.insertedAt(index);
-    if (bothInsert(myElements, theirElements)) paths.push(pointer);
-    // Not by spreading them into push(): arguments are limited in number.
-    for (const element of theirElements.length > 0 ? theirElements : myElements) value.push(element);
+    mergeInsertions(myEdits.insertionsAt(index), theirEdits.insertionsAt(index), path, pass, value);
     if (index === base.length) break;
-    const element = merged(base[index], myEdits.kept(index), theirEdits.kept(index), pointer, paths);
+    const inMine = myEdits.elementAt(index);
+    const element = mergeValues(base[index], inMine, theirEdits.elementAt(index), `${path}/${index}`, pass);
     if (element !== undefined) value.push(element);
   }
   return value;
 }
 
-/** Different insertions at the same index are a conflict: their order is unknown. */
-function bothInsert(mine: readonly unknown[], theirs: readonly unknown[]): boolean {
-  return mine.length > 0 && theirs.length > 0 && !isEqualJson(mine, theirs);
+/** Different insertions at the same position are a conflict: their order is unknown. */
+function mergeInsertions(
+  mine: readonly unknown[],
+  theirs: readonly unknown[],
+  path: string,
+  pass: Pass,
+  value: unknown[],
+): void {
+  const insertions = findChange([], mine, theirs)?.value ?? resolveConflict(mine, theirs, path, pass);
+  // Not by spreading them into push(): arguments are limited in number.
+  for (const element of insertions) value.push(element);
 }

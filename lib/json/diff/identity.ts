@@ -1,0 +1,52 @@
+import { isContainer, isJsonObject, ownMember } from '../value';
+import type { Key, ReadKey } from './keyed-lists';
+
+/**
+ * What identifies the elements of lists: the name of a member; a list of names, of which the first that
+ * identifies every element is used; or a function of the element and the JSON Pointer of its list in `base`,
+ * which returns undefined if the element has no identity.
+ *
+ * Identities are strings and numbers; `1` and `'1'` are two. They are used only in lists in which every
+ * element has one, and no two have the same.
+ */
+export type Identity =
+  string | readonly string[] | ((element: unknown, path: string) => string | number | undefined);
+
+export const defaultIdentity: Identity = ['id', '_id', 'key'];
+
+/** Whether a value can be the option `identity`. */
+export function isIdentity(value: unknown): boolean {
+  return typeof value === 'function' || [value].flat().every((name) => typeof name === 'string');
+}
+
+export function createKeyReaders(identity: Identity): readonly ReadKey[] {
+  if (typeof identity === 'function') return [(element, path) => checkKey(identity(element, path), path)];
+  const names = typeof identity === 'string' ? [identity] : identity;
+  return names.map((name) => (element) => {
+    const member = isJsonObject(element) ? ownMember(element, name) : undefined;
+    return isKey(member) ? member : undefined;
+  });
+}
+
+export function readScalar(element: unknown): Key | undefined {
+  return isScalar(element) ? element : undefined;
+}
+
+/** An identity that a function of the app has returned. */
+function checkKey(key: unknown, path: string): Key | undefined {
+  if (key === undefined || isKey(key)) return key;
+  const shown = isScalar(key) ? `${String(key)} (${typeof key})` : 'an object';
+  throw new TypeError(
+    `identity() returned ${shown} for an element of ${JSON.stringify(path)}. ` +
+      'Return a string, a number or undefined.',
+  );
+}
+
+function isScalar(value: unknown): value is Key {
+  return !isContainer(value);
+}
+
+/** NaN identifies nothing: it is not even equal to itself. */
+function isKey(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
+}
