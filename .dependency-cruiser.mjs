@@ -13,6 +13,7 @@ const rooms = {
   json: [],
   'json/patch': ['json'],
   'json/diff': ['json'],
+  'json/index.ts': ['json'],
 
   express: ['http'],
   routes: ['routes', 'express', 'http'],
@@ -111,11 +112,14 @@ for (const name of Object.entries(rooms).flat(2)) {
   if (!existsSync(path) && !existsSync(`${path}.ts`)) throw new Error(`There is no ${path} any more.`);
 }
 
+/** Files with a rule of their own. */
+const single = Object.keys(rooms).filter((room) => room.endsWith('.ts'));
+
 const rulesOfRooms = Object.entries(rooms).map(([room, allowed]) => ({
   name: room,
   comment: `lib/${room} may import from: ${[...allowed, ...openToAll].join(', ')}.`,
   severity: 'error',
-  from: { path: filesOf(room) },
+  from: { path: filesOf(room), pathNot: single.filter((file) => file !== room).map(filesOf) },
   to: {
     path: '^lib/',
     pathNot: [filesOf(room), ...[...allowed, ...openToAll].map((name) => `^lib/${name}(?:/|\\.ts$)`)],
@@ -149,12 +153,12 @@ export default {
     },
     {
       name: 'client-in-browsers',
-      comment: 'The client runs where there is no Node: it loads nothing of the server.',
+      comment: 'The client, and json/, run where there is no Node: they load nothing of the server.',
       severity: 'error',
-      from: { path: '^lib/(?:client|json/diff)/' },
+      from: { path: '^lib/(?:client|json)/' },
       to: {
         pathNot:
-          '^lib/(?:client/|json/(?:diff/|(?:value|pointer)\\.ts$)|config/(?:expectation|mistake|mistake-code|object|prototype-pollution|read-options)\\.ts$)',
+          '^lib/(?:client/|json/|config/(?:expectation|mistake|mistake-code|object|prototype-pollution|read-options)\\.ts$)',
       },
     },
     {

@@ -11,7 +11,7 @@ export default {
   transform: { '^.+\\.ts$': 'ts-jest' },
   moduleNameMapper: {
     '^patch-options$': '<rootDir>/lib/index.ts',
-    '^patch-options/(rows|explain|client|testing)$': '<rootDir>/lib/$1/index.ts',
+    '^patch-options/(rows|explain|json|client|testing)$': '<rootDir>/lib/$1/index.ts',
     '^patch-options/(sqlite|postgres|mysql|redis)$': '<rootDir>/lib/stores/$1/index.ts',
   },
   setupFiles: ['<rootDir>/__tests__/support/express-5.ts'],

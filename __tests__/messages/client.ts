@@ -84,7 +84,7 @@ const said: readonly Said[] = [
       Promise.resolve().then(() =>
         resourceClient(base, {
           ...{ fetch: 1, headers: 1, credentials: 1, idempotency: 'optional', retries: 0.5, timeout: cyclic },
-          ...{ onConflict: [], retry: 1 },
+          ...{ onConflict: [], retry: 1, identity: 7 },
         } as never),
       ),
   },

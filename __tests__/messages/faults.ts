@@ -29,6 +29,7 @@ import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
 import { checkedDeletion } from '../../lib/stores/contract/check-result';
+import { createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';
 
 const formats = [jsonPatch(), mergePatch()];
@@ -201,6 +202,8 @@ const errors: readonly (() => unknown)[] = [
     ring.push(ring);
     return new MemoryStore().replace('1', null, ring);
   },
+  () => createMergePatch({}, { a: null }),
+  () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: () => null as never }),
   () => toJsonText(() => undefined),
   () => toJsonText(Symbol('a note')),
   () => toJsonText({ toJSON: () => undefined }),

@@ -30,8 +30,8 @@ export function refusal(run: () => unknown): ProblemDocument {
   try {
     run();
   } catch (error) {
-    if (error instanceof JsonError) return toPatchError(error).problem;
-    if (error instanceof PatchError) return error.problem;
+    const refused = error instanceof JsonError ? toPatchError(error) : error;
+    if (refused instanceof PatchError) return refused.problem;
     throw error;
   }
   throw new Error('nothing was refused');

@@ -14,6 +14,7 @@ const ourOwn = new Set([
   ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary', 'originTimeout'],
   ...[
     'key',
+    'identity',
     'represent',
     'transform',
     'may',

@@ -60,9 +60,12 @@ export class PatchError extends ProblemError {
  * @param malformed - the code if the JSON text itself is malformed
  */
 export function toPatchError(
-  { code, message, operation, pointer }: JsonError,
+  error: JsonError,
   malformed: PatchErrorCode = 'patch-malformed',
-): PatchError {
+): PatchError | JsonError {
+  const { code, message, operation, pointer } = error;
+  // Not an error in what was sent.
+  if (code === 'null-member') return error;
   const location = { ...(operation !== undefined && { operation }), ...pointerMember(pointer) };
   return new PatchError(code === 'json-malformed' ? malformed : code, message, location);
 }

@@ -7,6 +7,7 @@
  * - `patch-test-failed`: a `test` operation failed
  * - `patch-kind`: a keyed merge patch has another kind of value where it must have an object, `true` or null
  * - `element-key`: a keyed merge patch would change the key of an element
+ * - `null-member`: a merge patch cannot set a member to null
  * - `limit-*`: it exceeds the limit of that name
  */
 export type JsonErrorCode =
@@ -16,6 +17,7 @@ export type JsonErrorCode =
   | 'patch-test-failed'
   | 'patch-kind'
   | 'element-key'
+  | 'null-member'
   | 'limit-operations'
   | 'limit-depth'
   | 'limit-copied'

@@ -125,7 +125,7 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
     );
     expect(keys).toEqual(['7']);
     expect(warnings).toEqual([
-      "resource(): on the route PUT '/:org/notes/:id', org is not part of the key, so requests that differ in it alone get the same resource. Write key: ['org', 'id']. If id alone identifies the resource, write (req) => req.params.id.",
+      "resource(): on the route PUT '/:org/notes/:id', org is not part of the key, so requests that differ only there get the same resource. Write key: ['org', 'id']. If id alone identifies the resource, write (req) => req.params.id.",
     ]);
   });
 
@@ -137,7 +137,7 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
       '/eu/a/7',
     );
     expect(warnings).toEqual([
-      "resource(): on the route PUT '/:org/:id', region is not part of the key, so requests that differ in it alone get the same resource. Write key: ['region', 'org', 'id'].",
+      "resource(): on the route PUT '/:org/:id', region is not part of the key, so requests that differ only there get the same resource. Write key: ['region', 'org', 'id'].",
     ]);
   });
 

@@ -74,7 +74,7 @@ describe('what is packed', () => {
         ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
         ...sources.map((path) => `lib/${path}`),
         ...compiled.map((path) => `dist/${path}`),
-        ...['dist/client/index.mjs', 'dist/client/index.mjs.map'],
+        ...['client', 'json'].flatMap((name) => [`dist/${name}/index.mjs`, `dist/${name}/index.mjs.map`]),
       ].sort(),
     );
   });
@@ -87,7 +87,7 @@ describe('what is packed', () => {
         return sources.map((source) => join(path, '..', source));
       }),
     );
-    // The one module of the client is made of many.
+    // The one module of the client, or of json, is made of many.
     expect(sources.map((found) => found.length > 1)).toEqual(maps.map((map) => map.endsWith('.mjs.map')));
     expect(sources.flat().filter((source) => !paths().includes(source))).toEqual([]);
   });
@@ -122,6 +122,7 @@ describe('entry points', () => {
       '.',
       './rows',
       './explain',
+      './json',
       './client',
       './testing',
       ...engines.map((engine) => `./${engine}`),
@@ -133,13 +134,14 @@ describe('entry points', () => {
   });
 
   test('without Express each loads, by import and by require, and they share their classes', async () => {
-    expect(await node(bare, 'entry-points.mjs')).toMatch(/^9 entry points: right; [1-9]\d+ cases: right/);
+    expect(await node(bare, 'entry-points.mjs')).toMatch(/^10 entry points: right; [1-9]\d+ cases: right/);
   });
 
   test('the root loads no engine and no tests for them, each of the others nothing but its own', async () => {
     const rooms: Readonly<Record<string, string[]>> = {
       'patch-options': [],
       'patch-options/explain': ['explain'],
+      'patch-options/json': ['json'],
       'patch-options/client': ['client'],
       'patch-options/testing': ['testing'],
       'patch-options/rows': ['rows'],

@@ -165,7 +165,7 @@ function compareKeys(one: string | number, other: string | number): number {
 }
 
 function withoutView({ key, place }: ListPlace): JsonError {
-  const what = key === 'self' ? 'strings, each once' : `objects, each with a "${key}" of its own`;
+  const what = key === 'self' ? 'strings, each once' : `objects, each with its own "${key}"`;
   return new JsonError(
     'patch-conflict',
     `What is stored at ${quoted(place)} is not a list of ${what}. Use another patch format for it.`,

@@ -85,11 +85,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly respond?: ReturnPreference;
   /**
-   * What a write is told that is refused for the state of the resource. `'representation'`: the problem
-   * document of a 412, and of the 409 of a request that lost every race, has the member `current` with what
-   * `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds `limits.result`.
-   * Whoever can write can then read, so check the right to read in `may`. Default `'minimal'`: it is not
-   * shown.
+   * What a write learns that is refused for the state of the resource. `'representation'`: the problem
+   * document of a 412 (RFC 9110 15.5.13), and of the 409 of a request that lost every race, has the member
+   * `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds
+   * `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default
+   * `'minimal'`: it is not shown.
    */
   readonly conflict?: ReturnPreference;
   /**

@@ -68,8 +68,8 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[], others: 
   const onPurpose =
     names.length === 1 ? ` If ${name} alone identifies the resource, write (req) => req.params.${name}.` : '';
   return (
-    `on the route ${shownRoute(req)}, ${others.join(', ')} is not part of the key, so requests that differ ` +
-    `in it alone get the same resource. Write key: [${all.join(', ')}].${onPurpose}`
+    `on the route ${shownRoute(req)}, ${others.join(', ')} ${others.length > 1 ? 'are' : 'is'} not part of the key, ` +
+    `so requests that differ only there get the same resource. Write key: [${all.join(', ')}].${onPurpose}`
   );
 }
 

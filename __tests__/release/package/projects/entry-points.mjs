@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import * as root from 'patch-options';
 import * as client from 'patch-options/client';
 import * as explain from 'patch-options/explain';
+import * as json from 'patch-options/json';
 import * as mysql from 'patch-options/mysql';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
@@ -23,6 +24,7 @@ const entryPoints = {
   'patch-options/redis': redis,
   'patch-options/rows': rows,
   'patch-options/explain': explain,
+  'patch-options/json': json,
   'patch-options/client': client,
   'patch-options/testing': testing,
 };
