@@ -74,6 +74,19 @@ describe.each(frameworks)('over %s', (_name, express) => {
       expect(lines).toEqual(['GET 200', 'GET if 304', 'PATCH if 200']);
     }));
 
+  test("conflict: 'representation' spares the second GET", () =>
+    withClient(
+      async (client) => {
+        await client.get('/notes/1');
+        const { version } = (await store.get('1')) ?? { version: '' };
+        await store.replace('1', version, { title: 'theirs', tags: ['x'] });
+        const { value } = await client.change('/notes/1', ({ tags }) => void tags.push('y'));
+        expect(value).toEqual({ title: 'theirs', tags: ['x', 'y'] });
+        expect(lines).toEqual(['GET 200', 'PATCH if 412', 'PATCH if 200']);
+      },
+      { conflict: 'representation' },
+    ));
+
   test('changes what somebody else has changed meanwhile', () =>
     withClient(async (client) => {
       await client.get('/notes/1');

@@ -11,7 +11,7 @@ import {
   ResponseError,
   UncertainError,
 } from '../../lib/client';
-import { notModified, refused, scriptedFetch, state, type Step } from './scripted-fetch';
+import { notModified, refused, refusedWith, scriptedFetch, state, type Step } from './scripted-fetch';
 
 interface Note {
   title: string;
@@ -30,6 +30,13 @@ function scripted(steps: readonly Step[], options: ResourceClientOptions<Note> =
 const rename = (note: Note): void => {
   note.title += '!';
 };
+
+/** `levels` objects, each in the next. */
+function nestedIn(levels: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = { title: value };
+  return value;
+}
 
 /** No more than is asked for, and what comes of it. */
 async function failure(call: Promise<unknown>): Promise<unknown> {
@@ -222,6 +229,39 @@ describe('change', () => {
     expect(first).toMatch(/^"[0-9a-f]{32}"$/);
     expect(second).toMatch(/^"[0-9a-f]{32}"$/);
     expect(second).not.toBe(first);
+  });
+
+  test('on the state that the 412 contains, without a GET', async () => {
+    const steps = [state(1, { title: 'a' }), refusedWith(2, { title: 'b' }), state(3, { title: 'b!' })];
+    const { client, script } = scripted(steps);
+    const { value, attempts } = await client.change(url, rename);
+    expect({ value, attempts }).toEqual({ value: { title: 'b!' }, attempts: 2 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'PATCH "2"']);
+  });
+
+  test.each([
+    { what: 'without an ETag', reply: { ...refusedWith(2, { title: 'x' }), headers: {} } },
+    {
+      what: 'under a weak one',
+      reply: { ...refusedWith(2, { title: 'x' }), headers: { ETag: 'W/"2"' } },
+    },
+    { what: 'of another kind of problem', reply: refusedWith(2, { title: 'x' }, { code: 'own' }) },
+    { what: 'that is nested too deeply', reply: refusedWith(2, nestedIn(1_001)) },
+  ])('not on a state $what', async ({ reply }) => {
+    const steps = [state(1, { title: 'a' }), reply, state(2, { title: 'b' }), state(3, { title: 'b!' })];
+    const { client, script } = scripted(steps);
+    expect((await client.change(url, rename)).value).toEqual({ title: 'b!' });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"', 'PATCH "2"']);
+  });
+
+  test('a form is merged with the state that the 412 contains', async () => {
+    const steps = [refusedWith(2, { title: 'a', count: 2 }), state(3, { title: 'b', count: 2 })];
+    const { client, script } = scripted([state(1, { title: 'a', count: 1 }), ...steps]);
+    await client.get(url);
+    const base = { title: 'a', count: 1 };
+    const saved = await client.save(url, base, { title: 'b', count: 1 });
+    expect(saved.value).toEqual({ title: 'b', count: 2 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'PATCH "2"']);
   });
 
   test('up to `retries`, and then it is the refusal', async () => {

@@ -75,6 +75,11 @@ export const state = (n: number, body: unknown): Reply => ({
   body,
 });
 export const notModified: Reply = { status: 304 };
+/** A 412 with the state of then, as the option `conflict` of the server sends it. */
+export const refusedWith = (n: number, current: unknown, more: object = {}): Reply => ({
+  ...refused(n),
+  body: { status: 412, code: 'precondition-failed', detail: 'If-Match does not hold.', current, ...more },
+});
 export const refused = (n?: number): Reply => ({
   status: 412,
   headers: { 'Content-Type': 'application/problem+json', ...(n !== undefined && { ETag: `"${n}"` }) },

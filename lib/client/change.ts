@@ -2,7 +2,7 @@ import { isEqualJson } from '../json/value';
 import { backOffDelay } from './connection/back-off';
 import { wait } from './connection/abort';
 import { isSuccess } from './connection/certainty';
-import type { Connection } from './connection/connection';
+import type { Connection, WriteRequest } from './connection/connection';
 import { tagMismatch } from './connection/entity-tag';
 import { UncertainError } from './errors';
 import { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';
@@ -89,14 +89,14 @@ async function changeInTurn(
       continue;
     }
 
-    const write = {
+    const write: WriteRequest = {
       method: 'PATCH',
       url,
       mediaType: 'application/json-patch+json',
       content: patch,
       precondition: { 'If-Match': current.etag },
       generation: cache.generation(url),
-    } as const;
+    };
     const answer = await connection.write(write, signal);
     const attempts = ++change.attempts;
     if (isSuccess(answer.status)) {
@@ -107,12 +107,9 @@ async function changeInTurn(
 
     const base = current;
     const { uncertain } = answer;
-    const theirs = await stateAfterRefusal(
-      connection,
-      url,
-      uncertain ? { base, mine: next } : undefined,
-      signal,
-    );
+    const attempt = uncertain ? { base, mine: next } : undefined;
+    const theirs: Resource =
+      connection.stateIn(write, refusal) ?? (await stateAfterRefusal(connection, url, attempt, signal));
     if (uncertain) {
       const isReached = change.isState && isEqualJson(theirs.value, next);
       if (isReached) return { ...theirs, patch, attempts };

@@ -1,6 +1,6 @@
 import { isEqualJson } from '../json/value';
 import { isSuccess } from './connection/certainty';
-import type { Connection } from './connection/connection';
+import type { Connection, WriteRequest } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
 import { toJson } from './as-json';
 import { ResponseError } from './connection/response-error';
@@ -35,30 +35,31 @@ export async function putTarget(
 ): Promise<Put> {
   const content = toJson(value).value;
   return connection.turns.take('PUT', url, signal, async () => {
-    const precondition = create
+    const precondition: WriteRequest['precondition'] = create
       ? { 'If-None-Match': '*' }
       : { 'If-Match': findTag(connection, url, etag, 'put') };
     const base = connection.cache.find(url)?.value;
     const generation = connection.cache.generation(url);
-    const write = {
+    const write: WriteRequest = {
       method: 'PUT',
       url,
       mediaType: 'application/json',
       content,
       precondition,
       generation,
-    } as const;
+    };
     const answer = await connection.write(write, signal);
     if (isSuccess(answer.status)) {
       const created = answer.status === 201;
       return { ...(await connection.written(write, answer, content, signal)), created };
     }
+    const refusal = new ResponseError('PUT', url, answer);
     if (answer.status === 412 && answer.uncertain) {
-      const theirs = await currentState(connection, url, signal);
+      const theirs = connection.stateIn(write, refusal) ?? (await currentState(connection, url, signal));
       if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
       throw new UncertainError({ base, mine: content, theirs: theirs?.value });
     }
-    throw new ResponseError('PUT', url, answer);
+    throw refusal;
   });
 }
 

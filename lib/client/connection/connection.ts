@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../../json/value';
+import { isDeeperThan, ownMember } from '../../json/value';
 import type { Answer } from './answer';
 import type { Settings } from '../client-options';
 import { requireEntityTag, isStrong } from './entity-tag';
@@ -118,6 +118,13 @@ export class Connection {
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
+  }
+
+  /** The state that a 412 contains, if the server sends it: the option `conflict` of the resource. */
+  stateIn({ url, generation }: WriteRequest, { code, etag, problem }: ResponseError): Resource | undefined {
+    const value = code === 'precondition-failed' ? ownMember(problem, 'current') : undefined;
+    if (value === undefined || etag === undefined || !isStrong(etag)) return undefined;
+    return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, generation);
   }
 
   #exchange(
