@@ -47,6 +47,14 @@ const starts = {
     }
     const all = [PinButton, PinButton, Saver].map((what, key) => createElement(what, { url: '/notes/1', key }));
     createRoot(document.body).render(createElement(QueryClientProvider, { client: new QueryClient() }, all));`,
+  live: `
+    import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+    import { createElement, StrictMode } from 'react';
+    import { createRoot } from 'react-dom/client';
+    import { LiveForm } from './live-form';
+    const form = createElement(LiveForm, { url: '/notes/1' });
+    const provider = createElement(QueryClientProvider, { client: new QueryClient() }, form);
+    createRoot(document.body).render(createElement(StrictMode, null, provider));`,
 };
 type Kind = keyof typeof starts;
 
@@ -232,6 +240,45 @@ describeInChromium('the forms of docs/client.md', () => {
     expect((await docs.stored())?.title).toBe('Theirs again');
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await written({ ...begun, title: 'Mine' });
+  });
+
+  describe('react-hook-form', () => {
+    const field = (name: string) => page.getByLabel(name);
+    const shows = async (name: string, value: string) => {
+      while ((await field(name).inputValue()) !== value) await setTimeout(20);
+    };
+    const refresh = () => page.getByRole('button', { name: 'Refresh' }).click();
+
+    beforeEach(async () => {
+      page = await docs.page('live');
+      await shows('Title', 'Buy milk');
+    });
+
+    test('a refetch shows what others have changed, and keeps what is typed', async () => {
+      await field('Title').fill('Mine');
+      await docs.elsewhere({ body: 'Theirs', pinned: true });
+      await refresh();
+      await shows('Text', 'Theirs');
+      expect(await field('Title').inputValue()).toBe('Mine');
+      await save();
+      await written({ title: 'Mine', body: 'Theirs', pinned: true });
+    });
+
+    test('where both have changed the same, mine is saved on top of theirs, which I have seen come', async () => {
+      await field('Title').fill('Mine');
+      await docs.elsewhere({ title: 'Theirs', body: 'Theirs' });
+      await refresh();
+      await shows('Text', 'Theirs');
+      await save();
+      await written({ title: 'Mine', body: 'Theirs', pinned: false });
+    });
+
+    test('an untouched form follows, and has nothing to save', async () => {
+      await docs.elsewhere({ title: 'Theirs' });
+      await refresh();
+      await shows('Title', 'Theirs');
+      expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    });
   });
 
   describe('TanStack Query', () => {

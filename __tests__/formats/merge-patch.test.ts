@@ -1,5 +1,5 @@
 import { mergePatch } from '../../lib/formats/merge-patch';
-import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
+import { applyMergePatch } from '../../lib/json';
 import { parseText, refusal } from '../support/parse-context';
 
 const merged = (target: string, patch: string) =>
@@ -24,6 +24,7 @@ describe('RFC 7396 Appendix A', () => {
     { target: '{}', patch: '{"a":{"bb":{"ccc":null}}}', result: '{"a":{"bb":{}}}' },
   ])('$target patched with $patch is $result', ({ target, patch, result }) => {
     expect(merged(target, patch)).toBe(result);
+    expect(JSON.stringify(applyMergePatch(JSON.parse(target), JSON.parse(patch)))).toBe(result);
   });
 });
 

@@ -18,12 +18,22 @@ export function bundleOf(source: string): Promise<string> {
   return bundled(['--alias:patch-options/client=./lib/client/index.ts', '--minify'], source);
 }
 
+/** What is left of a module that imports from `patch-options/json`. */
+export function jsonBundle(source: string, ...more: readonly string[]): Promise<string> {
+  return bundled(
+    ['--alias:patch-options/json=./lib/json/index.ts', '--log-override:ignored-bare-import=silent', ...more],
+    source,
+  );
+}
+
 /** The script of an app in this folder, with what it imports from packages, in a development build. */
 export async function appBundle(folder: string, file: string): Promise<string> {
   const args = [
     ...['--bundle', '--format=iife', '--target=es2022', '--jsx=automatic', '--log-level=warning'],
     '--define:process.env.NODE_ENV="development"',
-    `--alias:patch-options/client=${join(root, 'lib/client/index.ts')}`,
+    ...['client', 'json'].map(
+      (name) => `--alias:patch-options/${name}=${join(root, `lib/${name}/index.ts`)}`,
+    ),
     join(folder, file),
   ];
   const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };

@@ -62,7 +62,8 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { checkPreconditions, declareMethods, declareRoutes, jsonPatch, jsonQuery, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, queryHandler, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
-import { createJsonPatch, type ResourceClient, resourceClient } from 'patch-options/client';
+import { type ResourceClient, resourceClient } from 'patch-options/client';
+import { createJsonPatch, createMergePatch, merge } from 'patch-options/json';
 import { explainCors } from 'patch-options/explain';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, type DrizzleDatabase, drizzleRows, type KnexLike, knexRows, type KyselyLike, kyselyRows, type MikroormEntityManager, mikroormRows, type PrismaModel, prismaRows, rowStore, type SequelizeModel, sequelizeRows, tableStore, type TypeormRepository, typeormRows } from 'patch-options/rows';

@@ -18,16 +18,16 @@ export interface MergeOptions {
 }
 
 /** The result of `merge`. */
-export interface MergeResult {
+export interface MergeResult<T = unknown> {
   /**
    * JSON Pointers into `base` to what both sides have changed in different ways, each once; empty if there is
    * no conflict. An element that `base` does not have is named by its list, and so are two orders of a list.
    */
   readonly paths: readonly string[];
   /** All changes of both sides; at `paths`, with the values of `mine`. */
-  readonly withMine: unknown;
+  readonly withMine: T;
   /** All changes of both sides; at `paths`, with the values of `theirs`. */
-  readonly withTheirs: unknown;
+  readonly withTheirs: T;
 }
 
 /**
@@ -54,17 +54,27 @@ export interface MergeResult {
  *   arguments are not modified; the results share parts of them.
  * @throws TypeError if the function `identity` returns anything but a string, a number or undefined; and what
  *   that function throws
+ *
+ * @example
+ * ```ts
+ * const base = [{ id: 1, done: false }, { id: 2, done: false }];
+ * const mine = [{ id: 2, done: false }, { id: 1, done: false }];
+ * const theirs = [{ id: 1, done: true }, { id: 2, done: false }];
+ * merge(base, mine, theirs).withMine;
+ * // [{ id: 2, done: false }, { id: 1, done: true }]
+ * ```
  */
-export function merge(
-  base: unknown,
-  mine: unknown,
-  theirs: unknown,
+export function merge<T>(
+  base: T,
+  mine: T,
+  theirs: T,
   { identity = defaultIdentity }: MergeOptions = {},
-): MergeResult {
+): MergeResult<T> {
   const paths = new Set<string>();
   const readKeys = [...createKeyReaders(identity), readScalar];
-  const mergeFor = (isForMine: boolean): unknown =>
-    mergeValues(base, mine, theirs, '', { readKeys, paths, isForMine });
+  // Made of parts of three values of that type.
+  const mergeFor = (isForMine: boolean): T =>
+    mergeValues(base, mine, theirs, '', { readKeys, paths, isForMine }) as T;
   const withTheirs = mergeFor(false);
   const withMine = paths.size > 0 ? mergeFor(true) : withTheirs;
   return { paths: [...paths], withMine, withTheirs };

@@ -1,8 +1,7 @@
 import specTests from 'json-patch-test-suite/spec_tests.json';
 import tests from 'json-patch-test-suite/tests.json';
-import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
-import { JsonError } from '../../lib/json/json-error';
-import unreleased from '../support/json-patch-unreleased-tests.json';
+import { applyJsonPatch, JsonError } from '../../../lib/json';
+import unreleased from '../../support/json-patch-unreleased-tests.json';
 
 interface SuiteCase {
   readonly comment?: string;

@@ -1,0 +1,49 @@
+/** `patch-options/json`: what it exports, where it runs, and what it adds to a page. */
+import { createContext, runInContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import * as json from '../../lib/json';
+import { jsonBundle } from '../support/client-bundle';
+
+test('it exports no more than what its page lists', () => {
+  expect(Object.keys(json).sort()).toEqual([
+    ...['JsonError', 'applyJsonPatch', 'applyMergePatch', 'createJsonPatch', 'createMergePatch', 'merge'],
+    ...['parsePointer', 'valueAt'],
+  ]);
+});
+
+test('it holds nothing but lib/json, needs nothing of Node, and imports nothing', async () => {
+  const bundle = await jsonBundle("export * from 'patch-options/json';");
+  const files = [...bundle.matchAll(/^\/\/ (lib\/.*\.ts)$/gm)].map(([, file = '']) => file);
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.filter((file) => !file.startsWith('lib/json/'))).toEqual([]);
+  expect(bundle).not.toMatch(/\b(?:process|Buffer|require|node:|__dirname|setImmediate)\b|^\s*import\b/m);
+});
+
+test('it runs where there is only what the language has, and TextEncoder', async () => {
+  const bundle = await jsonBundle("export * from 'patch-options/json';");
+  const script = bundle.replace(/^export \{([^]*?)\};$/m, 'globalThis.json = {$1};');
+  const context = createContext({ TextEncoder });
+  runInContext(script, context);
+  const copied = "json.applyJsonPatch({ a: 'é' }, [{ op: 'copy', from: '/a', path: '/b' }])";
+  expect(runInContext(`JSON.stringify(${copied})`, context)).toBe('{"a":"é","b":"é"}');
+  expect(runInContext('JSON.stringify(json.merge([1], [1, 2], [3, 1]).withMine)', context)).toBe('[3,1,2]');
+});
+
+test.each([
+  { name: 'nothing', source: "import 'patch-options/json';", most: 0 },
+  { name: 'applyJsonPatch', most: 3_100 },
+  { name: 'applyMergePatch', most: 400 },
+  { name: 'createJsonPatch', most: 1_250 },
+  { name: 'createMergePatch', most: 800 },
+  { name: 'merge', most: 2_700 },
+  { name: 'parsePointer', most: 300 },
+  { name: 'valueAt', most: 350 },
+])(
+  'a page that imports $name loads no more than that needs: under $most bytes gzipped',
+  async ({ name, source, most }) => {
+    const made = await jsonBundle(source ?? `export { ${name} } from 'patch-options/json';`, '--minify');
+    const bytes = made.length === 0 ? 0 : gzipSync(made, { level: 9 }).length;
+    process.stdout.write(`patch-options/json, ${name}: ${bytes} bytes gzipped\n`);
+    expect(bytes).toBeLessThanOrEqual(most);
+  },
+);
