@@ -55,6 +55,7 @@ const rooms = {
     'formats',
     'json',
     'stores/contract',
+    'express',
     'http',
   ],
   'patch/rules': [
@@ -158,7 +159,7 @@ export default {
       from: { path: '^lib/(?:client|json)/' },
       to: {
         pathNot:
-          '^lib/(?:client/|json/|config/(?:expectation|mistake|mistake-code|object|prototype-pollution|read-options)\\.ts$)',
+          '^lib/(?:client/|json/|config/(?:expectation|mistake|mistake-code|object|printable|prototype-pollution|read-options)\\.ts$)',
       },
     },
     {

@@ -1,4 +1,4 @@
-import { arrayIndex, formatPointer, parsePointer, valueAt } from '../../lib/json/pointer';
+import { arrayIndex, formatPointer, parsePointer, quotedPointer, valueAt } from '../../lib/json/pointer';
 import { fc } from '../support/properties';
 
 describe('RFC 6901 3: syntax', () => {
@@ -114,4 +114,14 @@ describe('RFC 6901 7: what is not there', () => {
   ])('%s', (pointer) => {
     expect(valueAt(document, parsePointer(pointer)?.tokens ?? [])).toBeUndefined();
   });
+});
+
+test.each([
+  { pointer: '/a"b', quoted: '"/a\\"b"' },
+  { pointer: '/a\u009b31m', quoted: '"/a\\u{9b}31m"' },
+  { pointer: '/\u202eevil\u2066', quoted: '"/\\u{202e}evil\\u{2066}"' },
+  { pointer: '/é\u{1f600}', quoted: '"/é\u{1f600}"' },
+  { pointer: '/'.padEnd(12, 'x'), quoted: '"/xxxxxxxxx…"' },
+])('in a message, $pointer is $quoted', ({ pointer, quoted }) => {
+  expect(quotedPointer(pointer, 10)).toBe(quoted);
 });

@@ -107,8 +107,8 @@ describe('Retry-After is sent only where a repeat cannot make the change twice',
     // DELETE does not honour it.
     { method: 'DELETE', headers: key, retry: undefined, advice: /GET the resource before you repeat/ },
     { method: 'PATCH', headers: { 'If-Match': '*' }, retry: undefined, advice: /GET the resource/ },
-    { method: 'PATCH', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412 can mean/ },
-    { method: 'DELETE', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412 can mean/ },
+    { method: 'PATCH', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/ },
+    { method: 'DELETE', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/ },
   ])('$method with $headers: $retry', async ({ method, headers, retry, advice }) => {
     const { app, send } = await appOver(coded('ECONNRESET'), true);
     const { etag = '' } = (await request(app).get('/notes/1')).headers as { etag?: string };

@@ -82,8 +82,7 @@ export interface LayerMatch {
 }
 
 /**
- * Matches a path as the router does, and restores the layer's state: before router 2.3, layers store their
- * last match, which instrumentation reads, and a RegExp with the flag `g` or `y` stores its `lastIndex`.
+ * Matches a path as the router does.
  *
  * @param stateful - the layer's `statefulRegExps`
  * @returns undefined if the layer does not match
@@ -91,15 +90,30 @@ export interface LayerMatch {
 export function matchLayer(
   layer: Layer,
   path: string,
-  stateful: readonly RegExp[] = statefulRegExps(layer),
+  stateful?: readonly RegExp[],
 ): LayerMatch | MalformedTarget | undefined {
+  const match = matchParameters(layer, path, stateful);
+  if (match === undefined || match instanceof MalformedTarget) return match;
+  return { path: match.path, literal: isWithoutValues(match.params) };
+}
+
+/**
+ * The part of a path that a layer matches, with the values of its parameters by name. The layer's state is
+ * restored: before router 2.3, layers store their last match, which instrumentation reads, and a RegExp with
+ * the flag `g` or `y` stores its `lastIndex`.
+ */
+export function matchParameters(
+  layer: Layer,
+  path: string,
+  stateful: readonly RegExp[] = statefulRegExps(layer),
+): { readonly path: string; readonly params: unknown } | MalformedTarget | undefined {
   const { path: lastPath, params, keys } = layer;
   const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
   try {
     const matched = layer.match(path);
-    if (matched === true) return { path: String(layer.path), literal: isWithoutValues(layer.params) };
+    if (matched === true) return { path: String(layer.path), params: layer.params };
     return isObject(matched) && 'path' in matched
-      ? { path: String(matched.path), literal: isWithoutValues(Reflect.get(matched, 'params')) }
+      ? { path: String(matched.path), params: Reflect.get(matched, 'params') }
       : undefined;
   } catch (error) {
     return new MalformedTarget(error);

@@ -1,3 +1,4 @@
+import { printable } from '../config/printable';
 import { isArray, isJsonObject, ownMember } from './value';
 
 /** A parsed JSON Pointer (RFC 6901). */
@@ -38,9 +39,12 @@ export function formatPointer(tokens: readonly string[]): string {
   return tokens.map((token) => '/' + token.replaceAll('~', '~0').replaceAll('/', '~1')).join('');
 }
 
-/** A JSON Pointer in quotation marks, cut to fit into a message: it can be as long as a request. */
+/**
+ * A JSON Pointer in quotation marks, cut to fit into a message: it can be as long as a request. Characters
+ * that would change what a terminal shows are escaped.
+ */
 export function quotedPointer(pointer: string, most: number): string {
-  return JSON.stringify(pointer.length > most ? `${pointer.slice(0, most)}…` : pointer);
+  return printable(JSON.stringify(pointer.length > most ? `${pointer.slice(0, most)}…` : pointer));
 }
 
 /** Replaces `~1` before `~0`, so that `~01` becomes `~1` and not `/` (RFC 6901 4). */

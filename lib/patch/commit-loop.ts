@@ -2,7 +2,7 @@ import { falsePrecondition } from '../http/check-preconditions';
 import { isEqualJson } from '../json/value';
 import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
 import { checkedState } from '../stores/contract/check-result';
-import type { Stored } from '../stores/contract/resource-store';
+import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Client } from '../request/client';
@@ -13,7 +13,8 @@ import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
 import { lostRace, refusalOf } from './conflict';
-import { notPermitted, targetNotFound } from './problems';
+import { type PermittedState, readPermitted } from './permission';
+import { targetNotFound } from './problems';
 import { sendWrite } from './uncertain-write';
 
 /** A request whose document has arrived: a patch, or a whole representation. */
@@ -53,23 +54,23 @@ export interface Committed<T> {
  * preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch without preconditions is
  * applied to the winner's state.
  *
+ * @param first - the state to begin with, if it has been read
  * @throws ProblemError to refuse; 409 `lost-race` when the retries are used up
  */
 export async function commit<T>(
   settings: PatchSettings<T>,
   { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
+  first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, may, initial, hidden, states, protect, rules, createValidators } = settings;
+  const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
   const maxBytes = limits.result;
-  const reading = client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
+  const reading = readingContext(settings, { client, once });
   let patch: Patch<T> | undefined;
 
   for (let lost = 0; ; lost++) {
-    const before = checkedState('get', await store.get(key, reading));
-
-    // A client without access must learn nothing else.
+    const permitted = lost === 0 ? first : undefined;
+    const { state: before } = permitted ?? (await readPermitted(settings, key, { req, client }, reading));
     const guardedValue = before && states.guard(before).value;
-    if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
 
     const replay = once && findReplay(before, once);
     if (replay !== undefined) return replay;
@@ -108,6 +109,15 @@ export async function commit<T>(
 
     await afterLostRace(settings, key, { req, client }, lost, before);
   }
+}
+
+/** What the store is told when a change reads: the outcome of the same request is wanted with the state. */
+export function readingContext<T>(
+  { limits }: PatchSettings<T>,
+  { client, once }: Pick<ReceivedChange<T>, 'client' | 'once'>,
+): ReadContext {
+  const maxBytes = limits.result;
+  return client.context(once === undefined ? { maxBytes } : { maxBytes, outcome: { id: once.id } });
 }
 
 /**

@@ -35,7 +35,7 @@ export async function lostRace<T>(
   exchange: Pick<Exchange, 'req' | 'client'>,
 ): Promise<ProblemError> {
   if (!settings.showsConflict) return tooManyRaces();
-  const state = await readPermitted(settings, key, exchange);
+  const { state } = await readPermitted(settings, key, exchange);
   return state === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), state);
 }
 

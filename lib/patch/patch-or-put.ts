@@ -3,14 +3,14 @@ import { returnPreference } from '../http/prefer';
 import type { PatchParser } from '../formats/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
-import { commit } from './commit-loop';
+import { commit, readingContext } from './commit-loop';
 import { storeQueue } from './key-queue';
 import type { Exchange } from '../request/exchange';
 import { fingerprint } from './idempotency/idempotency-key';
 import { Replay, unlessInFlight } from './idempotency/replay';
 import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
-import { assertPermitted } from './permission';
+import { readBeforeTurn } from './permission';
 import { targetNotFound } from './problems';
 import { readContent } from '../request/content';
 import type { ChosenFormat } from '../request/format';
@@ -57,13 +57,12 @@ export async function changeTarget<T>(
   const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
   const change = { key, req, client, format, document, isWhole, once, dryRun };
-  const carryOut = () => commit(settings, change);
-  const assertAllowed = () => assertPermitted(settings, key, exchange);
-  const queue = storeQueue(store);
-  if (queue.isBusy(key)) await assertAllowed();
-  const done = await queue.run(
+  const read = () => readBeforeTurn(settings, key, exchange, readingContext(settings, change));
+  const first = await read();
+  const carryOut = () => commit(settings, change, first);
+  const done = await storeQueue(store).run(
     key,
-    () => (once === undefined ? carryOut() : unlessInFlight(store, key, once, carryOut, assertAllowed)),
+    () => (once === undefined ? carryOut() : unlessInFlight(store, key, once, carryOut, read)),
     client,
   );
 

@@ -1,26 +1,18 @@
 import type { Exchange } from '../request/exchange';
 import { checkedState } from '../stores/contract/check-result';
-import type { Stored } from '../stores/contract/resource-store';
+import type { ReadContext, Stored } from '../stores/contract/resource-store';
+import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
 import { notPermitted } from './problems';
 
-/**
- * Asks the option `may` before a request waits for others, or learns of them: a client without access must
- * neither delay those who have it, nor learn that somebody is writing. Once its turn has come it is asked
- * again, on the state of that time.
- *
- * @throws ProblemError 403
- */
-export async function assertPermitted<T>(
-  settings: PatchSettings<T>,
-  key: string,
-  exchange: Pick<Exchange, 'req' | 'client'>,
-): Promise<void> {
-  if (settings.may !== undefined) await readPermitted(settings, key, exchange);
+/** A state that its client can learn. */
+export interface PermittedState<T> {
+  /** Undefined if the resource does not exist. */
+  readonly state: Stored<T> | undefined;
 }
 
 /**
- * Reads the state of a resource, if this client can learn it.
+ * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
  *
  * @throws ProblemError 403
  */
@@ -28,10 +20,29 @@ export async function readPermitted<T>(
   { store, may, states }: PatchSettings<T>,
   key: string,
   { req, client }: Pick<Exchange, 'req' | 'client'>,
-): Promise<Stored<T> | undefined> {
-  const state = checkedState('get', await store.get(key, client.context({})));
+  reading: ReadContext = client.context({}),
+): Promise<PermittedState<T>> {
+  const state = checkedState('get', await store.get(key, reading));
   if (may !== undefined && !(await may(req, state && states.guard(state).value))) {
     throw notPermitted(req.method);
   }
-  return state;
+  return { state };
+}
+
+/**
+ * The state that a request begins with, if the app decides who can learn it. It is read before the request
+ * takes its turn: a client without access must neither delay those who have it, nor learn that somebody is
+ * writing. A request that has to wait reads and asks again, and keeps no value in memory meanwhile.
+ *
+ * @returns undefined without the option `may`, and if the request has to wait
+ * @throws ProblemError 403
+ */
+export async function readBeforeTurn<T>(
+  settings: PatchSettings<T>,
+  key: string,
+  exchange: Pick<Exchange, 'req' | 'client'>,
+  reading?: ReadContext,
+): Promise<PermittedState<T> | undefined> {
+  const permitted = settings.may && (await readPermitted(settings, key, exchange, reading));
+  return storeQueue(settings.store).isBusy(key) ? undefined : permitted;
 }

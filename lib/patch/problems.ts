@@ -32,7 +32,8 @@ export function writeUncertain(
   const unknown = 'The connection to the store was lost during the write, so it may have been carried out.';
   const advice = {
     'Idempotency-Key': 'Send the request again, with the same Idempotency-Key.',
-    'If-Match': 'Send the request again, with the same If-Match: a 412 can mean that it was.',
+    'If-Match':
+      'Send the request again, with the same If-Match: a 412, or the 404 of a DELETE, can mean that it was.',
     none: 'GET the resource before you repeat the request.',
   };
   const headers = repeat === undefined ? {} : { 'Retry-After': '1' };

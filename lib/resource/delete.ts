@@ -4,13 +4,13 @@ import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit-loop';
 import { refusalOf } from '../patch/conflict';
 import { storeQueue } from '../patch/key-queue';
-import { assertPermitted } from '../patch/permission';
+import { readBeforeTurn, readPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { sendWrite } from '../patch/uncertain-write';
 import { decisionBy } from '../patch/rules/decision';
-import { forbidden, notPermitted, targetNotFound } from '../patch/problems';
-import { checkedDeletion, checkedState } from '../stores/contract/check-result';
+import { forbidden, targetNotFound } from '../patch/problems';
+import { checkedDeletion } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
 
@@ -26,7 +26,7 @@ export function createDelete<T>(
   store: DeletingStore<T>,
   { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
-  const { may, states, subject } = settings;
+  const { states, subject } = settings;
   const authorize = decide && decisionBy('authorize', decide);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
@@ -40,17 +40,17 @@ export function createDelete<T>(
     const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
 
     const reading = client.context({});
+    const first = await readBeforeTurn(settings, key, exchange, reading);
 
     /** Returns what was deleted; undefined after a dry run. */
     const remove = async (): Promise<Stored<T> | undefined> => {
       for (let lost = 0; ; lost++) {
-        const before = checkedState('get', await store.get(key, reading));
-        const guardedState = before && states.guard(before);
-        if (may !== undefined && !(await may(req, guardedState?.value))) throw notPermitted(req.method);
-        if (before === undefined || guardedState === undefined) throw targetNotFound();
+        const permitted = lost === 0 ? first : undefined;
+        const { state: before } = permitted ?? (await readPermitted(settings, key, exchange, reading));
+        if (before === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
         if (refusal !== undefined) throw await refusalOf(settings, req, refusal, before);
-        const deletion = { current: guardedState.value, next: undefined, changed: [''] };
+        const deletion = { current: states.guard(before).value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         if (dryRun) return undefined;
 
@@ -60,9 +60,7 @@ export function createDelete<T>(
         await afterLostRace(settings, key, exchange, lost, before);
       }
     };
-    const queue = storeQueue(store);
-    if (queue.isBusy(key)) await assertPermitted(settings, key, exchange);
-    const before = await queue.run(key, remove, client);
+    const before = await storeQueue(store).run(key, remove, client);
 
     if (before !== undefined) callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;

@@ -141,6 +141,35 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
     ]);
   });
 
+  const mergeParams = 'create the router with express.Router({ mergeParams: true })';
+
+  test.each([
+    {
+      ...{
+        title: 'that the route cannot see',
+        mounted: { mount: '/:org', route: '/:id', mergeParams: false },
+      },
+      ...{ url: '/acme/7', leftOut: 'org is', all: "'org', 'id'" },
+    },
+    {
+      ...{ title: 'of the same name', mounted: { mount: '/:id', route: '/:id', mergeParams: true } },
+      ...{ url: '/acme/7', leftOut: 'id is', all: "'id'" },
+    },
+  ])('a parameter of the router around it $title is told once', async ({ mounted, url, leftOut, all }) => {
+    const { warnings, keys } = await put(framework, 'id', mounted, url, url);
+    const unseen = leftOut.split(' ')[0] ?? '';
+    expect(keys).toEqual(['7']);
+    expect(warnings).toEqual([
+      `resource(): on the route PUT '/:id', ${leftOut} not part of the key, so requests that differ only there get the same resource. In the router around it, ${unseen} cannot be seen: ${mergeParams}, each name once. Write key: [${all}]. If id alone identifies the resource, write (req) => req.params.id.`,
+    ]);
+  });
+
+  test('a parameter of the router around it that is in the key is not told', async () => {
+    const mounted = { mount: '/:org', route: '/:id' };
+    const { warnings } = await put(framework, ['org', 'id'], mounted, '/acme/7', '/other/7');
+    expect(warnings).toEqual([]);
+  });
+
   test('a function is not told, because it says what it leaves out', async () => {
     const key: Key = (req) => req.params.id;
     const { warnings } = await put(framework, key, { route: '/:org/notes/:id' }, '/a/notes/7');
@@ -148,12 +177,36 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
   });
 });
 
+test('an optional parameter that is left out names no resource: 404', async () => {
+  const { statuses, errors } = await put(express, 'id', { route: '/notes{/:id}' }, '/notes', '/notes/7');
+  expect([statuses, errors]).toEqual([[404, 201], []]);
+});
+
+test('a value that is no text is an error', async () => {
+  const app = express();
+  app.param('id', (req, _res, next, id: string) => {
+    Object.assign(req.params, { id: Number(id) });
+    next();
+  });
+  const errors: string[] = [];
+  app.put('/notes/:id', resource(new MemoryStore(), [mergePatch()], { key: 'id', create: true }).put);
+  const onError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+    errors.push(String(error));
+    if (res.headersSent) next(error);
+    else res.sendStatus(500);
+  };
+  await request(app.use(onError)).put('/notes/7').send({}).expect(500);
+  expect(errors).toEqual([
+    "TypeError: The option key names 'id', which on the route PUT '/notes/:id' is 7. Make a string of it: (req) => String(req.params.id).",
+  ]);
+});
+
 test('a wildcard of Express 5 is a list, which only a function can join', async () => {
   const { statuses, errors } = await put(express, 'path', { route: '/files/*path' }, '/files/a/b');
   expect([statuses, errors]).toEqual([
     [500],
     [
-      "TypeError: The option key names 'path', which on the route PUT '/files/*path' is [ 'a', 'b' ] there. Join the list: (req) => req.params.path.join('/').",
+      "TypeError: The option key names 'path', which on the route PUT '/files/*path' is a list. Join the list: (req) => req.params.path.join('/').",
     ],
   ]);
 });

@@ -139,9 +139,10 @@ describe('a client that may not waits for nobody, and nobody for it', () => {
 
   test.each(['PATCH', 'PUT', 'DELETE'])('%s, while a write is under way', async (method) => {
     const { store, send, close } = await held();
+    store.hold()();
     const release = store.hold();
     const first = send('PATCH', 'ann');
-    while (store.calls().length === 0) await new Promise(setImmediate);
+    while (!store.calls().includes('replace')) await new Promise(setImmediate);
     const refused = await Promise.all(Array.from({ length: 50 }, () => send(method, 'eve')));
     expect(new Set(refused.map(String))).toEqual(new Set(['403,forbidden']));
     const second = send('PATCH', 'bob');
@@ -155,6 +156,30 @@ describe('a client that may not waits for nobody, and nobody for it', () => {
     const countOf = (name: string) => asked.filter((user) => user === name).length;
     expect([countOf('ann'), countOf('bob'), countOf('eve')]).toEqual([1, 2, 50]);
     close();
+  });
+
+  test('while may of another client takes its time', async () => {
+    const store = new HeldStore();
+    await store.replace('1', null, { text: 'old' });
+    let answer: (allowed: boolean) => void = () => undefined;
+    const isAllowed = new Promise<boolean>((resolve) => (answer = resolve));
+    const app = express();
+    const may = (req: { get(name: string): string | undefined }) => req.get('X-User') !== 'eve' || isAllowed;
+    app.patch('/notes/:id', patchHandler(store, [mergePatch()], { key: 'id', may }));
+    const type = { 'Content-Type': 'application/merge-patch+json' };
+    const slow = request(app)
+      .patch('/notes/1')
+      .set({ ...type, 'X-User': 'eve' })
+      .send('{}')
+      .then(({ status }) => status);
+    while (store.calls().length === 0) await new Promise(setImmediate);
+    await request(app)
+      .patch('/notes/1')
+      .set({ ...type, 'X-User': 'ann' })
+      .send('{"text":"new"}')
+      .expect(204);
+    answer(false);
+    expect(await slow).toBe(403);
   });
 
   test.each(['PATCH', 'PUT', 'DELETE'])('%s alone is asked once, on one read', async (method) => {

@@ -67,7 +67,7 @@ export async function unlessInFlight<R>(
   key: string,
   { id }: IdempotentRequest,
   carryOut: () => Promise<R>,
-  assertAllowed: () => Promise<void>,
+  assertAllowed: () => Promise<unknown>,
 ): Promise<R> {
   const inFlight = keysInFlight(store);
   const name = `${id} ${key}`;

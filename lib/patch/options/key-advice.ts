@@ -33,7 +33,7 @@ export function keyAdviser<T>(store: ResourceStore<T>, subject: string): (req: P
 async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Promise<string | undefined> {
   const [name, value] = Object.entries<unknown>(req.params).at(-1) ?? [];
   if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
-  if ((await store.get(value)) === undefined) return undefined;
+  if ((await store.get(value, { request: req })) === undefined) return undefined;
   return (
     `the store has no resource for ${shownPath(req)} (the default key is the path), but it has ` +
     `${shownText(value)}. Add { key: '${name}' }.`

@@ -3,6 +3,7 @@ import { debugLog } from '../../http/debug-log';
 import type { PatchRequest } from '../../http/routed-request';
 import { toPath } from '../../http/target-path';
 import { isStorableKey, joinKey } from '../../stores/contract/key';
+import { outerParameters } from '../../express/outer-parameters';
 import type { PatchHandlerOptions } from './handler-options';
 
 const debug = debugLog('patch');
@@ -34,42 +35,78 @@ function parameterReader(
 ): (req: PatchRequest) => string | undefined {
   const names = typeof key === 'string' ? [key] : key;
   const isJoined = typeof key !== 'string';
-  const tellOfOthers = tellOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  const tell = tellOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  let isChecked = false;
   return (req) => {
     const values = names.map((name) => readParameter(req, name));
-    const others = Object.keys(req.params).filter((name) => !names.includes(name));
-    if (others.length > 0) tellOfOthers(parametersLeftOut(req, names, others));
-    return isJoined ? joinKey(values) : values.join();
+    if (values.includes(undefined)) return undefined;
+    if (!isChecked) {
+      isChecked = true;
+      const advice = parametersLeftOut(req, names);
+      if (advice !== undefined) tell(advice);
+    }
+    const texts = values.filter((value) => value !== undefined);
+    return isJoined ? joinKey(texts) : texts.join();
   };
 }
 
-/** A 404 for every request would hide the mistake. */
-function readParameter(req: PatchRequest, name: string): string {
+/** Undefined if the parameter is optional, and left out. A 404 for every request would hide a mistake. */
+function readParameter(req: PatchRequest, name: string): string | undefined {
   const value: unknown = Object.hasOwn(req.params, name) ? req.params[name] : undefined;
   if (typeof value === 'string') return value;
+  const route = shownRoute(req);
+  if (Array.isArray(value)) {
+    const fix = `Join the list: (req) => req.params.${name}.join('/').`;
+    throw new TypeError(`The option key names '${name}', which on the route ${route} is a list. ${fix}`);
+  }
+  if (value !== undefined) {
+    const fix = `Make a string of it: (req) => String(req.params.${name}).`;
+    throw new TypeError(
+      `The option key names '${name}', which on the route ${route} is ${shownResult(value)}. ${fix}`,
+    );
+  }
+  if (isOptional(req, name)) return undefined;
   const names = Object.keys(req.params).join(', ') || 'none';
-  const [problem, fix] =
-    value === undefined
-      ? [
-          `is not one of its parameters: ${names}`,
-          'Correct the name. If the parameter is in the path that the router is mounted at, ' +
-            'create the router with express.Router({ mergeParams: true }).',
-        ]
-      : [`is ${shownResult(value)} there`, `Join the list: (req) => req.params.${name}.join('/').`];
   throw new TypeError(
-    `The option key names '${name}', which on the route ${shownRoute(req)} ${problem}. ${fix}`,
+    `The option key names '${name}', which on the route ${route} is not one of its parameters: ${names}. ` +
+      `Correct the name. If the parameter is in the path that the router is mounted at, ${mergeParams}.`,
   );
 }
 
+const mergeParams = 'create the router with express.Router({ mergeParams: true })';
+
+function isOptional({ route }: PatchRequest, name: string): boolean {
+  const path: unknown = (route as { path?: unknown } | undefined)?.path;
+  return [path]
+    .flat()
+    .some(
+      (one) =>
+        typeof one === 'string' &&
+        one.split(/[^:*\w$]/).some((part) => [`:${name}`, `*${name}`].includes(part)),
+    );
+}
+
 /** Two tenants with one id would share a resource. */
-function parametersLeftOut(req: PatchRequest, names: readonly string[], others: readonly string[]): string {
-  const all = Object.keys(req.params).map((name) => `'${name}'`);
-  const [name = ''] = names;
-  const onPurpose =
-    names.length === 1 ? ` If ${name} alone identifies the resource, write (req) => req.params.${name}.` : '';
+function parametersLeftOut(req: PatchRequest, names: readonly string[]): string | undefined {
+  const outer = outerParameters(req);
+  const unseen = outer.filter(([name, value]) => req.params[name] !== value).map(([name]) => name);
+  const others = Object.keys(req.params).filter((name) => !names.includes(name));
+  const leftOut = [...new Set([...unseen, ...others])];
+  if (leftOut.length === 0) return undefined;
+  const all = [...new Set([...unseen, ...Object.keys(req.params)])].map((name) => `'${name}'`);
+  const [first = ''] = names;
+  const fixes = [
+    ...(unseen.length > 0
+      ? [`In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, each name once.`]
+      : []),
+    `Write key: [${all.join(', ')}].`,
+    ...(names.length === 1
+      ? [`If ${first} alone identifies the resource, write (req) => req.params.${first}.`]
+      : []),
+  ];
   return (
-    `on the route ${shownRoute(req)}, ${others.join(', ')} ${others.length > 1 ? 'are' : 'is'} not part of the key, ` +
-    `so requests that differ only there get the same resource. Write key: [${all.join(', ')}].${onPurpose}`
+    `on the route ${shownRoute(req)}, ${leftOut.join(', ')} ${leftOut.length > 1 ? 'are' : 'is'} not part of the key, ` +
+    `so requests that differ only there get the same resource. ${fixes.join(' ')}`
   );
 }
 
