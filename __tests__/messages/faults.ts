@@ -125,11 +125,13 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { key: 'noteId' }),
-  async () =>
-    handed(await storeOfOne(), { key: 'id' }, formats, (req, _res, next) => {
-      Object.assign(req.params, { id: ['a', 'b'] });
-      next();
-    }),
+  ...[['a', 'b'], 7].map(
+    (id) => async () =>
+      handed(await storeOfOne(), { key: 'id' }, formats, (req, _res, next) => {
+        Object.assign(req.params, { id });
+        next();
+      }),
+  ),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
   async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
   async () =>
@@ -237,6 +239,12 @@ const warned: readonly (() => unknown)[] = [
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');
   },
   async () => handed(await storeOfOne(), { respond: 'representation', represent: out }),
+  async () => {
+    const router = express.Router();
+    router.patch('/:id', patchHandler(new MemoryStore(), formats, { key: 'id' }));
+    const sending = supertest(express().use('/:org', router)).patch('/acme/7');
+    await sending.type('application/merge-patch+json').send('{}');
+  },
   ...[['org'], ['org', 'team']].map((key) => async () => {
     const handler = patchHandler(new MemoryStore(), formats, { key });
     const sending = supertest(express().patch('/:org/:team/:id', handler)).patch('/a/b/c');

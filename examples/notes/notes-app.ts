@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Response } from '
 import {
   entityTag,
   jsonPatch,
+  keyedMergePatch,
   mergePatch,
   methodNotAllowed,
   patchOptions,
@@ -50,7 +51,9 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
     res.status(201).location(`/notes/${note.id}`).set('ETag', entityTag(created)).json(created.value);
   });
 
-  const note = resource(notes, [jsonPatch(), mergePatch()], {
+  // Tags by themselves: two clients who add different ones both win.
+  const tags = keyedMergePatch({ '/tags': 'self' });
+  const note = resource(notes, [jsonPatch(), mergePatch(), tags], {
     key: 'id',
     // PUT restores a deleted note; PATCH only changes an existing one.
     create: ({ method, params: { id = '' } }) => (method === 'PUT' ? { id, title: '' } : undefined),

@@ -104,10 +104,11 @@ class TableOfResources {
     throwIfAborted(context);
     const where = this.#toWhere(key);
     if (where === undefined) return undefined;
-    if (context.maxBytes !== undefined) toJsonText(next, context.maxBytes);
+    // A copy, because the caller can modify the value while the write is under way.
+    const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
     return expected === null
-      ? this.#create(key, where, next, context)
-      : this.#change(key, where, expected, next, context);
+      ? this.#create(key, where, value, context)
+      : this.#change(key, where, expected, value, context);
   }
 
   /** @returns whether a row was deleted */

@@ -1,5 +1,7 @@
 import supertest from 'supertest';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
+import { resourceClient } from '../../../lib/client';
+import { serving } from '../../support/serving';
 import type { Note } from '../../../examples/notes/note';
 import { notesApp } from '../../../examples/notes/notes-app';
 
@@ -37,6 +39,36 @@ describe('GET / says what this is', () => {
 
   test('OPTIONS lists it', async () => {
     await client().options('/').expect(200).expect('Allow', 'GET, HEAD, OPTIONS');
+  });
+});
+
+describe('tags by their identity', () => {
+  const keyed = 'application/vnd.patch-options.keyed-merge+json';
+
+  test('two clients who change different tags without If-Match both win', async () => {
+    const { api, path } = await withNote();
+    const send = (tags: unknown) => api.patch(path).type(keyed).send(JSON.stringify({ tags })).expect(204);
+    await Promise.all([send({ home: true }), send({ shop: true, none: null })]);
+    await send({ home: null, work: true });
+    expect((await api.get(path)).body).toMatchObject({ tags: ['shop', 'work'] });
+  });
+
+  test('two forms that add different tags both win, too, and neither doubles one', async () => {
+    const notes = new MemoryStore<Note>();
+    await notes.replace('1', null, { id: '1', title: 'Buy milk', tags: ['home'] });
+    const app = notesApp({ notes, list: () => [], origin: 'https://app.example' });
+    await serving(app, async (_server, port) => {
+      const [ann, bob] = [1, 2].map(() => resourceClient<Note>(`http://127.0.0.1:${port}`));
+      const base = await ann?.get('/notes/1');
+      await bob?.get('/notes/1');
+      if (base === undefined) throw new Error('There is no note');
+      await ann?.save('/notes/1', base.value, { ...base.value, tags: ['home', 'shop'] });
+      const saved = await bob?.save('/notes/1', base.value, {
+        ...base.value,
+        tags: ['work', 'home', 'shop'],
+      });
+      expect(saved?.value.tags).toEqual(['work', 'home', 'shop']);
+    });
   });
 });
 

@@ -45,7 +45,7 @@ test('it prints its address and three curl lines that work as printed', async ()
   expect([options.status, options.headers.get('allow'), options.headers.get('accept-patch')]).toEqual([
     200,
     'DELETE, GET, HEAD, OPTIONS, PATCH, PUT',
-    'application/json-patch+json, application/merge-patch+json',
+    'application/json-patch+json, application/merge-patch+json, application/vnd.patch-options.keyed-merge+json',
   ]);
   const patch = await fetch(`${server.address}/notes/1`, {
     method: 'PATCH',
