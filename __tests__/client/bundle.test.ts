@@ -72,7 +72,6 @@ describe('its size', () => {
 
   test.each([
     ['nothing', "import 'patch-options/client';", 0],
-    ['createJsonPatch alone', "export { createJsonPatch } from 'patch-options/client';", 1_600],
     ['an error alone', "export { UncertainError } from 'patch-options/client';", 500],
   ])('of a module that imports %s, next to nothing', async (_what, source, most) => {
     const made = await bundleOf(source);

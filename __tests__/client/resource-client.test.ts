@@ -3,7 +3,6 @@ import {
   ConflictError,
   ConnectionError,
   ContentError,
-  createJsonPatch,
   EntityTagError,
   type Recipe,
   resourceClient,
@@ -11,6 +10,7 @@ import {
   ResponseError,
   UncertainError,
 } from '../../lib/client';
+import { createJsonPatch } from '../../lib/json';
 import { notModified, refused, refusedWith, scriptedFetch, state, type Step } from './scripted-fetch';
 
 interface Note {

@@ -32,5 +32,5 @@ export {
   type ThreeStates,
 } from './errors';
 export { ResponseError } from './connection/response-error';
-export { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';
+export type { JsonPatchOperation } from '../json/diff/create-json-patch';
 export type { Identity } from '../json/diff/identity';

@@ -1,5 +1,5 @@
 import { applyPatch } from 'rfc6902';
-import { createJsonPatch } from '../../../lib/client';
+import { createJsonPatch } from '../../../lib/json';
 import { deepFreeze } from '../../../lib/client/deep-freeze';
 import { jsonPatch } from '../../../lib/formats/json-patch';
 import { times } from '../../support/deep-scale';

@@ -29,6 +29,7 @@ const notExported = [
     'Members',
     'MysqlStatement',
     'NodeRedisClient',
+    'OnlyThese',
     'PostgresTable',
     'SchemaResult',
   ],
@@ -109,7 +110,9 @@ writeFileSync(join(folder, 'README.md'), contents());
 if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
 
 function isDocumented(reflection) {
-  return [reflection, ...(reflection.signatures ?? [])].some((each) => each.hasComment());
+  // Another entry point exports it, too, and has its comment.
+  const target = reflection.kindOf(ReflectionKind.Reference) ? reflection.getTargetReflection() : reflection;
+  return [target, ...(target.signatures ?? [])].some((each) => each.hasComment());
 }
 
 function importedAs(page) {

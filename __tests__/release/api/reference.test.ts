@@ -7,7 +7,18 @@ import { brokenLinks } from '../../support/markdown-links';
 
 const run = promisify(execFile);
 const checkedIn = join(__dirname, '../../../docs/api');
-const names = ['client', 'explain', 'index', 'json', 'mysql', 'postgres', 'redis', 'rows', 'sqlite', 'testing'];
+const names = [
+  'client',
+  'explain',
+  'index',
+  'json',
+  'mysql',
+  'postgres',
+  'redis',
+  'rows',
+  'sqlite',
+  'testing',
+];
 const page = (name: string): Promise<string> => readFile(join(checkedIn, `${name}.md`), 'utf8');
 let folder: string;
 

@@ -1,4 +1,5 @@
-import { createJsonPatch, ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import { ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import { createJsonPatch } from 'patch-options/json';
 import type { Note } from '../note.js';
 import type { Typed } from './drafts.js';
 import { button, element, focusFromTop, newId, unlessBusy } from './element.js';

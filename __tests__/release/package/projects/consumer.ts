@@ -25,7 +25,8 @@ import {
   type PatchParser,
   type ResourceStore,
 } from 'patch-options';
-import { createJsonPatch, resourceClient, UncertainError, type ResourceClient } from 'patch-options/client';
+import { resourceClient, UncertainError, type ResourceClient } from 'patch-options/client';
+import { createJsonPatch } from 'patch-options/json';
 import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
