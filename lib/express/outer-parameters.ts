@@ -36,11 +36,11 @@ function findRoute(
     if (inner === undefined || match === undefined || match instanceof MalformedTarget) continue;
     const rest = path.slice(match.path.length);
     const found = findRoute(inner, rest.startsWith('/') ? rest : `/${rest}`, route, entered);
-    if (found !== undefined) return [...entriesOf(match.params), ...found];
+    if (found !== undefined) return [...readEntries(match.params), ...found];
   }
   return undefined;
 }
 
-function entriesOf(params: unknown): readonly OuterParameter[] {
+function readEntries(params: unknown): readonly OuterParameter[] {
   return isObject(params) ? Object.entries(params).filter(([, value]) => value !== undefined) : [];
 }

@@ -12,7 +12,7 @@ import type { PatchRequest } from '../http/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
-import { lostRace, refusalOf } from './conflict';
+import { lostRace, withConflict } from './conflict';
 import { type PermittedState, readPermitted } from './permission';
 import { targetNotFound } from './problems';
 import { sendWrite } from './uncertain-write';
@@ -80,7 +80,7 @@ export async function commit<T>(
     const base = before === undefined ? await initial?.(req) : before.value;
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => before && createValidators(before), settings);
-    if (refusal !== undefined) throw await refusalOf(settings, req, refusal, before);
+    if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
     const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(format.format, format.mediaType, document, parsing);
     const protection = await protect(req, guardedValue);

@@ -13,7 +13,7 @@ import { createRepresentation } from './representation';
  * app wants it. What is there is what `Prefer: return=representation` would show to this request, and the
  * ETag header is its tag, so that a client can merge and go on without a GET.
  */
-export async function refusalOf<T>(
+export async function withConflict<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   refusal: ProblemError,

@@ -2,7 +2,7 @@ import { callAside, warnOnce } from '../config/app-callbacks';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit-loop';
-import { refusalOf } from '../patch/conflict';
+import { withConflict } from '../patch/conflict';
 import { storeQueue } from '../patch/key-queue';
 import { readBeforeTurn, readPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
@@ -49,7 +49,7 @@ export function createDelete<T>(
         const { state: before } = permitted ?? (await readPermitted(settings, key, exchange, reading));
         if (before === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
-        if (refusal !== undefined) throw await refusalOf(settings, req, refusal, before);
+        if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
         const deletion = { current: states.guard(before).value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
         if (dryRun) return undefined;

@@ -67,7 +67,7 @@ function applyToList(target: unknown, patch: unknown, list: ListPlace): unknown 
   if (!isArray(before) || indexes === undefined) throw withoutView(list);
 
   const areNumbers =
-    before.length > 0 && before.every((element) => typeof keyOf(element, list.key) === 'number');
+    before.length > 0 && before.every((element) => typeof readKey(element, list.key) === 'number');
   const below = isLeaf(list.lists) ? noLists : undefined;
   // Not slice(): V8 has no fast path for it on frozen arrays.
   const after: unknown[] = [...before];
@@ -110,14 +110,14 @@ interface NewElement {
 function indexByKey(list: readonly unknown[], key: string): ReadonlyMap<string, number> | undefined {
   const indexes = new Map<string, number>();
   for (const [index, element] of list.entries()) {
-    const found = keyOf(element, key);
+    const found = readKey(element, key);
     if (found === undefined) return undefined;
     indexes.set(mapKey(found), index);
   }
   return indexes.size === list.length ? indexes : undefined;
 }
 
-function keyOf(element: unknown, key: string): string | number | undefined {
+function readKey(element: unknown, key: string): string | number | undefined {
   if (key === 'self') return typeof element === 'string' ? element : undefined;
   const value = isJsonObject(element) ? ownMember(element, key) : undefined;
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
@@ -135,7 +135,7 @@ function changedElement(element: unknown, change: unknown, { key, lists, place }
   }
   if (!isJsonObject(change)) throw notAnElement(place);
   const sent = ownMember(change, key);
-  if (sent !== undefined && sent !== keyOf(element, key)) throw otherKey(key, place);
+  if (sent !== undefined && sent !== readKey(element, key)) throw otherKey(key, place);
   return applyAt(element, change, lists, place);
 }
 
