@@ -49,17 +49,22 @@ export const members = {
 export const texts = {
   nul: 'keeps, or refuses with 422, a text with a NUL',
   surrogates: 'keeps, or refuses with 422, a text with lone surrogates',
+  spaces: 'keeps, or refuses with 422, a text with spaces at both ends',
+  time: 'keeps, or refuses with 422, a text with the form of a time',
 };
 export const changes = {
   writer: 'modifying a value after the write does not change the store',
+  duringWrite: 'modifying a value during the write does not change the store',
   reader: 'modifying a value that was read does not change the store',
 };
 export const context = {
   aborted: 'a signal aborted before a write: its reason is thrown and nothing is written',
   abortedCreation: 'a signal aborted before a creation: its reason is thrown and nothing is written',
+  abortedDeletion: 'a signal aborted before a deletion: its reason is thrown and nothing is deleted',
   notAborted: 'a signal that is not aborted has no effect',
   over: 'a value over maxBytes: a 413 problem and nothing is written, or the whole value is written',
   at: 'a value of exactly maxBytes in UTF-8 is written',
+  current: 'replace with context.current writes only if it is still the stored state',
 };
 export const outcomes = {
   found: 'every instance finds an outcome by its key and id, only if it is asked for',

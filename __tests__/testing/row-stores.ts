@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConformanceOptions, ConformingStore } from '../../lib/testing';
 import type { Members } from '../../lib/testing/members';
 import { ProblemError } from '../../lib';
-import type { Stored, WriteContext } from '../../lib/stores/contract/resource-store';
+import type { StoreContext, Stored, WriteContext } from '../../lib/stores/contract/resource-store';
 
 export interface Row {
   readonly id: number;
@@ -104,7 +104,6 @@ export class RowsById implements ConformingStore {
   }
 
   async replace(key: string, expected: string | null, next: unknown, context?: WriteContext): Found {
-    await Promise.resolve();
     context?.signal?.throwIfAborted();
     const row = this.find(key);
     if ((row?.version ?? null) !== expected) return undefined;
@@ -119,11 +118,12 @@ export class RowsById implements ConformingStore {
     return this.stored(written);
   }
 
-  delete(key: string, expected?: string): Promise<boolean> {
+  async delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> {
+    context?.signal?.throwIfAborted();
     const row = this.find(key);
-    if (row === undefined || (expected ?? row.version) !== row.version) return Promise.resolve(false);
+    if (row === undefined || (expected ?? row.version) !== row.version) return false;
     this.table.delete(row);
-    return Promise.resolve(true);
+    return true;
   }
 }
 

@@ -52,7 +52,7 @@ const table: readonly WrongStore[] = [
     Store: wrong.WritesWhateverTheVersion,
     failures: [
       ...[conditions.absent, conditions.create, conditions.stale, races.instances, races.deletion],
-      versions.deleted,
+      ...[context.current, versions.deleted],
       ...[perhaps('a NUL'), perhaps('lone surrogates'), spelling],
     ],
   },
@@ -78,6 +78,16 @@ const table: readonly WrongStore[] = [
     Store: wrong.ComparesFirstAndWritesLater,
     failures: [races.replace, races.create, races.count, races.deletion],
   },
+  {
+    what: 'trusts the state that the caller has read',
+    Store: wrong.TrustsTheStateThatTheCallerHasRead,
+    failures: [context.current],
+  },
+  {
+    what: 'takes any state that the caller has read for outdated',
+    Store: wrong.TakesAnyReadStateForOutdated,
+    failures: [context.current],
+  },
   { what: 'writes all that it has read', Store: wrong.WritesAllThatItHasRead, failures: [races.keys] },
   {
     what: 'remembers what it read',
@@ -88,6 +98,21 @@ const table: readonly WrongStore[] = [
     what: 'deletes whatever the version is',
     Store: wrong.DeletesWhateverTheVersion,
     failures: [versions.deletion, versions.deleteSays, races.deletion],
+  },
+  {
+    what: 'folds letter case of versions in deletions',
+    Store: wrong.deletingBy((version) => version.toLowerCase()),
+    failures: [versions.deletion],
+  },
+  {
+    what: 'ignores spaces at the end of versions in deletions',
+    Store: wrong.deletingBy((version) => version.trimEnd()),
+    failures: [versions.deletion],
+  },
+  {
+    what: 'takes an empty version for any in deletions',
+    Store: wrong.TakesAnEmptyVersionForAny,
+    failures: [versions.deletion],
   },
   {
     what: 'does not say whether it deleted',
@@ -113,6 +138,11 @@ const table: readonly WrongStore[] = [
   {
     what: 'says that something else fits',
     Store: wrong.fitting({ fit: (value) => [value] }),
+    failures: [conditions.fit],
+  },
+  {
+    what: 'modifies what is to fit',
+    Store: wrong.fitting({ fit: (value) => Object.assign(Object(value) as object, { fitted: true }) }),
     failures: [conditions.fit],
   },
   {
@@ -144,7 +174,17 @@ const table: readonly WrongStore[] = [
   {
     what: "keeps the caller's object",
     Store: wrong.KeepsTheCallersObject,
-    failures: [changes.writer, changes.reader],
+    failures: [changes.writer, changes.duringWrite, changes.reader],
+  },
+  {
+    what: 'copies the value later',
+    Store: wrong.CopiesTheValueLater,
+    failures: [changes.duringWrite],
+  },
+  {
+    what: 'copies the value later at creation',
+    Store: wrong.CopiesTheValueLaterAtCreation,
+    failures: [changes.duringWrite],
   },
   {
     what: 'returns what was there before',
@@ -188,6 +228,11 @@ const table: readonly WrongStore[] = [
     failures: ['keeps Unicode, not normalized'],
   },
   {
+    what: 'normalizes names',
+    Store: wrong.onText(wrong.normalizeNames),
+    failures: ['keeps Unicode, not normalized'],
+  },
+  {
     what: 'writes numbers without exponents',
     Store: wrong.onText((text) => text.replaceAll(/\d+(\.\d+)?e[+-]?\d+/g, '1')),
     failures: ['keeps numbers at their limits'],
@@ -205,7 +250,17 @@ const table: readonly WrongStore[] = [
   {
     what: 'makes dates of strings',
     Store: wrong.onText(wrong.dateStrings),
-    failures: ['keeps strings that look like something else'],
+    failures: ['keeps strings that look like something else', texts.time],
+  },
+  {
+    what: 'writes times with milliseconds',
+    Store: wrong.writing(wrong.mapStrings((text) => text.replace(/(T\d\d:\d\d:\d\d)Z$/, '$1.000Z'))),
+    failures: [texts.time],
+  },
+  {
+    what: 'drops spaces at the end of strings',
+    Store: wrong.writing(wrong.mapStrings((text) => text.replace(/ +$/, ''))),
+    failures: [texts.spaces],
   },
   {
     what: 'has no empty objects',
@@ -240,7 +295,12 @@ const table: readonly WrongStore[] = [
   {
     what: 'keeps 10 levels',
     Store: wrong.onText((text) => (/[[{]{10}|(\[\{"value":){5}/.test(text) ? 'null' : text)),
-    failures: ['keeps 64 levels of nesting'],
+    failures: ['keeps 100 levels of nesting'],
+  },
+  {
+    what: 'keeps 99 levels',
+    Store: wrong.writing((value) => wrong.cutBelow(99, value)),
+    failures: ['keeps 100 levels of nesting'],
   },
 
   {
@@ -262,6 +322,11 @@ const table: readonly WrongStore[] = [
     what: 'normalizes keys',
     Store: wrong.folding((key) => key.normalize()),
     failures: [keys('accents and Unicode composition')],
+  },
+  {
+    what: 'ignores zero-width characters',
+    Store: wrong.folding((key) => key.replaceAll(/[\u00ad\u200b-\u200d\ufeff]/g, '')),
+    failures: [keys('zero-width characters'), spelling],
   },
   {
     what: 'holds Latin-1',
@@ -336,6 +401,17 @@ const table: readonly WrongStore[] = [
     Store: wrong.TakesAnySignalForAborted,
     failures: [...everyAborted, context.notAborted],
   },
+  {
+    what: 'ignores the signal of deletions',
+    Store: wrong.IgnoresTheSignalOfDeletions,
+    failures: [context.abortedDeletion],
+  },
+  {
+    what: 'deletes what was aborted',
+    Store: wrong.DeletesWhatWasAborted,
+    failures: [context.abortedDeletion],
+  },
+  { what: 'counts code units', Store: wrong.CountsCodeUnits, failures: [context.over] },
   { what: 'refuses size as a fault', Store: wrong.RefusesSizeAsAFault, failures: [context.over] },
   { what: 'refuses size too late', Store: wrong.RefusesSizeTooLate, failures: [context.over] },
   { what: 'refuses size at the limit', Store: wrong.RefusesSizeAtTheLimit, failures: [context.at] },
@@ -384,6 +460,12 @@ const outcomeTable: readonly WrongStore[] = [
     failures: [outcomes.once, outcomes.full],
   },
   { what: 'makes the text too early', Store: wrongOutcomes.MakesTheTextTooEarly, failures: [outcomes.text] },
+  { what: 'cuts the text', Store: wrongOutcomes.CutsTheText, failures: [outcomes.text] },
+  {
+    what: 'folds letter case of ids',
+    Store: wrongOutcomes.FoldsLetterCaseOfIds,
+    failures: [outcomes.found],
+  },
   { what: 'cuts ids', Store: wrongOutcomes.CutsIds, failures: [outcomes.text] },
   {
     what: 'keeps nothing where text fails',
@@ -430,6 +512,7 @@ const outcomeTable: readonly WrongStore[] = [
 const ofDeletion = [
   ...[versions.deleted, versions.recreated],
   ...[versions.deletion, versions.deleteSays, versions.deleteRace, races.deletion],
+  context.abortedDeletion,
 ];
 
 /** Stores that are right, but for what is declared of them. */

@@ -2,6 +2,7 @@ import { outcomesFull, type OutcomeStore } from '../../lib/stores/contract/outco
 import type {
   OutcomeToKeep,
   ReadContext,
+  StoreContext,
   Stored,
   WriteContext,
 } from '../../lib/stores/contract/resource-store';
@@ -40,6 +41,10 @@ export const MakesTheTextTooEarly = keeping(({ text, ...outcome }) => ({
   text: () => text('?'),
 }));
 export const CutsIds = keeping(({ id, ...outcome }) => ({ ...outcome, id: id.slice(0, 32) }));
+export const CutsTheText = keeping(({ text, ...outcome }) => ({
+  ...outcome,
+  text: (version) => text(version).slice(0, 255),
+}));
 export const KeepsNothingWhereTextFails = keeping(({ text, ...outcome }) => ({
   ...outcome,
   text(version) {
@@ -113,6 +118,15 @@ abstract class Apart extends RightOutcomes {
   }
 }
 
+export class FoldsLetterCaseOfIds extends RightOutcomes {
+  override get(key: string, context: ReadContext = {}) {
+    const { outcome } = context;
+    const folded =
+      outcome === undefined ? context : { ...context, outcome: { id: outcome.id.toLowerCase() } };
+    return super.get(key, folded);
+  }
+}
+
 export class KeepsOutcomesOfWhatItRefuses extends Apart {
   protected name(key: string, id: string) {
     return `refused ${key} ${id}`;
@@ -138,9 +152,9 @@ export class KeepsOutcomesBeyondDeletion extends Apart {
     return super.replace(key, expected, next, context);
   }
 
-  override delete(key: string, expected?: string) {
+  override delete(key: string, expected?: string, context?: StoreContext) {
     for (const outcome of KeepsOutcomesBeyondDeletion.#ids.get(key) ?? []) this.keep(key, outcome);
-    return super.delete(key, expected);
+    return super.delete(key, expected, context);
   }
 }
 
@@ -189,11 +203,11 @@ const counting = (remembers: (made: Found) => boolean, isCounted: (expires: numb
       return made;
     }
 
-    override async delete(key: string, expected?: string) {
+    override async delete(key: string, expected?: string, context?: StoreContext) {
       for (const name of Counting.#kept.keys()) {
         if (name.startsWith(`${key} `)) Counting.#kept.delete(name);
       }
-      return super.delete(key, expected);
+      return super.delete(key, expected, context);
     }
   };
 

@@ -11,6 +11,9 @@ import type {
 
 type Found = Stored<unknown> | undefined;
 
+/** For a store that awaits before it writes: the caller can modify the value meanwhile. */
+const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
 /** The least that a store can be. */
 export class TwoMethods implements ConformingStore {
   constructor(protected readonly engine: MemoryStore) {}
@@ -26,29 +29,32 @@ export class TwoMethods implements ConformingStore {
 
 /** A store over another, right in everything: each of those below does one thing wrong. */
 export class Right extends TwoMethods {
-  delete(key: string, expected?: string): Promise<boolean> {
-    return this.engine.delete(key, expected);
+  delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> {
+    return this.engine.delete(key, expected, context);
   }
 }
 
 export class WritesWhateverTheVersion extends Right {
   override async replace(key: string, _: string | null, next: unknown, context?: StoreContext) {
+    const value = copy(next);
     const present = await this.engine.get(key);
-    return this.engine.replace(key, present?.version ?? null, next, context);
+    return this.engine.replace(key, present?.version ?? null, value, context);
   }
 }
 
 export class CreatesForAnyVersion extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const value = copy(next);
     const present = await this.engine.get(key);
-    return this.engine.replace(key, present === undefined ? null : expected, next, context);
+    return this.engine.replace(key, present === undefined ? null : expected, value, context);
   }
 }
 
 export class CreatesOverWhatIsThere extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const value = copy(next);
     if (expected === null) await this.engine.delete(key);
-    return this.engine.replace(key, expected, next, context);
+    return this.engine.replace(key, expected, value, context);
   }
 }
 
@@ -74,11 +80,12 @@ export const creating = (absent: string) =>
 
 export class ComparesFirstAndWritesLater extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const value = copy(next);
     const present = await this.engine.get(key, context);
     if ((present?.version ?? null) !== expected) return undefined;
     await new Promise(setImmediate);
     const now = await this.engine.get(key);
-    return this.engine.replace(key, now?.version ?? null, next, context);
+    return this.engine.replace(key, now?.version ?? null, value, context);
   }
 }
 
@@ -97,9 +104,9 @@ export class RemembersWhatItRead extends Right {
     return made;
   }
 
-  override delete(key: string, expected?: string) {
+  override delete(key: string, expected?: string, context?: StoreContext) {
     this.#seen.delete(key);
-    return super.delete(key, expected);
+    return super.delete(key, expected, context);
   }
 }
 
@@ -110,7 +117,7 @@ abstract class OwnMap implements ConformingStore {
   protected abstract version(key: string, next: unknown): string;
 
   protected copy(value: unknown): unknown {
-    return JSON.parse(JSON.stringify(value));
+    return copy(value);
   }
 
   get(key: string, context?: StoreContext): Promise<Found> {
@@ -135,9 +142,12 @@ abstract class OwnMap implements ConformingStore {
     });
   }
 
-  delete(key: string, expected?: string): Promise<boolean> {
-    const isAt = expected === undefined || OwnMap.kept.get(key)?.version === expected;
-    return Promise.resolve(isAt && OwnMap.kept.delete(key));
+  delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> {
+    return new Promise((resolve) => {
+      context?.signal?.throwIfAborted();
+      const isAt = expected === undefined || OwnMap.kept.get(key)?.version === expected;
+      resolve(isAt && OwnMap.kept.delete(key));
+    });
   }
 }
 
@@ -172,13 +182,14 @@ export class WritesAllThatItHasRead extends OwnMap {
   }
 
   override replace(...write: Parameters<OwnMap['replace']>) {
-    const [key] = write;
+    const [key, expected, next, context] = write;
+    const value = copy(next);
     const ahead = WritesAllThatItHasRead.#turns.get(key) ?? Promise.resolve(undefined);
     const inTurn = async () => {
       const all = new Map(OwnMap.kept);
       await new Promise(setImmediate);
       OwnMap.kept = all;
-      return super.replace(...write);
+      return super.replace(key, expected, value, context);
     };
     const turn = ahead.then(inTurn, inTurn);
     WritesAllThatItHasRead.#turns.set(key, turn);
@@ -194,7 +205,7 @@ export const writing = (write: (value: unknown) => unknown) =>
     }
 
     protected override copy(value: unknown): unknown {
-      return write(JSON.parse(JSON.stringify(value)));
+      return write(copy(value));
     }
   };
 
@@ -212,35 +223,66 @@ export const folding = (fold: (key: string) => string) =>
       return super.replace(fold(key), expected, next, context);
     }
 
-    override delete(key: string, expected?: string) {
-      return super.delete(fold(key), expected);
+    override delete(key: string, expected?: string, context?: StoreContext) {
+      return super.delete(fold(key), expected, context);
     }
   };
 
+export class TrustsTheStateThatTheCallerHasRead extends Right {
+  override async replace(key: string, expected: string | null, next: unknown, context?: WriteContext) {
+    if (context?.current === undefined) return super.replace(key, expected, next, context);
+    const value = copy(next);
+    const present = await this.engine.get(key, context);
+    return this.engine.replace(key, present?.version ?? null, value, context);
+  }
+}
+
+export class TakesAnyReadStateForOutdated extends Right {
+  override async replace(key: string, expected: string | null, next: unknown, context?: WriteContext) {
+    return context?.current ? undefined : super.replace(key, expected, next, context);
+  }
+}
+
+/** As where a connection is awaited, and the value serialised for it. */
+export class CopiesTheValueLater extends Right {
+  override async replace(key: string, expected: string | null, next: unknown, context?: WriteContext) {
+    await new Promise(setImmediate);
+    return super.replace(key, expected, next, context);
+  }
+}
+
+export class CopiesTheValueLaterAtCreation extends CopiesTheValueLater {
+  override async replace(key: string, expected: string | null, next: unknown, context?: WriteContext) {
+    const value = expected === null ? next : copy(next);
+    return super.replace(key, expected, value, context);
+  }
+}
+
 export class ReturnsWhatWasThereBefore extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const value = copy(next);
     const before = await this.engine.get(key);
-    const made = await this.engine.replace(key, expected, next, context);
+    const made = await this.engine.replace(key, expected, value, context);
     return made && { ...made, value: before?.value ?? made.value };
   }
 }
 
 export class DeletesWhateverTheVersion extends Right {
-  override delete(key: string) {
-    return this.engine.delete(key);
+  override delete(key: string, _?: string, context?: StoreContext) {
+    return this.engine.delete(key, undefined, context);
   }
 }
 
 export class SaysNothingOfDelete extends Right {
-  override async delete(key: string, expected?: string) {
-    await super.delete(key, expected);
+  override async delete(key: string, expected?: string, context?: StoreContext) {
+    await super.delete(key, expected, context);
     return true;
   }
 }
 
 export class LooksBeforeItDeletes extends Right {
-  override async delete(key: string, expected?: string) {
-    const current = await this.engine.get(key);
+  override async delete(key: string, expected?: string, context?: StoreContext) {
+    const current = await this.engine.get(key, context);
     if (current === undefined || (expected ?? current.version) !== current.version) return false;
     await new Promise(setImmediate);
     await this.engine.delete(key);
@@ -249,11 +291,28 @@ export class LooksBeforeItDeletes extends Right {
 }
 
 export class DeletesWhatItHasLookedAt extends Right {
-  override async delete(key: string, expected?: string) {
-    const current = await this.engine.get(key);
+  override async delete(key: string, expected?: string, context?: StoreContext) {
+    const current = await this.engine.get(key, context);
     if (current === undefined || (expected ?? current.version) !== current.version) return false;
     await new Promise(setImmediate);
     return this.engine.delete(key);
+  }
+}
+
+/** Compares the versions of deletions as the given function folds them. */
+export const deletingBy = (fold: (version: string) => string) =>
+  class extends Right {
+    override async delete(key: string, expected?: string, context?: StoreContext) {
+      const current = await this.engine.get(key, context);
+      if (current === undefined || expected === undefined) return super.delete(key, expected, context);
+      const isAt = fold(expected) === fold(current.version);
+      return super.delete(key, isAt ? current.version : expected, context);
+    }
+  };
+
+export class TakesAnEmptyVersionForAny extends Right {
+  override delete(key: string, expected?: string, context?: StoreContext) {
+    return super.delete(key, expected === '' ? undefined : expected, context);
   }
 }
 
@@ -312,6 +371,20 @@ export class IgnoresTheSignal extends Right {
   }
 }
 
+export class IgnoresTheSignalOfDeletions extends Right {
+  override delete(key: string, expected?: string) {
+    return this.engine.delete(key, expected);
+  }
+}
+
+export class DeletesWhatWasAborted extends Right {
+  override async delete(key: string, expected?: string, context?: StoreContext) {
+    const deleted = await this.engine.delete(key, expected);
+    context?.signal?.throwIfAborted();
+    return deleted;
+  }
+}
+
 export class WritesWhatWasAborted extends Right {
   override async replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
     const made = await this.engine.replace(key, expected, next);
@@ -330,6 +403,14 @@ export class RefusesSizeAsAFault extends Right {
   override replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
     const isOver = Buffer.byteLength(JSON.stringify(next)) > (context?.maxBytes ?? Infinity);
     return isOver ? Promise.reject(new Error('too long')) : super.replace(key, expected, next, context);
+  }
+}
+
+export class CountsCodeUnits extends Right {
+  override replace(key: string, expected: string | null, next: unknown, context?: StoreContext) {
+    const isOver = JSON.stringify(next).length > (context?.maxBytes ?? Infinity);
+    const error = Object.assign(new Error('too long'), { status: 413, code: 'limit-result' });
+    return isOver ? Promise.reject(error) : super.replace(key, expected, next, context);
   }
 }
 
@@ -381,4 +462,24 @@ export function sortMembers(text: string): string {
 /** The text with strings of the form of a date cut to the day. */
 export function dateStrings(text: string): string {
   return text.replaceAll(/(\d{4}-\d\d-\d\d)T[^"]*/g, '$1');
+}
+
+/** The text with the names of members normalized. */
+export function normalizeNames(text: string): string {
+  return text.replaceAll(/"[^"]*":/g, (name) => name.normalize());
+}
+
+/** The value with every string changed. */
+export const mapStrings = (change: (text: string) => string) => (value: unknown) =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) =>
+    typeof member === 'string' ? change(member) : member,
+  ) as unknown;
+
+/** The value without what nests deeper. */
+export function cutBelow(levels: number, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  const cut = (member: unknown) => cutBelow(levels - 1, member);
+  if (Array.isArray(value)) return value.map(cut);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member)]));
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { inspect } from 'node:util';
-import type { ReadContext, Stored, WriteContext } from '../stores/contract/resource-store';
+import type { ReadContext, StoreContext, Stored, WriteContext } from '../stores/contract/resource-store';
 import type { ConformingStore } from './store-under-test';
 
 type Read = [context?: ReadContext];
@@ -58,8 +58,8 @@ export class KeyProbe {
   }
 
   /** Only for cases that need `deletes`. */
-  async delete(expected?: string): Promise<boolean | undefined> {
-    return this.store.delete?.(this.key, expected);
+  async delete(expected?: string, context?: StoreContext): Promise<boolean | undefined> {
+    return this.store.delete?.(this.key, expected, context);
   }
 
   /** Stores the first value of a case: it creates the resource, or replaces the existing one. */
@@ -155,7 +155,7 @@ export function isSameJson(actual: unknown, expected: unknown): boolean {
 }
 
 /** Columns next to the text of a carrier can be BigInts, which JSON does not have. */
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
 

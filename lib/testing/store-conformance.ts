@@ -1,6 +1,6 @@
 import { hasNames } from '../config/object';
 import { conditions, conditionsOfAbsent } from './cases/conditions';
-import { context, contextOfCreation } from './cases/context';
+import { context, contextOfCreation, contextOfDeletion } from './cases/context';
 import { declarations } from './cases/declarations';
 import { anyKeys, givenKeys } from './cases/keys';
 import {
@@ -64,6 +64,7 @@ const groups: readonly Group[] = [
   { needs: ['any key', 'creates'], tests: anyKeys },
   { needs: [], tests: context },
   { needs: ['creates'], tests: contextOfCreation },
+  { needs: ['deletes'], tests: contextOfDeletion },
   { needs: ['outcomes'], tests: outcomes },
   { needs: ['outcomes', 'deletes', 'creates'], tests: outcomesOfDeleted },
 ];

@@ -135,7 +135,7 @@ export interface ResourceStore<T = unknown> {
 
   /**
    * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the
-   * app's validator.
+   * app's validator. It modifies neither argument.
    *
    * @param current - undefined if the resource is being created
    * @throws ProblemError 422 for a value that the store would refuse

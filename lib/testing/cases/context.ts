@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { assertProblem } from '../key-probe';
+import { assertProblem, type KeyProbe, shown } from '../key-probe';
+import { merged } from '../members';
 import type { ConformanceTests } from '../conformance-test';
 
 /** How a store uses the context of a call. */
@@ -21,19 +22,36 @@ export const context: ConformanceTests = {
   'a value over maxBytes: a 413 problem and nothing is written, or the whole value is written': async (
     here,
   ) => {
-    const { version } = await here.start('before');
-    let present = 'é';
-    try {
-      await here.writes(version, 'é', { maxBytes: 3 });
-    } catch (thrown) {
-      assertProblem(thrown, { status: 413, code: 'limit-result' });
-      present = 'before';
-    }
-    await here.holds(present);
+    await here.start('before');
+    // As JSON both have four bytes of UTF-8, but the second only three code units.
+    const isLimited = await isTooLarge(here, 'aa', 3);
+    assert.equal(
+      await isTooLarge(here, 'é', 3),
+      isLimited,
+      `replace ${isLimited ? 'refused "aa", but wrote "é"' : 'wrote "aa", but refused "é"'}. ` +
+        'Count bytes of UTF-8',
+    );
   },
 
   'a value of exactly maxBytes in UTF-8 is written': async (here) => {
     await here.start('é', { maxBytes: 4 });
+  },
+
+  'replace with context.current writes only if it is still the stored state': async (
+    here,
+    _,
+    { wrap, unwrap },
+  ) => {
+    const { bare } = here;
+    await here.start('before');
+    const outdated = await bare.present();
+    await bare.writes(outdated.version, merged(outdated.value, wrap('"changed"')));
+    const current = await bare.present();
+    await bare.refuses(outdated.version, merged(outdated.value, wrap('"lost"')), { current: outdated });
+    await bare.isAt(current.version);
+    assert.equal(unwrap(current.value), '"changed"');
+    await bare.writes(current.version, merged(current.value, wrap('"after"')), { current });
+    assert.equal(unwrap((await bare.present()).value), '"after"');
   },
 };
 
@@ -45,3 +63,32 @@ export const contextOfCreation: ConformanceTests = {
     await here.isAbsent();
   },
 };
+
+/** The same for a deletion. */
+export const contextOfDeletion: ConformanceTests = {
+  'a signal aborted before a deletion: its reason is thrown and nothing is deleted': async (here) => {
+    const reason = new Error('the client disconnected');
+    const { version } = await here.start(1);
+    const deletion = here.delete(version, { signal: AbortSignal.abort(reason) });
+    const thrown: unknown = await deletion.then(
+      (deleted) => assert.fail(`delete returned ${shown(deleted)}, but should have thrown`),
+      (error: unknown) => error,
+    );
+    assert.equal(thrown, reason);
+    await here.isAt(version);
+  },
+};
+
+/** Writes a value, and resolves with whether it was refused as larger than `maxBytes`. */
+async function isTooLarge(here: KeyProbe, next: unknown, maxBytes: number): Promise<boolean> {
+  const { version, value } = await here.present();
+  try {
+    await here.writes(version, next, { maxBytes });
+  } catch (thrown) {
+    assertProblem(thrown, { status: 413, code: 'limit-result' });
+    await here.holds(value);
+    return true;
+  }
+  await here.holds(next);
+  return false;
+}

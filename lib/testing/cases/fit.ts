@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { parsePointer } from '../../json/pointer';
 import type { ConformanceTests } from '../conformance-test';
-import { isSameJson, type KeyProbe, readStatus, shown } from '../key-probe';
+import { isSameJson, type KeyProbe, readStatus, shown, toJson } from '../key-probe';
 import { type Members, merged, readMembers } from '../members';
 import { writtenOrRefused } from './written-or-refused';
 
@@ -16,7 +16,13 @@ export const fitting: ConformanceTests = {
     for (const change of createChanges(members, wrap)) {
       const { version, value } = await bare.present();
       const next = change(value);
+      const received = toJson([value, next]);
       const fit = readFit(bare, next, value);
+      assert.equal(
+        toJson([value, next]),
+        received,
+        'fit modified a value that it received. Return a new one',
+      );
       const written = await writtenOrRefused(bare, version, next);
       if (fit === undefined) continue;
       assert.equal(

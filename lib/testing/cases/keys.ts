@@ -9,6 +9,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   'letter case': ['a', 'A'],
   'leading and trailing spaces': ['a', 'a ', ' a', 'a\t', 'a\n'],
   'accents and Unicode composition': ['\u00e9', 'e\u0301', 'e', '\u00c9'],
+  'zero-width characters': ['a', 'a\u200b', 'a\u200d', 'a\u00ad', '\ufeffa'],
   'Unicode beyond the basic plane': ['\u{1f600}', '\u{1f601}', '\u{10ffff}', '\ufffd', '\uffff'],
   'quotes and backslashes': ["'", "''", '"', '""', '`', '\\', '\\\\', "\\'", "'; DROP TABLE resources; --"],
   'patterns and placeholders': ['%', '%%', '_', '*', '?', '[a]', '$1', ':1', '{a}', '{a}b', '{', '#{a}'],
@@ -27,7 +28,15 @@ const perhapsStored: Readonly<Record<string, readonly string[]>> = {
 /** Spellings that a careless engine, or a careless `Number(key)`, would confuse with the key. */
 function createSpellings(key: string): readonly string[] {
   const spellings = [key.toUpperCase(), key.toLowerCase(), `0${key}`, `+${key}`, `${key}.0`, `${key}e0`];
-  spellings.push(` ${key}`, `${key} `, `${key}\n`, `${key}\u0301`, `${key}%`, `${key}' OR '1'='1`);
+  spellings.push(
+    ` ${key}`,
+    `${key} `,
+    `${key}\n`,
+    `${key}\u0301`,
+    `${key}\u200b`,
+    `${key}%`,
+    `${key}' OR '1'='1`,
+  );
   return [...new Set(spellings)].filter((spelling) => spelling !== key);
 }
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert';
+import type { Stored } from '../../stores/contract/resource-store';
 import { mutableValue, mutate } from '../text-carrier';
-import { assertSameJson } from '../key-probe';
+import { assertSameJson, type KeyProbe } from '../key-probe';
 import { merged } from '../members';
 import { writtenOrRefused } from './written-or-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
@@ -27,7 +28,15 @@ const samples: Readonly<Record<string, unknown>> = {
     '\\u0000',
     '\r\n\t',
   ],
-  'Unicode, not normalized': ['\u00e9', 'e\u0301', '\u{10ffff}', '\ufeff', '\ufffd', '\uffff'],
+  'Unicode, not normalized': [
+    '\u00e9',
+    'e\u0301',
+    '\u{10ffff}',
+    '\ufeff',
+    '\ufffd',
+    '\uffff',
+    { 'e\u0301': 1, '\u00e9': 2 },
+  ],
   '__proto__ and other inherited names as plain members': JSON.parse(
     '{"__proto__":{"admin":true},"constructor":1,"toString":null,"hasOwnProperty":[],"toJSON":2}',
   ) as unknown,
@@ -42,8 +51,9 @@ const samples: Readonly<Record<string, unknown>> = {
   'strings that look like something else': ['2020-01-01T00:00:00.000Z', '1', 'null', '{"a":1}', '[]', 'NaN'],
   'a string of 1 MB': 'aé€'.repeat(170_000),
   'a thousand members': Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`m${i}`, [i]])),
-  '64 levels of nesting': JSON.parse(
-    `${'{"value":['.repeat(32)}"the innermost"${']}'.repeat(32)}`,
+  // The default of `limits.depth`. The case puts the sample into a list.
+  '100 levels of nesting': JSON.parse(
+    `[${'{"value":['.repeat(49)}"the innermost"${']}'.repeat(49)}]`,
   ) as unknown,
 };
 
@@ -67,6 +77,11 @@ export const values: ConformanceTests = {
     assertSameJson(stored.value, mutableValue());
   },
 
+  'modifying a value during the write does not change the store': async (here) => {
+    const { version } = here.creates ? await writeWhileModified(here, null) : await here.there();
+    await writeWhileModified(here, version);
+  },
+
   'modifying a value that was read does not change the store': async (here) => {
     const stored = await here.start(mutableValue());
     for (const { value, modified } of [stored, await here.present()]) {
@@ -78,10 +93,12 @@ export const values: ConformanceTests = {
   },
 };
 
-/** Texts that some engines cannot store. */
+/** Texts that some engines cannot store, or change. */
 const oddTexts: Readonly<Record<string, string>> = {
   'a NUL': 'a\0b',
   'lone surrogates': '\udc00 and \ud800',
+  'spaces at both ends': '  a  ',
+  'the form of a time': '2020-01-01T00:00:00Z',
 };
 
 /** Texts stored as they are; through a carrier they would be JSON. */
@@ -97,6 +114,17 @@ export const texts: ConformanceTests = testEach(
       if (written !== 'refused') assert.equal(unwrap(written.value), text);
     },
 );
+
+/** Modifies a value as soon as `replace` has returned its promise. */
+async function writeWhileModified(here: KeyProbe, expected: string | null): Promise<Stored<unknown>> {
+  const value = mutableValue();
+  const writing = here.writes(expected, value);
+  mutate(value);
+  const written = await writing;
+  assertSameJson(written.value, mutableValue());
+  await here.holds(mutableValue());
+  return written;
+}
 
 /** A copy, so that a store that modifies its argument does not modify the expected value. */
 function copy(value: unknown): unknown {
