@@ -5,6 +5,7 @@ import { corsPreflight } from '../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../lib/cors/policy/options';
 import { corsFields } from './cors-fields';
 import { app1, own, preflight } from './preflight-table';
+import { mistakesOf } from '../support/mistakes-of';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 
 const defaultHeaders =
@@ -275,10 +276,15 @@ describe.each(frameworks)("allowedHeaders: 'requested' over %s", (_name, express
     expect(told).toEqual(code === undefined ? [] : [code]);
   });
 
-  test('a list of that one name is a list', async () => {
-    const app = express().use(corsPreflight({ ...own, allowedHeaders: ['requested'] }));
-    app.get('/', answering(200, {}));
-    const { headers } = await request(app).options('/').set(preflight);
-    expect(headers['access-control-allow-headers']).toMatch(/, Authorization, requested$/);
+  test.each<Required<Pick<CorsOptions, 'allowedHeaders'>>>([
+    { allowedHeaders: ['requested'] },
+    { allowedHeaders: { only: 'requested' } },
+    { allowedHeaders: { only: ['X-One', 'requested'] } },
+    { allowedHeaders: 'X-One, requested' },
+    { allowedHeaders: 'Requested' },
+  ])('it is not a header: $allowedHeaders', ({ allowedHeaders }) => {
+    expect(mistakesOf(() => express().use(corsPreflight({ ...own, allowedHeaders })))).toMatchObject([
+      { code: 'option-value', fix: "Write allowedHeaders: 'requested'." },
+    ]);
   });
 });

@@ -1,7 +1,14 @@
 import npmCors from 'cors';
-import type { Application, RequestHandler } from 'express';
+import type {
+  Application,
+  NextFunction,
+  Request,
+  RequestHandler,
+  RequestParamHandler,
+  Response,
+} from 'express';
 import request from 'supertest';
-import { corsPreflight, declareMethods, optionsHandler, patchOptions } from '../../lib';
+import { corsPreflight, declareMethods, methodNotAllowed, optionsHandler, patchOptions } from '../../lib';
 import { explainCors, type Explanation } from '../../lib/explain';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 
@@ -12,7 +19,7 @@ interface Row {
   readonly title: string;
   /** Puts an app together around the instance that is asked. */
   readonly add: (app: Application, cors: RequestHandler, express: ExpressModule) => unknown;
-  readonly method?: string;
+  readonly method?: 'GET' | 'HEAD' | 'PATCH';
   readonly path?: string;
   readonly expected: Partial<Omit<Explanation, 'instance' | 'notes'>>;
   readonly reason?: RegExp;
@@ -36,6 +43,29 @@ const rateLimit: RequestHandler = (req, res, next) => requireLogin(req, res, nex
 const logger: RequestHandler = (req, res, next) => requireLogin(req, res, next);
 /** As a service behind it would. */
 const proxy: RequestHandler = (_req, res) => void res.status(404).end();
+
+const paramCallback: RequestParamHandler = (_req, _res, next) => {
+  next();
+};
+
+/** Functions of an app with the names of others. */
+const query: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+const expressInit: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+const serveStatic: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+
+/** In the spelling of the release. */
+function everyPath(express: ExpressModule): string {
+  return frameworks.some(([name, each]) => each === express && name === 'Express 4') ? '*' : '/{*path}';
+}
+
+/** What is said of an instance behind functions that can answer. */
+function behind(names: string): Pick<Row, 'expected' | 'reason' | 'notes'> {
+  return {
+    expected: { allowed: true },
+    reason: unlessBefore,
+    notes: [new RegExp(String.raw`^Mounted before corsPreflight\(\): ${names}\. `)],
+  };
+}
 
 const rows: readonly Row[] = [
   {
@@ -111,10 +141,173 @@ const rows: readonly Row[] = [
     notes: [/^Mounted before corsPreflight\(\): requireLogin\./],
   },
   {
-    title: 'behind static files, which pass OPTIONS on',
+    title: 'behind static files, which answer a GET, and which refuse OPTIONS without fallthrough',
     add: (app, cors, express) => app.use(express.static(__dirname)).use(cors).patch('/notes', done),
+    ...behind('serveStatic'),
+  },
+  ...['every path', '/notes', /.*/].flatMap((path): Row[] => [
+    {
+      title: `behind a guard by app.all() for ${String(path)}`,
+      add: (app, cors, express) =>
+        app
+          .all(path === 'every path' ? everyPath(express) : path, requireLogin)
+          .use(cors)
+          .patch('/notes', done),
+      ...behind('requireLogin'),
+    },
+    {
+      title: `behind a guard by app.use() for ${String(path)}`,
+      add: (app, cors, express) =>
+        app
+          .use(path === 'every path' ? everyPath(express) : path, requireLogin)
+          .use(cors)
+          .patch('/notes', done),
+      ...behind('requireLogin'),
+    },
+  ]),
+  {
+    title: 'behind a guard by app.route().all() for every path',
+    add: (app, cors, express) => {
+      app.route(everyPath(express)).all(requireLogin);
+      app.use(cors).patch('/notes', done);
+    },
+    ...behind('requireLogin'),
+  },
+  {
+    title: 'behind a guard for every path in a router',
+    add: (app, cors, express) =>
+      app
+        .use(express.Router().all(everyPath(express), requireLogin))
+        .use(cors)
+        .patch('/notes', done),
+    ...behind('requireLogin'),
+  },
+  {
+    title: 'behind a guard on a route for another method',
+    add: (app, cors) => {
+      app.route('/notes').all(requireLogin).get(done);
+      app.use(cors).patch('/notes', done);
+    },
+    ...behind('requireLogin'),
+  },
+  {
+    title: 'behind guards on the same routes',
+    add: (app, cors) => app.options('/notes', requireLogin, cors).patch('/notes', rateLimit, cors, done),
+    ...behind('requireLogin, rateLimit'),
+  },
+  {
+    title: 'behind a guard on the route of a simple HEAD, which Express answers with GET',
+    add: (app, cors) => app.get('/notes', requireLogin, cors, done),
+    method: 'HEAD',
+    ...behind('requireLogin'),
+  },
+  {
+    title: 'before a guard on the same route',
+    add: (app, cors) => app.options('/notes', cors).patch('/notes', cors, requireLogin, done),
     expected: { allowed: true },
     reason: unlessOwnHeaders,
+  },
+  {
+    title: 'behind functions named as those of Express and of express.static',
+    add: (app, cors) => app.use(query, expressInit, serveStatic).use(cors).patch('/notes', done),
+    ...behind('query, expressInit, serveStatic'),
+  },
+  {
+    title: 'behind such functions at the start of a router',
+    add: (app, cors, express) =>
+      app.use(express.Router().use(query, expressInit)).use(cors).patch('/notes', done),
+    ...behind('query, expressInit'),
+  },
+  {
+    title: 'in an app under an app: what Express mounts there itself is not named',
+    add: (app, cors, express) => app.use(express().use(cors).patch('/notes', done)),
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'behind authentication that was declared to answer nothing',
+    add: (app, cors) => app.use(declareMethods([], requireLogin)).use(cors).patch('/notes', done),
+    ...behind(String.raw`a function in declareMethods\(\)`),
+  },
+  {
+    title: 'behind such authentication on a route',
+    add: (app, cors) => app.all('/notes', declareMethods([], requireLogin)).use(cors).patch('/notes', done),
+    ...behind(String.raw`a function in declareMethods\(\)`),
+  },
+  {
+    title: 'behind a function that was declared to answer another method',
+    add: (app, cors) =>
+      app
+        .use(declareMethods(['GET'], requireLogin))
+        .use(cors)
+        .patch('/notes', done),
+    ...behind(String.raw`a function in declareMethods\(\)`),
+  },
+  {
+    title: 'behind a function that was declared to answer a simple GET',
+    add: (app, cors) =>
+      app
+        .use(declareMethods(['GET'], requireLogin))
+        .use(cors)
+        .get('/notes', done),
+    method: 'GET',
+    ...behind(String.raw`a function in declareMethods\(\)`),
+  },
+  {
+    title: 'behind a function that was declared to answer OPTIONS',
+    add: (app, cors) =>
+      app
+        .use(declareMethods(['OPTIONS'], proxy))
+        .use(cors)
+        .patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /An OPTIONS handler comes before/,
+  },
+  {
+    title: 'in a router behind the function that calls it',
+    add: (app, cors, express) => {
+      const api = express.Router().use(cors).patch('/notes', done);
+      app.use(
+        declareMethods(api, (req: Request, res: Response, next: NextFunction) => {
+          api(req, res, next);
+        }),
+      );
+    },
+    ...behind(String.raw`a function in declareMethods\(\)`),
+  },
+  {
+    title: 'behind app.param(), which is called before a mount path with that parameter',
+    add: (app, cors) => {
+      app.param('name', paramCallback).param('other', paramCallback);
+      app.use('/:name', cors).patch('/notes', done);
+    },
+    expected: { allowed: true },
+    reason: unlessBefore,
+    // Router 2.2 and Express 4 do not expose the path of a mount.
+    notes: [/^Mounted before corsPreflight\(\): param\('name'\)(?:, param\('other'\))?\./, ofMount],
+  },
+  {
+    title: 'behind app.param(), which a guarded path calls',
+    add: (app, cors) => {
+      app.param('name', paramCallback).param('other', paramCallback).all('/:name', requireLogin);
+      app.use(cors).patch('/notes', done);
+    },
+    ...behind(String.raw`param\('name'\), requireLogin`),
+  },
+  {
+    title: 'behind app.param(), which only a route of another method calls',
+    add: (app, cors) => {
+      app.param('name', paramCallback).put('/:name', done);
+      app.use(cors).patch('/notes', done);
+    },
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'behind methodNotAllowed, for a simple GET',
+    add: (app, cors) => app.use(methodNotAllowed()).use(cors).get('/notes', done),
+    method: 'GET',
+    ...behind('methodNotAllowed'),
   },
   {
     title: 'before a guard, which gets no preflight',
@@ -152,6 +345,31 @@ const rows: readonly Row[] = [
     add: (app, cors) => app.use(optionsHandler(), cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
     reason: /Another middleware that answers OPTIONS/,
+  },
+  {
+    title: 'behind optionsHandler on a route',
+    add: (app, cors, express) =>
+      app.options(everyPath(express), optionsHandler()).use(cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /Another middleware that answers OPTIONS/,
+  },
+  {
+    title: 'behind patchOptions without cors, which answers OPTIONS',
+    add: (app, cors) => app.use(patchOptions()).use(cors).patch('/notes', done),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /Another middleware that answers OPTIONS/,
+  },
+  {
+    title: 'before express.static of another app, which does not answer OPTIONS',
+    add: (app, cors, express) => app.use(cors).use('/notes', express.static(__dirname)),
+    expected: { code: 'cors-no-route' },
+  },
+  {
+    title: 'before a function named as express.static',
+    add: (app, cors) => app.use(cors).use('/notes', serveStatic),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason: /serveStatic is mounted there and may answer the preflight/,
+    isReached: true,
   },
   {
     title: 'behind npm cors',
@@ -274,7 +492,8 @@ describe.each(frameworks)('where an instance stands in an app of %s', (_name, ex
       if (explanation.code === 'cors-preflight-elsewhere' && /Another/.test(explanation.reason)) return;
       const asked = { origin, 'access-control-request-method': method };
       const preflight = await request(app).options(path).set(asked);
-      const actual = await request(app)[method === 'GET' ? 'get' : 'patch'](path).set({ origin });
+      const verb = ({ GET: 'get', HEAD: 'head', PATCH: 'patch' } as const)[method];
+      const actual = await request(app)[verb](path).set({ origin });
       const passes = ({ status, headers }: typeof actual, isPreflight: boolean) =>
         ['*', origin].includes(String((headers as Record<string, string>)['access-control-allow-origin'])) &&
         (!isPreflight || status < 300);

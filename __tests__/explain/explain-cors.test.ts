@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import express, { type RequestHandler } from 'express';
 import createRouter from 'router';
 import request from 'supertest';
@@ -404,6 +405,26 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       code: 'cors-allowed',
       step: undefined,
     });
+  });
+});
+
+describe('what to write for headers that are not allowed can be written', () => {
+  test.each<{ readonly options: CorsOptions; readonly headers: string[]; readonly said: string }>([
+    { options: {}, headers: ["it's", 'x-a'], said: `["it's", 'x-a']` },
+    { options: { allowedHeaders: ["x'y"] }, headers: ['x-a'], said: `["x'y", 'x-a']` },
+    { options: { origin, credentials: true }, headers: ['*', 'x-a'], said: "'requested'" },
+    { options: { origin, credentials: true }, headers: ['x-a'], said: "['x-a']" },
+    { options: {}, headers: ['*'], said: "['*']" },
+    { options: { allowedHeaders: '*' }, headers: ['Authorization'], said: "['*', 'Authorization']" },
+    { options: { allowedHeaders: { only: 'x-a' } }, headers: ['x-b'], said: "{ only: ['x-a', 'x-b'] }" },
+    { options: {}, headers: ['requested'], said: "'requested'" },
+  ])('$headers: $said', async ({ options, headers, said }) => {
+    const { reason } = await explain(options, { headers });
+    const written = `allowedHeaders: ${said}`;
+    expect(reason).toBe(`The page sends ${headers.join(', ')}. Write ${written}.`);
+    const allowedHeaders: unknown = runInNewContext(`(${said})`);
+    const mended = { ...options, allowedHeaders: structuredClone(allowedHeaders) } as CorsOptions;
+    expect(await explain(mended, { headers })).toMatchObject({ code: 'cors-allowed' });
   });
 });
 

@@ -1,6 +1,6 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
 import express, { type RequestHandler } from 'express';
-import { corsPreflight, optionsHandler, type CorsOptions } from '../../lib';
+import { corsPreflight, declareMethods, optionsHandler, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
 import { failedStep } from '../../lib/cors/fetch-steps';
 import { corsPolicy } from '../../lib/cors/policy/policy';
@@ -65,6 +65,13 @@ const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[]
       )
       .patch('/notes/:id', done),
   (app, cors) => app.use(cors).use('/notes', requireLogin),
+  (app, cors) =>
+    app
+      .use(declareMethods([], requireLogin), cors)
+      .param('id', (_req, _res, next) => {
+        next();
+      })
+      .patch('/notes/:id', done),
 ];
 
 const requireLogin: RequestHandler = (_req, _res, next) => {

@@ -76,7 +76,10 @@ export type MistakeCode =
   | 'cors-origin-wildcard'
   /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
   | 'regexp-flag'
-  /** A RegExp with a dot that matches any character, between two letters or digits: escape it as `\.`. */
+  /**
+   * A RegExp that matches domains of others: with a dot that is not escaped, or with `.*`, `\w+` or the like right
+   * beside your domain. Write `\.` between them.
+   */
   | 'regexp-dot'
   /** A RegExp that can match a part of the origin: begin it with `^` and end it with `$`. */
   | 'regexp-unanchored'

@@ -1,10 +1,11 @@
+import { inspect } from 'node:util';
 import { fieldListBounds } from '../http/field-list';
 import type { TargetMethods } from '../routes/target-methods';
 import { isRefused, type OriginDecision, type OriginRefused } from './origin/check-origin';
 import { nearOrigin } from './origin/near-origin';
 import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';
 import type { CorsRefusalCode } from './policy/options';
-import type { HeaderList } from './policy/name-lists';
+import { isRequestedOption, type HeaderList } from './policy/name-lists';
 import { listedMethods, type CorsPolicy } from './policy/policy';
 
 /** The code of an `Explanation`: `cors-allowed`, or what fails. The codes are stable. */
@@ -273,15 +274,26 @@ function failedHeaders(
   const failing = authorization ?? missing[0];
   if (failing === undefined) return undefined;
   const step = `${failing} is not in Access-Control-Allow-Headers`;
+  const option = shownOption(allowedHeaders, missing, credentials);
   return {
     code: 'cors-header-not-allowed',
     step: `CORS-preflight fetch step ${authorization ? `7.6: ${step} by its own name` : `7.7: ${step}`}`,
-    reason: `The page sends ${missing.join(', ')}. Write ${shownOption(allowedHeaders, missing)}.`,
+    reason: `The page sends ${missing.join(', ')}. Write ${option}.`,
   };
 }
 
-/** The option as the app would write it with these headers, too. */
-function shownOption({ written, isOnly }: HeaderList, missing: readonly string[]): string {
-  const names = [...written, ...missing].map((name) => `'${name}'`).join(', ');
+/**
+ * The option as the app would write it with these headers, too. Some names cannot be listed: with
+ * credentials, a star is the name of a header (Fetch, CORS-preflight fetch step 7.7), and the configuration
+ * refuses it.
+ */
+function shownOption(
+  { written, isOnly }: HeaderList,
+  missing: readonly string[],
+  credentials: boolean,
+): string {
+  const listed = missing.filter((name) => !isRequestedOption(name) && !(credentials && name === '*'));
+  if (listed.length < missing.length) return "allowedHeaders: 'requested'";
+  const names = [...written, ...listed].map((name) => inspect(name)).join(', ');
   return `allowedHeaders: ${isOnly ? `{ only: [${names}] }` : `[${names}]`}`;
 }

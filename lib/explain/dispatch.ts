@@ -1,12 +1,26 @@
-import { wrappings } from '../express/apps';
-import { isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
-import { handlesRequests, isPathless, isRouter, type Layer, type Router } from '../express/layers';
-import type { RouteMethods } from '../routes/route-methods';
+import { leadsToApp, readRouter } from '../express/apps';
+import {
+  handlesRequests,
+  isPathless,
+  isRouter,
+  readMountRules,
+  type Layer,
+  type Router,
+} from '../express/layers';
+import type { Destination, RouteMethods } from '../routes/route-methods';
 import { walkRoutes } from '../routes/route-walk';
-import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
-
-/** What answers a request before it reaches an instance. */
-export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
+import type { CorsInstance } from '../cors/policy-registry';
+import {
+  answeringHandler,
+  findInstance,
+  handlersFor,
+  isServeStatic,
+  isWrapped,
+  mayAnswer,
+  nameHandler,
+  nameParamCallbacks,
+  type EarlierHandler,
+} from './handlers';
 
 /** Which `corsPreflight` a request reaches when an app dispatches it. */
 export interface Dispatch {
@@ -32,36 +46,41 @@ interface Step {
   readonly router: Router | undefined;
   /** The methods of a route; undefined for a middleware. */
   readonly route: RouteMethods | undefined;
-  /** Whether it calls a function of which nothing is known, rather than a router or what is declared. */
-  readonly isOpaque: boolean;
+  /** What a middleware calls, if that is known. */
+  readonly destination: Destination;
 }
 
 /**
  * Follows a request through an app, without calling a handler, until something answers it or an instance is
  * reached.
  *
+ * @param app - the app or router that the server calls
  * @param inFront - the instance that every request reaches before the app
  */
 export function simulateDispatch(
-  root: Router,
+  app: unknown,
   url: string,
   method: string,
   inFront?: CorsInstance,
 ): Dispatch {
+  const root = readRouter(app);
+  // An app without a router yet.
+  if (root === undefined) return inFront === undefined ? unreached(undefined) : reached(inFront);
   const routers: Router[] = [];
   const mounts = new Map<Router, Layer>();
   const steps: Step[] = [];
-  const add = (layer: Layer, route: RouteMethods | undefined, isOpaque: boolean): void => {
-    steps.push({ layer, route, isOpaque, router: routers.findLast(({ stack }) => stack.includes(layer)) });
+  const add = (layer: Layer, route: RouteMethods | undefined, destination?: Destination): void => {
+    const router = routers.findLast(({ stack }) => stack.includes(layer));
+    steps.push({ layer, route, destination, router });
   };
   const findings = walkRoutes(root, url, {
     router: (router) => void routers.push(router),
     candidate: () => undefined,
     route: ({ layer }, { methods }) => {
-      add(layer, methods, false);
+      add(layer, methods);
     },
     middleware: (layer, destination) => {
-      add(layer, undefined, destination === undefined && handlesRequests(layer));
+      add(layer, undefined, destination);
       if (isRouter(destination)) mounts.set(destination, layer);
     },
   });
@@ -78,36 +97,50 @@ export function simulateDispatch(
     return outer;
   }
 
+  /** Whether a layer is one of the two that Express 4 itself puts on the stack of every app. */
+  function isOfExpress(layer: Layer, router: Router | undefined): boolean {
+    if (router === undefined || !readMountRules(router).endsBeforeDot) return false;
+    const mount = mounts.get(router);
+    const isOfApp = router === root ? !isRouter(app) : mount !== undefined && leadsToApp(mount);
+    return isOfApp && router.stack.indexOf(layer) < 2;
+  }
+
   if (inFront !== undefined) return reached(inFront, { unknownBehind: findUnknown(steps) });
   const listing = new Set<Router>();
   const before: string[] = [];
-  for (const [index, { layer, route, router, isOpaque }] of steps.entries()) {
+  for (const [index, { layer, route, router, destination }] of steps.entries()) {
     const around = within(router);
     // A router whose routes matched answers OPTIONS at its end.
     const ended = [...listing].some((each) => !around.includes(each));
     if (method === 'OPTIONS' && ended) return unreached('express');
-    const instance = findInstance(layer, method);
+    const handlers = handlersFor(layer, method);
+    if (handlers.length > 0) before.push(...nameParamCallbacks(layer, router));
+    const position = handlers.findIndex((handler) => findInstance(handler) !== undefined);
+    const earlier = position === -1 ? handlers : handlers.slice(0, position);
+    const answering = earlier.map((handler) => answeringHandler(handler, method)).find(Boolean);
+    if (answering !== undefined) return unreached(answering);
+    const passesOn = isOfExpress(layer, router) || (isRouter(destination) && !isWrapped(layer));
+    const named = passesOn ? [] : earlier.filter((handler) => mayAnswer(handler, method)).map(nameHandler);
+    const [handler] = handlers.slice(earlier.length);
+    const instance = handler && findInstance(handler);
     if (instance !== undefined) {
+      before.push(...named);
       const mounted = [layer, ...around.map((each) => mounts.get(each))];
       const underPath = mounted.some(
         (each) => each !== undefined && each.route === undefined && !isPathless(each),
       );
       return reached(instance, { underPath, before, unknownBehind: findUnknown(steps.slice(index + 1)) });
     }
-    const answeredBy =
-      route === undefined
-        ? answeringMiddleware(layer, method)
-        : answeringRoute(route, method, findings.methods);
+    const answeredBy = route && answeringRoute(route, method, findings.methods);
     if (answeredBy !== undefined) return unreached(answeredBy);
     if (route?.listedByExpress === true && router !== undefined) listing.add(router);
-    if (isOpaque) before.push(...nameHandlers([layer]));
-    else if (route?.allVerbs === true) before.push(...nameHandlers(layer.route?.stack ?? []));
+    before.push(...named);
   }
   return unreached(method === 'OPTIONS' && listing.size > 0 ? 'express' : undefined);
 }
 
 /** An instance that a request reaches. */
-export function reached(
+function reached(
   instance: CorsInstance,
   { underPath = false, before = [], unknownBehind }: Partial<Dispatch> = {},
 ): Dispatch {
@@ -118,34 +151,12 @@ function unreached(answeredBy: EarlierHandler | undefined): Dispatch {
   return { instance: undefined, answeredBy, underPath: false, before: [], unknownBehind: undefined };
 }
 
-/** An app without a router yet. */
-export const nothingReached = unreached(undefined);
-
-/** What Express and this library put on a stack themselves, and what passes OPTIONS on. */
-const passingOn = /^(?:query|expressInit|serveStatic)$/;
-
-function nameHandlers(layers: readonly Layer[]): readonly string[] {
-  return layers
-    .map(({ handle }) => handle)
-    .filter((handle) => !passingOn.test(handle.name) && !isOptionsPassThrough(handle))
-    .map(({ name }) => (name === '' || name === '<anonymous>' ? 'an anonymous function' : name));
-}
-
 /** The first function under a mount path, such as a proxy. One without a path, as a logger, passes on. */
 function findUnknown(steps: readonly Step[]): string | undefined {
-  const layers = steps.filter(({ layer, isOpaque }) => isOpaque && !isPathless(layer));
-  return nameHandlers(layers.map(({ layer }) => layer))[0];
-}
-
-/** The instance in a layer, or in a handler for the method on its route. */
-function findInstance(layer: Layer, method: string): CorsInstance | undefined {
-  const verb = method.toLowerCase();
-  const handlers = layer.route?.stack.filter((each) => each.method === undefined || each.method === verb);
-  for (const { handle } of handlers ?? [layer]) {
-    for (const handler of wrappings(handle)) {
-      const instance = findInstanceIn(handler);
-      if (instance !== undefined) return instance;
-    }
+  for (const { layer, route, destination } of steps) {
+    const isOpaque = route === undefined && destination === undefined && handlesRequests(layer);
+    if (!isOpaque || isPathless(layer) || isServeStatic(layer.handle)) continue;
+    if (mayAnswer(layer.handle, 'OPTIONS')) return nameHandler(layer.handle);
   }
   return undefined;
 }
@@ -159,14 +170,4 @@ function answeringRoute(
   // Beside routes for single verbs, an `app.all` counts as a middleware.
   const answers = methods?.methods.includes(method) === true || (allVerbs && ofTarget === undefined);
   return answers ? 'route' : undefined;
-}
-
-/**
- * Middlewares that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes,
- * and npm cors.
- */
-function answeringMiddleware({ handle }: Layer, method: string): EarlierHandler | undefined {
-  if (method !== 'OPTIONS') return undefined;
-  const answers = isNpmCors(handle) || (handle.name === 'optionsHandler' && isOptionsPassThrough(handle));
-  return answers ? 'middleware' : undefined;
 }

@@ -12,11 +12,12 @@ import {
 } from '../cors/fetch-steps';
 import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
-import { isRoot, readRouter } from '../express/apps';
+import { isRoot } from '../express/apps';
 import { createTargetInspection } from '../routes/target-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
-import { nothingReached, reached, simulateDispatch, type Dispatch, type EarlierHandler } from './dispatch';
+import { simulateDispatch, type Dispatch } from './dispatch';
 import type { Explanation } from './explanation';
+import type { EarlierHandler } from './handlers';
 import { notesOn } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
 
@@ -77,9 +78,7 @@ function checkApp(app: unknown, check: OptionsCheck): void {
 /** Which instance a request reaches: one in front of an app comes first. */
 function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string): Dispatch {
   const inFront = findInstanceIn(app);
-  const router = readRouter(inFront === undefined ? app : inFront.root);
-  if (router !== undefined) return simulateDispatch(router, url, method, inFront);
-  return inFront === undefined ? nothingReached : reached(inFront);
+  return simulateDispatch(inFront === undefined ? app : inFront.root, url, method, inFront);
 }
 
 /**

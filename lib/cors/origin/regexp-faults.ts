@@ -1,10 +1,8 @@
+import { isIP } from 'node:net';
 import type { Fault } from '../../config/mistake';
-
-/**
- * A dot between two letters or digits, as in `app.example`, which is neither escaped nor repeated. What a
- * pattern means by `.+` or `.*` is clear.
- */
-const bareDot = /(?<!\\)[a-z\d]\.(?=[a-z\d])/i;
+import { registrableDomain } from './public-suffix';
+import { sampleMatches, type Sample, type SampleCharacter } from './regexp-samples';
+import { readTerms, type Term } from './regexp-terms';
 
 /**
  * The faults of a RegExp as a rule for origins: flags that make its results differ, dots that match more than
@@ -29,17 +27,7 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
       fix: withoutFlag,
     });
   }
-  const dot = bareDot.exec(source.replace(/\[[^\]]*\]/g, (characters) => ' '.repeat(characters.length)));
-  if (dot !== null) {
-    const at = dot.index + 1;
-    const around = source.slice(Math.max(0, at - 10), at + 10);
-    faults.push({
-      code: 'regexp-dot',
-      reason:
-        `has a dot in ${around} that matches any character, ` + 'so domains that you do not own match too',
-      fix: `Escape it: /${source.slice(0, at)}\\${source.slice(at)}/${harmless}.`,
-    });
-  }
+  faults.push(...dotFaults(new RegExp(source, harmless)));
   if (!isAnchored(source, flags)) {
     faults.push({
       code: 'regexp-unanchored',
@@ -48,6 +36,125 @@ export function regExpFaults({ source, flags }: RegExp): Fault[] {
     });
   }
   return faults;
+}
+
+/** Dots, and what else matches many characters, that let domains of others match. */
+function dotFaults(pattern: RegExp): Fault[] {
+  const { source, flags } = pattern;
+  const dots = bareDots(source, readTerms(pattern));
+  const escaped = new RegExp(insert(source, dots, '\\'), flags);
+  const foreign = foreignDomain(escaped);
+  const mended = foreign === undefined ? escaped : withSeparator(escaped, foreign);
+  const [at] = dots;
+  if (at !== undefined) {
+    const [before = ''] = /[\w-]{0,20}$/.exec(source.slice(0, at)) ?? [];
+    const [after = ''] = /^[\w-]{0,20}/.exec(source.slice(at + 1)) ?? [];
+    const around = `${before}.${after}`;
+    return [
+      {
+        code: 'regexp-dot',
+        reason: `has a dot in ${around} that matches any character, so domains that you do not own match too`,
+        fix:
+          mended === undefined
+            ? listInstead
+            : `Escape ${dots.length > 1 ? 'each one' : 'it'}: ${String(mended)}.`,
+      },
+    ];
+  }
+  if (foreign === undefined) return [];
+  return [
+    {
+      code: 'regexp-dot',
+      reason: `matches domains that you do not own, such as ${foreign.origin}`,
+      fix: mended === undefined ? listInstead : `Write \\. before the domain: ${String(mended)}.`,
+    },
+  ];
+}
+
+const listInstead =
+  'Write \\. before your domain, as in /^https:\\/\\/(?:.+\\.)?example\\.com$/, or list the origins.';
+
+/** Where dots stand that are neither escaped nor repeated. What a pattern means by `.+` or `.*` is clear. */
+function bareDots(source: string, alternatives: readonly (readonly Term[])[]): number[] {
+  return alternatives.flat().flatMap(({ start, end, alternatives: inner }) => {
+    if (inner !== undefined) return bareDots(source, inner);
+    return source.slice(start, end) === '.' ? [start] : [];
+  });
+}
+
+function insert(source: string, positions: readonly number[], text: string): string {
+  return positions.reduceRight((rest, at) => rest.slice(0, at) + text + rest.slice(at), source);
+}
+
+/** An origin that a pattern matches, in a domain that it was not meant to match. */
+interface ForeignDomain {
+  readonly origin: string;
+  /** The label of which the sender can choose a part. */
+  readonly label: Sample;
+}
+
+/**
+ * The first match whose registrable domain the pattern leaves to the sender, as in
+ * `/^https:\/\/.*example\.com$/`, which also matches `https://evilexample.com`. Labels below the registrable
+ * domain belong to its owner.
+ */
+function foreignDomain(pattern: RegExp): ForeignDomain | undefined {
+  for (const sample of sampleMatches(pattern)) {
+    const origin = toText(sample);
+    const host = /^https?:\/\/([^/:]+)(?::[^/]*)?$/.exec(origin)?.[1];
+    if (host === undefined || isIP(host) !== 0) continue;
+    const from = origin.indexOf('://') + 3;
+    const label = openLabel(host, splitLabels(sample.slice(from, from + host.length)));
+    if (label !== undefined && pattern.test(origin)) return { origin, label };
+  }
+  return undefined;
+}
+
+/** The label of which the sender can choose so much that the domain is another one. */
+function openLabel(host: string, labels: readonly Sample[]): Sample | undefined {
+  if (!labels.some((label) => label.some(({ isFree }) => isFree))) return undefined;
+  // The last label can become any domain, unless nothing of the host is written: that is meant.
+  const last = labels.at(-1) ?? [];
+  const isWritten = labels.some((label) => label.some(({ isFree }) => !isFree));
+  const isOpenEnd = last[0]?.isFree === false || !isMixed(last);
+  if (isWritten && isOpenEnd && last.some(({ canBeDot }) => canBeDot)) return last;
+  if (!labels.some(isMixed)) return undefined;
+  const count = registrableDomain(host)?.split('.').length ?? 0;
+  // Labels of which nothing is written are meant; no top-level domain has a digit beside letters.
+  return labels.slice(labels.length - count).find((label) => {
+    if (label !== last) return isMixed(label);
+    return isMixed(label) && label.some(({ isFree, text }) => isFree && /[a-z]/.test(text));
+  });
+}
+
+function isMixed(label: Sample): boolean {
+  return label.some(({ isFree }) => isFree) && label.some(({ isFree }) => !isFree);
+}
+
+function splitLabels(host: Sample): readonly Sample[] {
+  const labels: SampleCharacter[][] = [[]];
+  for (const character of host) {
+    if (character.text === '.') labels.push([]);
+    else labels.at(-1)?.push(character);
+  }
+  return labels;
+}
+
+function toText(sample: Sample): string {
+  return sample.map(({ text }) => text).join('');
+}
+
+/** The pattern with an escaped dot between what the sender can choose and the rest of the label. */
+function withSeparator({ source, flags }: RegExp, { label }: ForeignDomain): RegExp | undefined {
+  const index = label.findIndex(({ isFree }) => !isFree);
+  const chosen = label[index - 1]?.term;
+  const written = label[index];
+  if (chosen?.end !== written?.term.start || chosen === undefined || written?.text === '-') return undefined;
+  const before = source.slice(0, chosen.start);
+  const set = source.slice(chosen.start, chosen.quantifier);
+  const separated = chosen.min === 0 ? `(?:${set}+\\.)?` : `${source.slice(chosen.start, chosen.end)}\\.`;
+  const mended = new RegExp(before + separated + source.slice(chosen.end), flags);
+  return foreignDomain(mended) === undefined ? mended : undefined;
 }
 
 /** Only anchors are not enough for a pattern without a scheme: with them, it would match no origin at all. */

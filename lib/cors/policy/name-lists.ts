@@ -47,6 +47,13 @@ export function checkFields(
   fieldFault: (name: string) => Fault | undefined,
 ): HeaderList {
   const findFault = (name: string): Fault | undefined => {
+    if (option === 'allowedHeaders' && isRequestedOption(name)) {
+      return {
+        code: 'option-value',
+        reason: 'is not a header, but a value of the option itself',
+        fix: "Write allowedHeaders: 'requested'.",
+      };
+    }
     if (name !== '*') return fieldFault(name);
     if (options.credentials !== true) return undefined;
     // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step
@@ -75,6 +82,11 @@ export function checkFields(
   // The star stands for all of them.
   const all = written.includes('*') ? written : withDefaults(defaults[option], written);
   return { all, written, isOnly: false };
+}
+
+/** Whether a name of a header is the value of `allowedHeaders` that stands for those of the preflight. */
+export function isRequestedOption(name: string): boolean {
+  return /^requested$/i.test(name);
 }
 
 function isOnlyThese(value: OnlyThese | readonly string[]): value is OnlyThese {

@@ -1,0 +1,102 @@
+import { wrappings } from '../express/apps';
+import { declaredMethods, declaredRouter } from '../express/declare-methods';
+import { innerHandlers, isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
+import {
+  givenPaths,
+  handlesRequests,
+  isPathless,
+  type Handler,
+  type Layer,
+  type Router,
+} from '../express/layers';
+import { isObject } from '../config/object';
+import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
+
+/** What answers a request before it reaches an instance. */
+export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
+
+/** The functions of a layer that get a request: of a route, only those for its method. */
+export function handlersFor(layer: Layer, method: string): readonly Handler[] {
+  const { route } = layer;
+  if (route === undefined) return handlesRequests(layer) ? [layer.handle] : [];
+  const verb = method.toLowerCase();
+  // Express answers HEAD with the handlers for GET if the route has none for HEAD.
+  const called = verb === 'head' && route.methods['head'] !== true ? 'get' : verb;
+  return route.stack
+    .filter((each) => handlesRequests(each) && (each.method === undefined || each.method === called))
+    .map(({ handle }) => handle);
+}
+
+export function findInstance(handle: Handler): CorsInstance | undefined {
+  for (const handler of wrappings(handle)) {
+    const instance = findInstanceIn(handler);
+    if (instance !== undefined) return instance;
+  }
+  return undefined;
+}
+
+/**
+ * Whether a function can answer a request instead of passing it on. That is not known of the functions of the
+ * app: also one that was declared to answer other methods, or none, can refuse a request, as authentication
+ * does. `express.static` answers GET and, without `fallthrough`, every method.
+ */
+export function mayAnswer(handle: Handler, method: string): boolean {
+  if (isOptionsPassThrough(handle)) return method !== 'OPTIONS' && handle.name === 'methodNotAllowed';
+  return !isNpmCors(handle);
+}
+
+export function nameHandler(handle: Handler): string {
+  const { name } = handle;
+  if (declaredMethods(handle) !== undefined || declaredRouter(handle) !== undefined) {
+    return 'a function in declareMethods()';
+  }
+  return name === '' || name === '<anonymous>' ? 'an anonymous function' : name;
+}
+
+/** Whether a function of the app stands between a layer and its router, see `declareMethods`. */
+export function isWrapped({ handle }: Layer): boolean {
+  return declaredRouter(handle) !== undefined;
+}
+
+/**
+ * The callbacks of `app.param()` that get a request before a layer, as they can answer it: those for the
+ * parameters in its path, or all where a mount does not expose its path.
+ */
+export function nameParamCallbacks(layer: Layer, router: Router | undefined): readonly string[] {
+  const callbacks: unknown = router && Reflect.get(router, 'params');
+  if (!isObject(callbacks) || isPathless(layer)) return [];
+  const paths = givenPaths(layer);
+  return Object.keys(callbacks)
+    .filter((name) => paths.some((path) => hasParameter(path, name)))
+    .map((name) => `param('${name}')`);
+}
+
+/**
+ * Whether a path has a parameter, in the spellings of Express 4 and 5: `:name`, `:"name"` and `*name`; in a
+ * RegExp, a named group, or a group by its number.
+ */
+function hasParameter(path: unknown, name: string): boolean {
+  if (typeof path !== 'string' && !(path instanceof RegExp)) return true;
+  const [, ...names] = String(path).split(/[:*<]"?(?=\w)/);
+  return /^\d+$/.test(name) || names.some((rest) => /^\w+/.exec(rest)?.[0] === name);
+}
+
+/** Whether a handler is `express.static`, which answers OPTIONS with 405 or not at all. */
+export function isServeStatic(handle: Handler): boolean {
+  return handle.name === 'serveStatic' && Function.prototype.toString.call(handle).includes('fallthrough');
+}
+
+/**
+ * Handlers that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, npm
+ * cors, and what was declared to answer OPTIONS.
+ */
+export function answeringHandler(handle: Handler, method: string): EarlierHandler | undefined {
+  if (method !== 'OPTIONS') return undefined;
+  if (declaredMethods(handle)?.includes(method) === true) return 'options-handler';
+  const handlers = [handle, ...innerHandlers(handle)];
+  return handlers.some((each) => isNpmCors(each) || isOptionsHandler(each)) ? 'middleware' : undefined;
+}
+
+function isOptionsHandler(handle: object): boolean {
+  return Reflect.get(handle, 'name') === 'optionsHandler' && isOptionsPassThrough(handle);
+}
