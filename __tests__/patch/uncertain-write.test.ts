@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import request from 'supertest';
 import { jsonPatch, mergePatch, resource, type ResourceStore } from '../../lib';
 import { resourceClient } from '../../lib/client';
+import { type Row, type Rows, rowStore } from '../../lib/rows';
 import { OvertakenError } from '../../lib/rows/refusals';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { MysqlStore } from '../../lib/stores/mysql';
@@ -98,6 +99,23 @@ describe('errors that leave open whether the write was made', () => {
 describe('Retry-After is sent only where a repeat cannot make the change twice', () => {
   const key = { 'Idempotency-Key': '"1"' };
 
+  test('not with a tag that the app makes: a part of the value can be the same after the change', async () => {
+    const store = new MemoryStore();
+    await store.replace('1', null, { title: 'a', log: [] });
+    const app = express();
+    const note = resource(
+      Object.assign(store, { replace: () => Promise.reject(coded('ECONNRESET')) }),
+      [mergePatch()],
+      { key: 'id', entityTag: ({ value }) => `"${String((value as { title: string }).title)}"` },
+    );
+    app.patch('/notes/:id', note.patch);
+    const answer = await request(app)
+      .patch('/notes/1')
+      .set({ 'Content-Type': 'application/merge-patch+json', 'If-Match': '"a"' })
+      .send('{"log":[1]}');
+    expect([answer.status, answer.get('Retry-After')]).toEqual([503, undefined]);
+  });
+
   test.each([
     { method: 'PATCH', headers: {}, retry: undefined, advice: /GET the resource before you repeat/ },
     { method: 'PUT', headers: {}, retry: undefined, advice: /GET the resource before you repeat/ },
@@ -107,8 +125,18 @@ describe('Retry-After is sent only where a repeat cannot make the change twice',
     // DELETE does not honour it.
     { method: 'DELETE', headers: key, retry: undefined, advice: /GET the resource before you repeat/ },
     { method: 'PATCH', headers: { 'If-Match': '*' }, retry: undefined, advice: /GET the resource/ },
-    { method: 'PATCH', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/ },
-    { method: 'DELETE', headers: { 'If-Match': 'tag' }, retry: '1', advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/ },
+    {
+      method: 'PATCH',
+      headers: { 'If-Match': 'tag' },
+      retry: '1',
+      advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/,
+    },
+    {
+      method: 'DELETE',
+      headers: { 'If-Match': 'tag' },
+      retry: '1',
+      advice: /same If-Match: a 412, or the 404 of a DELETE, can mean/,
+    },
   ])('$method with $headers: $retry', async ({ method, headers, retry, advice }) => {
     const { app, send } = await appOver(coded('ECONNRESET'), true);
     const { etag = '' } = (await request(app).get('/notes/1')).headers as { etag?: string };
@@ -143,6 +171,192 @@ describe('the client', () => {
       const { value } = await client.change('/notes/1', (note) => ({ n: note.n + 1 }));
       expect(value).toEqual({ n: 2 });
     });
+  });
+});
+
+type RunInTransaction = (run: (rows: Rows, tx: unknown) => Promise<void>) => Promise<void>;
+
+/** A table in memory, with transactions. */
+function notesTable(row: Row = { slug: '1', n: 1, version: 'v1' }) {
+  const rows = [{ ...row }];
+  const met = (where: Row) =>
+    rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
+  const functions: Required<Pick<Rows, 'find' | 'update' | 'insert' | 'delete'>> = {
+    find: (where) => met(where).map((one) => ({ ...one }))[0],
+    update: (where, set) => met(where).map((one) => Object.assign(one, set)).length,
+    insert: (one) => ({ rowCount: rows.push({ ...one }) && 1 }),
+    delete: (where) => {
+      const found = met(where);
+      for (const one of found) rows.splice(rows.indexOf(one), 1);
+      return found.length;
+    },
+  };
+  const within: RunInTransaction = async (run) => {
+    const before = rows.map((one) => ({ ...one }));
+    try {
+      await run(functions, 'tx');
+    } catch (error) {
+      rows.splice(0, rows.length, ...before);
+      throw error;
+    }
+  };
+  return { rows, functions, within };
+}
+
+const noteColumns = { columns: { n: 'number' }, key: 'slug', version: 'version' } as const;
+
+function appOverRows(store: ResourceStore) {
+  const note = resource(store, [mergePatch()], { key: 'id', create: true });
+  const errors: unknown[] = [];
+  const app = express();
+  app.route('/notes/:id').put(note.put).patch(note.patch).delete(note.delete);
+  const keepError: express.ErrorRequestHandler = (error, req, res, next) => {
+    errors.push(error);
+    answerFaults(error, req, res, next);
+  };
+  app.use(keepError);
+  const send = {
+    PATCH: () => request(app).patch('/notes/1').type('application/merge-patch+json').send('{"n":2}'),
+    PUT: () => request(app).put('/notes/2').send({ n: 2 }),
+    DELETE: () => request(app).delete('/notes/1'),
+  };
+  return { errors, send };
+}
+
+describe.each(['PATCH', 'PUT', 'DELETE'] as const)('%s with onWrite', (method) => {
+  const fault = coded('ECONNRESET', 'request to https://audit.example failed: read ECONNRESET');
+  const failing = { ...noteColumns, onWrite: () => Promise.reject(fault) };
+
+  test('what it throws is thrown as it is: the transaction was rolled back', async () => {
+    const { rows, functions, within } = notesTable();
+    const { send, errors } = appOverRows(rowStore({ ...functions, ...failing, transaction: within }));
+    await send[method]().expect(500);
+    expect(errors).toEqual([fault]);
+    expect(errors[0]).toBe(fault);
+    expect(rows).toEqual([{ slug: '1', n: 1, version: 'v1' }]);
+    expect(warnings).not.toHaveBeenCalled();
+  });
+
+  test('so is an error that the app makes of it', async () => {
+    const { functions, within } = notesTable();
+    const transaction: RunInTransaction = (run) =>
+      within(run).catch((cause: unknown) => {
+        throw new Error('The transaction failed', { cause });
+      });
+    const { send, errors } = appOverRows(rowStore({ ...functions, ...failing, transaction }));
+    await send[method]().expect(500);
+    expect(errors).toEqual([expect.objectContaining({ message: 'The transaction failed', cause: fault })]);
+  });
+
+  test.each<{ readonly what: string; readonly end: () => void }>([
+    {
+      what: 'whose ROLLBACK fails',
+      end: () => {
+        throw new Error('ROLLBACK; - Connection terminated unexpectedly');
+      },
+    },
+    { what: 'that does not hand its error on', end: () => undefined },
+  ])('a transaction $what: write-uncertain', async ({ end }) => {
+    const { functions } = notesTable();
+    const transaction: RunInTransaction = (run) => run(functions, 'tx').catch(end);
+    const { send } = appOverRows(rowStore({ ...functions, ...failing, transaction }));
+    const answer = await send[method]();
+    expect([answer.status, (answer.body as { code?: string }).code]).toEqual([503, 'write-uncertain']);
+  });
+
+  test('a transaction that cannot begin: nothing was written', async () => {
+    const { functions } = notesTable();
+    const transaction = () => Promise.reject(fault);
+    const { send, errors } = appOverRows(rowStore({ ...functions, ...noteColumns, transaction }));
+    await send[method]().expect(500);
+    expect(errors).toEqual([fault]);
+  });
+
+  test('a COMMIT that fails: write-uncertain', async () => {
+    const { functions, within } = notesTable();
+    const transaction: RunInTransaction = async (run) => {
+      await within(run);
+      throw fault;
+    };
+    const onWrite = () => undefined;
+    const { send } = appOverRows(rowStore({ ...functions, ...noteColumns, onWrite, transaction }));
+    const answer = await send[method]();
+    expect([answer.status, (answer.body as { code?: string }).code]).toEqual([503, 'write-uncertain']);
+  });
+
+  test('a COMMIT that is lost, where only the error of the ROLLBACK is thrown: write-uncertain', async () => {
+    const { functions, within } = notesTable();
+    const transaction: RunInTransaction = async (run) => {
+      await within(run);
+      throw new Error('Client has encountered a connection error and is not queryable');
+    };
+    const { send } = appOverRows(rowStore({ ...functions, ...noteColumns, transaction }));
+    await send[method]().expect(503);
+  });
+
+  test('a COMMIT that fails at the second attempt with the same error: write-uncertain', async () => {
+    const { functions, within } = notesTable();
+    let attempts = 0;
+    const onWrite = () => {
+      if (attempts++ === 0) throw fault;
+    };
+    const transaction: RunInTransaction = async (run) => {
+      await within(run).catch(() => within(run));
+      throw fault;
+    };
+    const { send } = appOverRows(rowStore({ ...functions, ...noteColumns, onWrite, transaction }));
+    await send[method]().expect(503);
+  });
+
+  test('the same error of a write of another request: write-uncertain', async () => {
+    const { functions, within } = notesTable();
+    const { send } = appOverRows(rowStore({ ...functions, ...failing, transaction: within }));
+    await send[method]().expect(500);
+    const other = await appOver(fault, true);
+    const answer = await other.send('PATCH');
+    expect(answer.status).toBe(503);
+  });
+});
+
+describe('a read of rowStore that loses its connection', () => {
+  test.each<{ readonly what: string; readonly functions: Partial<Rows>; readonly reads: number }>([
+    { what: 'before a DELETE', functions: {}, reads: 1 },
+    { what: 'after a DELETE that matched no row', functions: { delete: () => 0 }, reads: 2 },
+  ])('$what: nothing was written', async ({ functions: replaced, reads }) => {
+    const { functions, rows } = notesTable();
+    let left = reads;
+    const find: Rows['find'] = (where, columns) => {
+      if (left-- === 0) throw coded('ECONNRESET');
+      return functions.find(where, columns);
+    };
+    const { send } = appOverRows(rowStore({ ...functions, ...replaced, find, ...noteColumns }));
+    await send.DELETE().expect(500);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('after an UPDATE that matched no row: nothing was written', async () => {
+    const { functions } = notesTable();
+    let reads = 0;
+    const find: Rows['find'] = (where, columns) => {
+      if (reads++ > 0) throw coded('ECONNRESET');
+      return functions.find(where, columns);
+    };
+    const { send } = appOverRows(rowStore({ ...functions, update: () => 0, find, ...noteColumns }));
+    await send.PATCH().expect(500);
+  });
+
+  test('after an INSERT that another one forestalled: nothing was written', async () => {
+    const { functions } = notesTable();
+    let reads = 0;
+    const find: Rows['find'] = (where, columns) => {
+      if (reads++ > 0) throw coded('ECONNRESET');
+      return functions.find(where, columns);
+    };
+    const insert = () => {
+      throw coded('23505');
+    };
+    const { send } = appOverRows(rowStore({ ...functions, insert, find, ...noteColumns }));
+    await send.PUT().expect(500);
   });
 });
 

@@ -2,10 +2,57 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { inspect, types } from 'node:util';
 import { printable } from './printable';
 
-/** What was thrown, as text for a message. Anything can be thrown. */
+const mostQuoted = 300;
+const mostWrappers = 8;
+
+/** How Drizzle's messages begin, which end with the values. */
+const drizzle = /^Failed\squery:/;
+
+/**
+ * What was thrown, as text for a message: of an error of a database without the statement and the values that
+ * ORMs add, which are those of clients. Anything can be thrown.
+ */
 export function thrownText(thrown: unknown): string {
-  if (typeof thrown === 'string') return thrown;
-  return thrown instanceof Error ? thrown.message : shownText(thrown);
+  if (typeof thrown === 'string') return shortened(thrown, mostQuoted);
+  if (!(thrown instanceof Error)) return shownText(thrown);
+  const { message } = driverError(thrown);
+  const [text = ''] = drizzle.test(message) ? message.split(/\sparams: /, 1) : [message];
+  return shortened(withoutStatement(text), mostQuoted);
+}
+
+/** The error that an ORM has wrapped with the statement: others say something of their own. */
+function driverError(error: Error): Error {
+  let inner = error;
+  for (let level = 0; level < mostWrappers; level++) {
+    if (!('query' in inner) && !('sql' in inner) && !drizzle.test(inner.message)) break;
+    const wrapped = [inner.cause, Reflect.get(inner, 'driverError'), Reflect.get(inner, 'parent')];
+    const next: unknown = wrapped.find((one) => one instanceof Error);
+    if (!(next instanceof Error)) break;
+    inner = next;
+  }
+  return inner;
+}
+
+/** How such a message begins. Only its first characters are searched. */
+const statements: readonly RegExp[] = [
+  ...[/^(?:insert|replace)\s.*\binto\s/is, /^update\s.+\sset\s/is, /^delete\s.*\bfrom\s/is],
+  ...[/^select\s.+\sfrom\s/is, /^with\s.+\sas\s/is, /^(?:begin|commit|rollback|savepoint|release)\b.*;/is],
+];
+
+/** How Prisma's messages begin. Their last line is the reason, after the code of the call or its arguments. */
+const invocation = /^\s*Invalid `[^`]*` invocation/;
+
+/** The message of an error, without the statement or call that Knex, MikroORM and Prisma put before it. */
+export function withoutStatement(message: string): string {
+  if (invocation.test(message)) return message.slice(message.lastIndexOf('\n') + 1);
+  const end = message.lastIndexOf(' - ');
+  const start = message.slice(0, mostQuoted);
+  const hasStatement = end !== -1 && statements.some((statement) => statement.test(start));
+  return hasStatement ? message.slice(end + 3) : message;
+}
+
+function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 /** A value, shortened to fit into a line of a message. */
@@ -13,7 +60,7 @@ export function shownText(value: unknown): string {
   const shown = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
   // Of a function, such as an app, not its properties.
   const text = typeof value === 'function' ? (/\[[^\]]*\]/.exec(shown)?.[0] ?? shown) : shown;
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return shortened(text, 200);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { readMember } from '../config/prototype-pollution';
+import { entityTag } from '../http/entity-tag';
 import type { PatchRequest } from '../http/routed-request';
 import { isLostConnection } from '../stores/contract/lost-connection';
+import { isUnwritten } from '../stores/contract/unwritten';
 import type { PatchSettings } from './options/settings';
 import { writeUncertain } from './problems';
 
@@ -12,7 +14,7 @@ import { writeUncertain } from './problems';
  *   made
  */
 export async function sendWrite<T, R>(
-  { warnOfStore }: PatchSettings<T>,
+  { warnOfStore, createTag }: PatchSettings<T>,
   req: PatchRequest,
   hasKey: boolean,
   write: () => Promise<R>,
@@ -20,10 +22,10 @@ export async function sendWrite<T, R>(
   try {
     return await write();
   } catch (error) {
-    if (!isLostConnection(error)) throw error;
+    if (!isLostConnection(error) || isUnwritten(req, error)) throw error;
     warnOfStore(error);
-    // `*` holds for the state that the first request made, too.
-    const hasTag = (readMember(req.headers, 'if-match') ?? '*').trim() !== '*';
+    // `*` holds for the state that the first request made, too, and so can a tag that the app makes of a part.
+    const hasTag = (readMember(req.headers, 'if-match') ?? '*').trim() !== '*' && createTag === entityTag;
     throw writeUncertain(hasKey ? 'Idempotency-Key' : hasTag ? 'If-Match' : undefined, error);
   }
 }

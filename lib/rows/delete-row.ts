@@ -1,6 +1,7 @@
 import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/routed-request';
 import { backOff } from '../stores/contract/retry';
+import { unwritten } from '../stores/contract/unwritten';
 import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
 import type { RowReader } from './row-reader';
@@ -30,18 +31,18 @@ export async function deleteRow(
   reader: RowReader,
   { key, where, expected, req }: RowDeletion,
 ): Promise<boolean> {
-  const { rows, values, version, onWrite } = settings;
+  const { rows, values, version } = settings;
   let missed: string | undefined;
   for (let lost = 0; lost < mostLost; lost++) {
-    const row = await reader.find(rows, where);
+    const row = await unwritten(req, () => reader.find(rows, where));
     if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
     if (version.of(row) === missed) throw neverDeleted('was read again with the same version');
     missed = version.of(row);
     const condition = { ...where, ...version.condition(row) };
-    const isDeleted = await inTransaction(settings, async (inside, tx) => {
+    const isDeleted = await inTransaction(settings, req, async (inside, tell) => {
       const result = await deletion(() => inside.delete?.(condition));
       if (writtenRow('delete', result, version).count === 0) return false;
-      await onWrite?.(tx, { key, before: values.read(row), after: undefined, req });
+      await tell(() => ({ key, before: values.read(row), after: undefined, req }));
       return true;
     });
     if (isDeleted) return true;

@@ -14,6 +14,7 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
+import { unwritten } from '../stores/contract/unwritten';
 import type { Columns, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
 import { inTransaction } from './in-transaction';
@@ -126,10 +127,10 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, roundable, onWrite } = this.#settings;
+    const { rows, values, version, roundable } = this.#settings;
     const { current } = context;
     const read = current?.version === expected ? this.#reader.findRow(current) : undefined;
-    const row = read ?? (await this.#reader.find(rows, where));
+    const row = read ?? (await unwritten(context.request, () => this.#reader.find(rows, where)));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
     const value = values.fit(next, before, where);
@@ -141,7 +142,7 @@ class TableOfResources {
     const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before, row) ?? where);
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
-    const stored = await inTransaction(this.#settings, async (inside, tx) => {
+    const stored = await inTransaction(this.#settings, context.request, async (inside, tell) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where), roundable);
       const { count, row: returned } = writtenRow(
         'update',
@@ -151,11 +152,12 @@ class TableOfResources {
       if (count === 0) return undefined;
       const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: false };
       const after = await readBack(this.#settings, this.#reader, written);
-      await onWrite?.(tx, { key, before, after: knownValue(after), req: context.request });
+      await tell(() => ({ key, before, after: knownValue(after), req: context.request }));
       return after;
     });
-    if (stored === undefined) await assertOvertaken(this.#settings, this.#reader, where, expected);
-    return stored;
+    if (stored !== undefined) return stored;
+    await unwritten(context.request, () => assertOvertaken(this.#settings, this.#reader, where, expected));
+    return undefined;
   }
 
   async #create(
@@ -164,7 +166,7 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, roundable, onWrite } = this.#settings;
+    const { rows, values, version, roundable } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
     const storeColumns = ownColumns(this.#settings, context, undefined);
@@ -173,18 +175,20 @@ class TableOfResources {
     const set = { ...changes, ...where, ...storeColumns.set };
     throwIfAborted(context);
     try {
-      return await inTransaction(this.#settings, async (inside, tx) => {
+      return await inTransaction(this.#settings, context.request, async (inside, tell) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), roundable);
         const result = await this.#refusing({ changes, own: storeColumns.set, key: where }, insert);
         const returned = readWritten(result, version.columns[0])?.row;
         const written = { rows: inside, where, returned, changes, own: storeColumns, isNew: true };
         const after = await readBack(this.#settings, this.#reader, written);
-        await onWrite?.(tx, { key, before: undefined, after: knownValue(after), req: context.request });
+        await tell(() => ({ key, before: undefined, after: knownValue(after), req: context.request }));
         return after;
       });
     } catch (error) {
       // Another request created the row first, or another unique column has the value already.
-      if (isUniqueRefusal(error) && (await this.#reader.find(rows, where)) !== undefined) return undefined;
+      if (!isUniqueRefusal(error)) throw error;
+      const row = await unwritten(context.request, () => this.#reader.find(rows, where));
+      if (row !== undefined) return undefined;
       throw error;
     }
   }

@@ -34,11 +34,15 @@ function readMembers(error: object, names: readonly string[]): (string | number)
 /** The error, and those that it wraps. */
 export function errorsWithin(error: unknown): object[] {
   const errors: object[] = [];
-  let within: unknown[] = [error];
+  let within = isObject(error) ? [error] : [];
   for (let level = 0; level < mostWrappers && within.length > 0; level++) {
-    const objects = within.filter(isObject);
-    errors.push(...objects);
-    within = objects.flatMap((of) => wrappers.map((name): unknown => Reflect.get(of, name)));
+    errors.push(...within);
+    within = within.flatMap(wrappedErrors);
   }
   return errors;
+}
+
+/** What the error wraps itself. */
+export function wrappedErrors(error: object): object[] {
+  return wrappers.map((name): unknown => Reflect.get(error, name)).filter(isObject);
 }
