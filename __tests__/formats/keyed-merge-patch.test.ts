@@ -89,6 +89,12 @@ describePatches(
       status: 422,
       content: { code: 'hidden-member', pointer: '/items' },
     },
+    'null for a hidden member is refused, too: 422': {
+      ...{ parsers, type, stored, options: { hidden: ['/title'] } },
+      body: { title: null },
+      status: 422,
+      content: { code: 'hidden-member', pointer: '/title' },
+    },
     'a hidden list stays': {
       ...{ parsers, type, stored, options: { hidden: ['/items'] } },
       body: { title: 'b' },

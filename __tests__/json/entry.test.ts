@@ -19,11 +19,12 @@ test('it holds nothing but lib/json, and what escapes a text for a message; need
   expect(bundle).not.toMatch(/\b(?:process|Buffer|require|node:|__dirname|setImmediate)\b|^\s*import\b/m);
 });
 
-test('it runs where there is only what the language has, and TextEncoder', async () => {
+test('it runs where there is only what the language has; TextEncoder only for the limit of copies', async () => {
   const bundle = await jsonBundle("export * from 'patch-options/json';");
   const script = bundle.replace(/^export \{([^]*?)\};$/m, 'globalThis.json = {$1};');
   const context = createContext({ TextEncoder });
   runInContext(script, context);
+  expect(() => runInContext(script, createContext({})) as unknown).not.toThrow();
   const copied = "json.applyJsonPatch({ a: 'é' }, [{ op: 'copy', from: '/a', path: '/b' }])";
   expect(runInContext(`JSON.stringify(${copied})`, context)).toBe('{"a":"é","b":"é"}');
   expect(runInContext('JSON.stringify(json.merge([1], [1, 2], [3, 1]).withMine)', context)).toBe('[3,1,2]');

@@ -4,6 +4,7 @@ import { applyKeyedMergePatch, type KeyedLists } from '../json/patch/apply-keyed
 import { parsePointer } from '../json/pointer';
 import { assertSameKind } from './merge-patch';
 import type { PatchParser } from './patch-parser';
+import { assertMergeReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 
 /**
@@ -29,10 +30,11 @@ export function keyedMergePatch(elements: Readonly<Record<string, string>>): Pat
   const lists = compileLists(elements);
   return {
     mediaType: 'application/vnd.patch-options.keyed-merge+json',
-    parse(document, { limits }) {
+    parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
       return (current) => {
         if (lists.key === undefined) assertSameKind(patch, current);
+        assertMergeReachable(hidden, patch, current);
         return applyKeyedMergePatch(current, patch, lists);
       };
     },

@@ -262,8 +262,9 @@ function completedBySpec(
 ): unknown {
   if (writable.includes(formatPointer(at))) return sent;
   if (!isJsonObject(before)) return sent === undefined ? before : sent;
-  const isAbove = writable.some((text) => text.startsWith(`${formatPointer(at)}/`));
-  if (sent === undefined && !isAbove) return before;
+  const isAbove = at.length === 0 || writable.some((text) => text.startsWith(`${formatPointer(at)}/`));
+  // What is not writable comes whole, or not at all.
+  if (!isAbove) return sent === undefined ? before : sent;
   if (sent !== undefined && !isJsonObject(sent)) return sent;
   const whole: JsonObject = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(sent ?? {})])) {

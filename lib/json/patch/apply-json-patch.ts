@@ -7,14 +7,16 @@ import { readOperations, type Operation } from './operation';
  *
  * @param document - never modified; the result shares all unchanged parts with it
  * @param patch - the parsed patch document, never modified; the result can share values with it
+ * @param limits - those that differ from the defaults
  * @throws JsonError
  */
 export function applyJsonPatch(
   document: unknown,
   patch: unknown,
-  limits: JsonPatchLimits = defaultJsonPatchLimits,
+  limits: Partial<JsonPatchLimits> = {},
 ): unknown {
-  return applyOperations(document, readOperations(patch, limits.operations), limits);
+  const all = { ...defaultJsonPatchLimits, ...limits };
+  return applyOperations(document, readOperations(patch, all.operations), all);
 }
 
 /** @throws JsonError if an operation does not fit the document */

@@ -63,7 +63,7 @@ interface ListPlace {
 function applyToList(target: unknown, patch: unknown, list: ListPlace): unknown {
   if (!isJsonObject(patch)) throw notByKey(list.place);
   const before = target === undefined ? [] : target;
-  const indexes = isArray(before) ? indexByKey(before, list.key) : undefined;
+  const indexes = isArray(before) ? indexByKey(before, list.key, patch) : undefined;
   if (!isArray(before) || indexes === undefined) throw withoutView(list);
 
   const areNumbers =
@@ -106,15 +106,26 @@ interface NewElement {
   readonly element: unknown;
 }
 
-/** The indexes of the elements; undefined if the list has no view by key: a key is missing, or there twice. */
-function indexByKey(list: readonly unknown[], key: string): ReadonlyMap<string, number> | undefined {
+/**
+ * The indexes of the elements that a patch names; undefined if the list has no view by key: a key is missing,
+ * or there twice.
+ */
+function indexByKey(
+  list: readonly unknown[],
+  key: string,
+  patch: JsonObject,
+): ReadonlyMap<string, number> | undefined {
+  const names = new Set(Object.keys(patch).map(mapKey));
+  const seen = new Set<string>();
   const indexes = new Map<string, number>();
   for (const [index, element] of list.entries()) {
     const found = readKey(element, key);
     if (found === undefined) return undefined;
-    indexes.set(mapKey(found), index);
+    const text = mapKey(found);
+    seen.add(text);
+    if (names.has(text)) indexes.set(text, index);
   }
-  return indexes.size === list.length ? indexes : undefined;
+  return seen.size === list.length ? indexes : undefined;
 }
 
 function readKey(element: unknown, key: string): string | number | undefined {
@@ -123,9 +134,14 @@ function readKey(element: unknown, key: string): string | number | undefined {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** V8 hashes names such as "42" by their value, so that a client could choose some with one hash. */
+/**
+ * V8 hashes names such as "42" by their value, so that a client could choose some with one hash. Those get
+ * another first character, and so do those that begin with it, to stay distinct.
+ */
 function mapKey(key: string | number): string {
-  return `:${key}`;
+  const text = String(key);
+  const first = text.charCodeAt(0);
+  return first >= 0x30 && first <= 0x3a ? `:${text}` : text;
 }
 
 function changedElement(element: unknown, change: unknown, { key, lists, place }: ListPlace): unknown {

@@ -1,6 +1,7 @@
 import { isArray, isContainer } from '../value';
 
-const utf8 = new TextEncoder();
+/** Made on first use: not every place where JavaScript runs has it. */
+let utf8: InstanceType<typeof TextEncoder> | undefined;
 
 /**
  * The size of the value as JSON, in bytes of UTF-8. Any number over `limit` means that it is larger; Infinity
@@ -9,7 +10,9 @@ const utf8 = new TextEncoder();
 export function jsonBytes(value: unknown, limit: number, levels: number): number {
   if (typeof value === 'string') {
     // Each UTF-16 code unit takes at least one byte, so a string that is too long need not be serialised.
-    return value.length > limit ? value.length : utf8.encode(JSON.stringify(value)).length;
+    return value.length > limit
+      ? value.length
+      : (utf8 ??= new TextEncoder()).encode(JSON.stringify(value)).length;
   }
   if (!isContainer(value)) return String(value).length;
   if (levels < 1) return Infinity;
