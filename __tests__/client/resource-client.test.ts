@@ -254,6 +254,31 @@ describe('change', () => {
     expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"', 'PATCH "2"']);
   });
 
+  test('not after forget(): another user may have signed in', async () => {
+    const script = scriptedFetch(state(1, { title: 'a' }), refusedWith(2, { title: 'b' }));
+    const client = resourceClient<Note>(base, {
+      fetch: (target, request) => {
+        if (request.method === 'PATCH') client.forget();
+        return script.fetch(target, request);
+      },
+    });
+    expect(await failure(client.change(url, rename))).toMatchObject({ name: 'AbortError' });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"']);
+  });
+
+  test('nor what somebody decides after forget()', async () => {
+    const steps = [state(1, { title: 'a' }), refusedWith(2, { title: 'b' })];
+    const { client, script } = scripted(steps);
+    await client.get(url);
+    const onConflict = ({ withMine }: { withMine: Note }) => {
+      client.forget();
+      return withMine;
+    };
+    const saving = client.save(url, { title: 'a' }, { title: 'c' }, { onConflict });
+    expect(await failure(saving)).toMatchObject({ name: 'AbortError' });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"']);
+  });
+
   test('a form is merged with the state that the 412 contains', async () => {
     const steps = [refusedWith(2, { title: 'a', count: 2 }), state(3, { title: 'b', count: 2 })];
     const { client, script } = scripted([state(1, { title: 'a', count: 1 }), ...steps]);

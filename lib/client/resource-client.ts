@@ -206,7 +206,7 @@ export function resourceClient<T = unknown>(
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      const change = { decide, isState: false, attempts: 0 };
+      const change = { decide, isState: false, attempts: 0, ends: connection.turns.ends };
       return changeResource(connection, resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {

@@ -1,6 +1,8 @@
 /** What a merge makes of three lists whose elements are recognised wherever they stand. */
 import { deepFreeze } from '../../../lib/client/deep-freeze';
 import { merge } from '../../../lib/json/diff/merge';
+import { times } from '../../support/deep-scale';
+import { fc } from '../../support/properties';
 
 interface Row {
   readonly what: string;
@@ -403,4 +405,44 @@ test('10,000 elements, in another order, of which half have changed', () => {
   const { paths, withMine } = merge(base, mine, theirs);
   expect(paths).toEqual([]);
   expect((withMine as typeof base).filter(({ done }) => done)).toHaveLength(5_000);
+});
+
+describe('numbers, as many on all sides: a pair stays a pair', () => {
+  test.each([
+    { base: [100, 200], mine: [150, 200], theirs: [100, 250], result: [150, 250], paths: [] },
+    { base: [1, 2], mine: [5, 2], theirs: [6, 9], result: [5, 9], paths: ['/0'] },
+    { base: [1, 2], mine: [2, 1], theirs: [1, 2], result: [2, 1], paths: [] },
+    { base: [1, 2, 3], mine: [2, 1, 3], theirs: [1, 2, 9], result: [2, 1, 9], paths: [] },
+    // Both would be 150, or one of the two that mine has moved would be gone.
+    { base: [100, 200], mine: [150, 200], theirs: [100, 150], result: [150, 200], paths: [''] },
+    { base: [1, 2], mine: [2, 1], theirs: [1, 5], result: [2, 1], paths: [''] },
+    { base: [0, 2], mine: [1, 3], theirs: [0, 1], result: [1, 3], paths: [''] },
+    { base: [4, 0, 2], mine: [4, 3, 1], theirs: [1, 5, 2], result: [4, 3, 1], paths: [''] },
+    { base: [true, false], mine: [true, true], theirs: [false, false], result: [false, true], paths: [] },
+  ])('base $base, mine $mine, theirs $theirs: $paths', ({ base, mine, theirs, result, paths }) => {
+    expect(merge(base, mine, theirs)).toMatchObject({ withMine: result, paths });
+  });
+
+  test('over random pairs and triples, the length stays, and nothing is there twice', () => {
+    const list = fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5));
+    const property = fc.property(list, list, list, fc.integer({ min: 2, max: 3 }), (a, b, c, length) => {
+      const [base, mine, theirs] = [a, b, c].map((all) => all.slice(0, length)) as [
+        number[],
+        number[],
+        number[],
+      ];
+      const { withMine, withTheirs, paths } = merge(base, mine, theirs);
+      expect([withMine.length, withTheirs.length]).toEqual([length, length]);
+      const isUnique = (all: number[]) => new Set(all).size === all.length;
+      if ([base, mine, theirs].every(isUnique))
+        expect([withMine, withTheirs].map(isUnique)).toEqual([true, true]);
+      for (const [at, was] of base.entries()) {
+        const [inMine, inTheirs] = [mine[at], theirs[at]];
+        const clash = inMine !== was && inTheirs !== was && inMine !== inTheirs;
+        if (clash) expect(paths.length).toBeGreaterThan(0);
+        if (paths.length === 0) expect(withMine[at]).toBe(inMine === was ? inTheirs : inMine);
+      }
+    });
+    fc.assert(property, { numRuns: times(1_000, 100_000) });
+  });
 });

@@ -46,10 +46,19 @@ export class Turns {
     }
   }
 
-  /** Rejects all writes that wait. */
+  /** How often all writes were ended. */
+  ends = 0;
+
+  /** Rejects all writes that wait; those that have begun ask `assertGoesOn` before they send. */
   endAll(): void {
-    const error = new DOMException('forget() was called before the write was sent.', 'AbortError');
+    this.ends++;
+    const error = forgotten();
     for (const waiting of this.#waiting.values()) for (const { end } of waiting) end(error);
+  }
+
+  /** @throws an AbortError if all writes were ended since `ends` was read */
+  assertGoesOn(ends: number): void {
+    if (ends !== this.ends) throw forgotten();
   }
 
   #pass(url: string): void {
@@ -69,6 +78,10 @@ export class Turns {
       end(new ConnectionError(method, url, false, cause));
     }
   }
+}
+
+function forgotten(): DOMException {
+  return new DOMException('forget() was called before the write was sent.', 'AbortError');
 }
 
 function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | undefined): Promise<void> {

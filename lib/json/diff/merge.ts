@@ -1,5 +1,5 @@
 import { formatPointer } from '../pointer';
-import { isArray, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
+import { isArray, isContainer, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
 import { findEdits } from './array-edits';
 import { createKeyReaders, defaultIdentity, readScalar, type Identity } from './identity';
 import { keyLists, type Key, type KeyedLists } from './keyed-lists';
@@ -39,6 +39,8 @@ export interface MergeResult<T = unknown> {
  * - Every element has an `identity` that no other element of its list has: what one side has added, removed,
  *   changed or moved is so in the result, and what both have added is one element. It is a conflict if one
  *   side has removed an element that the other has changed, or if both have moved elements in different ways.
+ * - All elements are numbers, `true`, `false` or null, and there are as many: each is merged at its place, so that
+ *   a pair of coordinates stays a pair. It is a conflict on the list if one would be there twice.
  * - All elements are scalars, and none is there twice: each is its own identity. It is a conflict if both
  *   sides have replaced the same one by different ones.
  * - Otherwise elements are recognised by their position. Different insertions at the same position are a
@@ -88,6 +90,7 @@ function mergeValues(base: unknown, mine: unknown, theirs: unknown, path: string
     return mergeObjects(base, mine, theirs, path, pass);
   }
   if (isArray(base) && isArray(mine) && isArray(theirs)) {
+    if (isOfNumbers(base, mine, theirs)) return mergeNumbers(base, mine, theirs, path, pass);
     const lists = keyLists(base, mine, theirs, path, pass.readKeys);
     return lists ? mergeByKey(lists, path, pass) : mergeByPosition(base, mine, theirs, path, pass);
   }
@@ -156,6 +159,41 @@ function resolveReplacements(
     const loser = resolveConflict(theirKey, myKey, `${path}/${place}`, pass);
     values.delete(loser);
   }
+}
+
+/** Whether all three have as many elements, none of which is a container or a text: a pair stays a pair. */
+function isOfNumbers(base: readonly unknown[], ...sides: readonly (readonly unknown[])[]): boolean {
+  const isNumber = (element: unknown) => typeof element !== 'string' && !isContainer(element);
+  return [base, ...sides].every((list) => list.length === base.length && list.every(isNumber));
+}
+
+/**
+ * Each at its place. If that would double a number, or sides that move numbers clash, no single place tells
+ * what has happened, and the list as a whole is the conflict.
+ */
+function mergeNumbers(
+  base: readonly unknown[],
+  mine: readonly unknown[],
+  theirs: readonly unknown[],
+  path: string,
+  pass: Pass,
+): readonly unknown[] {
+  const paths = new Set<string>();
+  const mergeFor = (isForMine: boolean) =>
+    base.map((was, at) =>
+      mergeValues(was, mine[at], theirs[at], `${path}/${at}`, { ...pass, paths, isForMine }),
+    );
+  const [withMine, withTheirs] = [mergeFor(true), mergeFor(false)];
+  const isUnique = (list: readonly unknown[]) => new Set(list).size === list.length;
+  const places = new Map(base.map((element, at) => [element, at]));
+  const hasMoved = (list: readonly unknown[]) =>
+    list.some((element, at) => (places.get(element) ?? at) !== at);
+  const isDoubled = [base, mine, theirs].every(isUnique) && !(isUnique(withMine) && isUnique(withTheirs));
+  if (isDoubled || (paths.size > 0 && (hasMoved(mine) || hasMoved(theirs)))) {
+    return resolveConflict(mine, theirs, path, pass);
+  }
+  for (const conflict of paths) pass.paths.add(conflict);
+  return pass.isForMine ? withMine : withTheirs;
 }
 
 function mergeByPosition(
