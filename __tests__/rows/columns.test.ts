@@ -282,7 +282,7 @@ describe('the form in which a date, a day or a time is written', () => {
       message: "columns.a.as: 'iso' has no effect beside the kind 'string'",
     },
     { options: { kind: 'date', as: 'text' }, message: "Write 'Date' or 'iso' or 'sql' or 'milliseconds'." },
-    { options: { kind: 'time', as: 'milliseconds' }, message: 'is no form of a time' },
+    { options: { kind: 'time', as: 'milliseconds' }, message: 'is not a form of a time' },
     { options: { kind: 'string??' }, message: 'is not a column kind' },
     { options: { kind: 'string?[]??' }, message: 'is not a column kind' },
     { options: { kind: 'enum' }, message: 'is not a column kind' },

@@ -39,7 +39,7 @@ const statements: readonly RegExp[] = [
   ...[/^select\s.+\sfrom\s/is, /^with\s.+\sas\s/is, /^(?:begin|commit|rollback|savepoint|release)\b.*;/is],
 ];
 
-/** How Prisma's messages begin. Their last line is the reason, after the code of the call or its arguments. */
+/** How Prisma's messages begin. The reason is their last line, after the call or its arguments. */
 const invocation = /^\s*Invalid `[^`]*` invocation/;
 
 /** The message of an error, without the statement or call that Knex, MikroORM and Prisma put before it. */

@@ -77,8 +77,8 @@ export type MistakeCode =
   /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
   | 'regexp-flag'
   /**
-   * A RegExp that matches domains of others: with a dot that is not escaped, or with `.*`, `\w+` or the like right
-   * beside your domain. Write `\.` between them.
+   * A RegExp that matches domains of others: with a dot that is not escaped, or with `.*`, `\w+` or the like
+   * right beside your domain. Write `\.` between them.
    */
   | 'regexp-dot'
   /** A RegExp that can match a part of the origin: begin it with `^` and end it with `$`. */

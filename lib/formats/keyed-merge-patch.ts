@@ -9,9 +9,9 @@ import { readJson } from './read-json';
 
 /**
  * Creates a parser of keyed merge patches, `application/vnd.patch-options.keyed-merge+json`, for
- * `patchHandler` or `resource`: merge patches (RFC 7396) on a view of the resource in which lists are objects,
- * whose members are the elements by their keys. Two clients who change different elements do not clash, and
- * no position has to be named.
+ * `patchHandler` or `resource`: merge patches (RFC 7396) on a view of the resource in which lists are
+ * objects, whose members are the elements by their keys. Two clients who change different elements do not
+ * clash, and no position has to be named.
  *
  * `{ "items": { "42": { "done": true }, "43": null }, "tags": { "home": true } }` changes the element 42,
  * removes 43, and adds a tag. New elements are appended: numbers by value, then texts by their code units.

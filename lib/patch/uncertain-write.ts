@@ -24,7 +24,7 @@ export async function sendWrite<T, R>(
   } catch (error) {
     if (!isLostConnection(error) || isUnwritten(req, error)) throw error;
     warnOfStore(error);
-    // `*` holds for the state that the first request made, too, and so can a tag that the app makes of a part.
+    // `*` holds for the state that the first request made, too, and so can a tag that the app makes.
     const hasTag = (readMember(req.headers, 'if-match') ?? '*').trim() !== '*' && createTag === entityTag;
     throw writeUncertain(hasKey ? 'Idempotency-Key' : hasTag ? 'If-Match' : undefined, error);
   }

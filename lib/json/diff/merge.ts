@@ -39,8 +39,8 @@ export interface MergeResult<T = unknown> {
  * - Every element has an `identity` that no other element of its list has: what one side has added, removed,
  *   changed or moved is so in the result, and what both have added is one element. It is a conflict if one
  *   side has removed an element that the other has changed, or if both have moved elements in different ways.
- * - All elements are numbers, `true`, `false` or null, and there are as many: each is merged at its place, so that
- *   a pair of coordinates stays a pair. It is a conflict on the list if one would be there twice.
+ * - All elements are numbers, `true`, `false` or null, and there are as many: each is merged at its place, so
+ *   that a pair of coordinates stays a pair. It is a conflict on the list if one would be there twice.
  * - All elements are scalars, and none is there twice: each is its own identity. It is a conflict if both
  *   sides have replaced the same one by different ones.
  * - Otherwise elements are recognised by their position. Different insertions at the same position are a

@@ -31,7 +31,7 @@ interface Place {
   readonly index?: number | undefined;
 }
 
-/** @param lists - those that the path to this place leads to; several if one has a `*` where another has a name */
+/** @param lists - those that the path leads to; several if one has a `*` where another has a name */
 function applyAt(
   target: unknown,
   patch: unknown,

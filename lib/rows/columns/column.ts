@@ -179,7 +179,11 @@ function compileKind(
   );
   if (base === 'time' && as === 'milliseconds') {
     const fix = "Write 'Date' or 'iso', or leave it out.";
-    check.mistake(`${names.option}.as`, as, { code: 'option-conflict', reason: 'is no form of a time', fix });
+    check.mistake(`${names.option}.as`, as, {
+      code: 'option-conflict',
+      reason: 'is not a form of a time',
+      fix,
+    });
   }
   const declared = Object.hasOwn(declaredForms, name) ? declaredForms[name] : undefined;
   const forms = { dialect, as, declared };

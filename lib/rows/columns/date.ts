@@ -81,7 +81,7 @@ function toInstant(inside: unknown, as: ColumnForms['as']): number | undefined {
   return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? parseInstant(inside) : undefined);
 }
 
-/** In another zone, PostgreSQL writes the first and the last hours with a year before or after four digits. */
+/** In another zone, PostgreSQL writes the first and the last hours with a year that has not four digits. */
 const form =
   /^(\d{4,5})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?( BC)?$/;
 const zone = /^\d{4}-.*[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
