@@ -103,13 +103,20 @@ export function threeLists(plan: Plan): fc.Arbitrary<ThreeLists<Card>> {
   }));
 }
 
-/** Of texts, each once in its list, and null; the same edits, without those of members. */
+/**
+ * Of scalars, each once in its list; the same edits, without those of members. As many numbers on all sides are left out:
+ * those are merged at their places, and have a property of their own.
+ */
 export const threeScalarLists: fc.Arbitrary<ThreeLists<unknown>> = fc
   .tuple(threeLists({ kinds: ['add', 'remove', 'move'], shared: true }), fc.boolean())
   .map(([{ base, mine, theirs }, areOthers]) => {
     const toScalar = ({ id }: Card): unknown =>
-      areOthers && id === 1 ? null : typeof id === 'number' ? `n${id}` : id;
+      areOthers && id === 1 ? null : areOthers && id === '1' ? true : id;
     return { base: base.map(toScalar), mine: mine.map(toScalar), theirs: theirs.map(toScalar) };
+  })
+  .filter(({ base, mine, theirs }) => {
+    const areAsMany = mine.length === base.length && theirs.length === base.length;
+    return !areAsMany || [...base, ...mine, ...theirs].some((element) => typeof element === 'string');
   });
 
 /** Of equal length, of which both have replaced elements by ones of their own. */

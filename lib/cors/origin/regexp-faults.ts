@@ -113,7 +113,7 @@ function foreignDomain(pattern: RegExp): ForeignDomain | undefined {
 /** The label of which the sender can choose so much that the domain is another one. */
 function openLabel(host: string, labels: readonly Sample[]): Sample | undefined {
   if (!labels.some((label) => label.some(({ isFree }) => isFree))) return undefined;
-  // The last label can become any domain, unless nothing of the host is written: that is meant.
+  // The last label can become any domain. A pattern that writes no part of the host means any host.
   const last = labels.at(-1) ?? [];
   const isWritten = labels.some((label) => label.some(({ isFree }) => !isFree));
   const isOpenEnd = last[0]?.isFree === false || !isMixed(last);

@@ -106,7 +106,8 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[]): string 
   ];
   return (
     `on the route ${shownRoute(req)}, ${leftOut.join(', ')} ` +
-    `${leftOut.length > 1 ? 'are' : 'is'} not part of the key, so requests that differ only there get the same resource. ${fixes.join(' ')}`
+    `${leftOut.length > 1 ? 'are' : 'is'} not part of the key, ` +
+    `so requests that differ only there get the same resource. ${fixes.join(' ')}`
   );
 }
 
