@@ -910,9 +910,23 @@ describe('save', () => {
     test.each([[7], [null], [{ name: 'slug' }], [['slug', 7]]])('%j is a mistake', (identity) => {
       expect(() => resourceClient('/', { identity: identity as never })).toThrow(
         'resourceClient() received invalid options:\n' +
-          `  identity: ${JSON.stringify(identity)} must be the name of a member, a list of names, or a function. ` +
+          `  identity: ${JSON.stringify(identity)} must be a name, a list of names, or a function. ` +
           "Write 'slug', ['slug', 'id'], or (element) => ….",
       );
+    });
+
+    test('of one call, too, before anything is sent', async () => {
+      const { client, script } = scripted([]);
+      const call = { identity: 7, onconflict: 'theirs' };
+      expect(await failure(client.save<unknown>(url, base, mine, call as never))).toMatchObject({
+        code: 'option-unknown',
+        message:
+          'save() received invalid options:\n' +
+          '  onconflict: "theirs" is not a known option. The options are signal, onConflict, identity.\n' +
+          '  identity: 7 must be a name, a list of names, or a function. ' +
+          "Write 'slug', ['slug', 'id'], or (element) => ….",
+      });
+      expect(script.lines).toEqual([]);
     });
   });
 

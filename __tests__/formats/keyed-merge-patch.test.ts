@@ -184,6 +184,11 @@ test.each<{ elements: unknown; option: string; code: string }>([
   { elements: { '/items': '' }, option: "elements['/items']", code: 'option-type' },
   { elements: { '/items': true }, option: "elements['/items']", code: 'option-type' },
   { elements: { '/tags': 'self', '/tags/*/x': 'id' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '/items': 'id', '/items/*': 'k' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '/items': 'id', '/items/7': 'k' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '/items': 'id', '/items/*/id': 'k' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '/items': 'id', '/items/*/id/x': 'k' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '': 'id', '/*': 'k' }, option: 'elements', code: 'option-conflict' },
 ])('$elements is a mistake', ({ elements, option, code }) => {
   const mistakes = mistakesOf(() => keyedMergePatch(elements as Record<string, string>));
   expect(mistakes).toMatchObject([{ option, code }]);

@@ -1,4 +1,4 @@
-import { flag, functionLike, oneOf, typed, valued, wholeNumber } from '../config/expectation';
+import { anything, flag, functionLike, oneOf, typed, valued, wholeNumber } from '../config/expectation';
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { readOptions, type Expectations } from '../config/read-options';
@@ -118,25 +118,25 @@ const expectations: Expectations<keyof ResourceClientOptions> = {
   identity: typed(
     isIdentity,
     "Write 'slug', ['slug', 'id'], or (element) => ….",
-    'must be the name of a member, a list of names, or a function',
+    'must be a name, a list of names, or a function',
   ),
 };
 
+/** The options of one call of `save`, which take the place of the client's. */
+const saveExpectations: Expectations = {
+  signal: anything,
+  onConflict: expectations.onConflict,
+  identity: expectations.identity,
+};
+
+/** @throws ArgumentError with every mistake in the options */
+export function readSaveCall<C extends object>(call: C): C {
+  return readChecked('save()', call, saveExpectations);
+}
+
 /** @throws ArgumentError with every mistake in the options */
 export function readClientSettings<T>(options: ResourceClientOptions<T>): Settings {
-  const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
-  const checkedOptions = readOptions(options, expectations, (option, value, { code, reason, fix }) => {
-    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
-  });
-  const [first] = mistakes;
-  if (first !== undefined || checkedOptions === undefined) {
-    const lines = mistakes.map(({ line }) => line);
-    throw new ArgumentError(
-      first?.code ?? 'option-type',
-      ['resourceClient() received invalid options:', ...lines].join('\n'),
-    );
-  }
-
+  const checkedOptions = readChecked('resourceClient()', options, expectations);
   const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = checkedOptions;
   return {
     fetch: checkedOptions.fetch ?? platformFetch,
@@ -151,6 +151,22 @@ export function readClientSettings<T>(options: ResourceClientOptions<T>): Settin
   };
 }
 
+function readChecked<O>(subject: string, options: O, expected: Expectations): O {
+  const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
+  const checkedOptions = readOptions(options, expected, (option, value, { code, reason, fix }) => {
+    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
+  });
+  const [first] = mistakes;
+  if (first !== undefined || checkedOptions === undefined) {
+    const lines = mistakes.map(({ line }) => line);
+    throw new ArgumentError(
+      first?.code ?? 'option-type',
+      [`${subject} received invalid options:`, ...lines].join('\n'),
+    );
+  }
+  return checkedOptions;
+}
+
 function argumentCode(code: Fault['code']): ArgumentErrorCode {
   return code === 'option-unknown' || code === 'option-value' ? code : 'option-type';
 }
@@ -161,8 +177,9 @@ const platformFetch: Fetch = (url, request) => globalThis.fetch(url, request);
 function shown(value: unknown): string {
   try {
     const text: unknown = JSON.stringify(value);
-    return typeof text === 'string' && text.length <= 100 ? text : `a value of type ${typeof value}`;
+    if (typeof text === 'string' && text.length <= 100) return text;
   } catch {
-    return `a value of type ${typeof value}`;
+    // A cycle, or a bigint.
   }
+  return `a value of type ${typeof value}`;
 }

@@ -1,7 +1,12 @@
 import { pickOptions } from '../config/prototype-pollution';
 import { urlResolver } from './connection/address';
 import { changeResource, type Changed } from './change';
-import { readClientSettings, type OnConflict, type ResourceClientOptions } from './client-options';
+import {
+  readClientSettings,
+  readSaveCall,
+  type OnConflict,
+  type ResourceClientOptions,
+} from './client-options';
 import { Connection } from './connection/connection';
 import { toJson } from './as-json';
 import type { Resource } from './connection/resource-cache';
@@ -210,7 +215,8 @@ export function resourceClient<T = unknown>(
       return changeResource(connection, resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {
-      const { signal, identity = settings.identity, onConflict = settings.onConflict } = readCall(call);
+      const options = readSaveCall(call ?? {});
+      const { signal, identity = settings.identity, onConflict = settings.onConflict } = options;
       return saveTarget(connection, resolveUrl(url), { base, mine }, { identity, onConflict }, signal);
     },
     put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, readCall(call)),
@@ -241,7 +247,7 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
 
 /** The options of a call, without what is on Object.prototype. */
 function readCall<C extends Call>(call: C | undefined): Partial<C> {
-  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'onConflict', 'identity', 'etag', 'create']);
+  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'etag', 'create']);
 }
 
 function listIn(field: string | null): readonly string[] {

@@ -69,25 +69,34 @@ function compileLists(elements: Readonly<Record<string, string>>): KeyedLists {
       listAt(root, tokens).key = key;
     }
   }
-  for (const [pointer] of lists) checkAboveIsNoText(root, pointer, check);
+  for (const [pointer] of lists) checkAbove(root, pointer, check);
   check.done();
   return root;
 }
 
-/** The strings of a list have no members. */
-function checkAboveIsNoText(root: KeyedLists, pointer: string, check: OptionsCheck): void {
+function checkAbove(root: KeyedLists, pointer: string, check: OptionsCheck): void {
+  const tokens = parsePointer(pointer)?.tokens ?? [];
   let node: KeyedLists | undefined = root;
-  for (const token of parsePointer(pointer)?.tokens ?? []) {
-    if (node?.key === 'self') {
-      check.mistake('elements', pointer, {
-        code: 'option-conflict',
-        reason: 'is below a list of strings',
-        fix: 'Leave it out, or name the member that identifies the elements of the list above.',
-      });
+  for (const [depth, token] of tokens.entries()) {
+    const fault = findFaultBelow(node?.key, tokens.slice(depth));
+    if (fault !== undefined) {
+      check.mistake('elements', pointer, { code: 'option-conflict', ...fault });
       return;
     }
     node = token === '*' ? node?.any : node?.children.get(token);
   }
+}
+
+/** Strings have no members, and an element that is identified by a member is an object. */
+function findFaultBelow(key: string | undefined, [, member]: readonly string[]) {
+  if (key === 'self') {
+    const fix = 'Leave it out, or name the member that identifies the elements of the list above.';
+    return { reason: 'is below a list of strings', fix };
+  }
+  const fix = "Leave it out, or write the lists in its elements, as '/items/*/labels'.";
+  if (key !== undefined && member === undefined) return { reason: 'is an element of a list with keys', fix };
+  if (key !== undefined && member === key) return { reason: 'is the key of an element', fix };
+  return undefined;
 }
 
 function listAt(root: KeyedLists, tokens: readonly string[]): KeyedLists {

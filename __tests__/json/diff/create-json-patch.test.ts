@@ -112,6 +112,30 @@ test('a long array that differs in one place only is not: what is alike at both 
   expect(patch).toEqual([{ op: 'replace', path: '/25000', value: -1 }]);
 });
 
+describe('a patch of more than 1,000 operations, which servers refuse by default (413)', () => {
+  const text = 'as it was'.repeat(30);
+  /** 900 elements; 600 operations lead from one to the other. */
+  const list = (done: boolean) =>
+    Array.from({ length: 900 }, (_, id) => ({ id, text, ...(id % 3 === 0 && { done, shown: !done }) }));
+
+  test('replaces the list with which it would have so many, and each later one that differs', () => {
+    const value = (done: boolean) => ({ a: list(done), b: [{ list: list(done) }], c: list(false), d: done });
+    const patch = createJsonPatch(value(false), value(true));
+    expect(patch).toHaveLength(602);
+    expect(patch[0]).toEqual({ op: 'replace', path: '/a/0/done', value: true });
+    expect(patch.slice(600)).toEqual([
+      { op: 'replace', path: '/b/0/list', value: list(true) },
+      { op: 'replace', path: '/d', value: true },
+    ]);
+  });
+
+  test('of objects only stays as it is: one of them can have a hidden member', () => {
+    const members = (done: boolean) =>
+      Object.fromEntries([...list(done), ...list(done)].map((one, i) => [i, one]));
+    expect(createJsonPatch(members(false), members(true))).toHaveLength(1_200);
+  });
+});
+
 const pairs = { numRuns: times(300, 20_000) };
 
 describe.each([

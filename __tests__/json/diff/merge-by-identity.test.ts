@@ -396,6 +396,22 @@ describe('the option identity', () => {
   });
 });
 
+test.each([[7], [null], [{ name: 'slug' }], [['slug', 7]]])('an identity that is %j', (identity) => {
+  expect(() => merge([], [1], [2], { identity: identity as never })).toThrow(
+    new TypeError('identity must be a name, a list of names, or a function.'),
+  );
+});
+
+test('an identity that one side has twice: a conflict on the list keeps all elements of the side', () => {
+  const base = [{ id: 0 }, { id: 1 }, { id: 2 }];
+  const mine = [{ id: 1 }, { id: 1 }, { id: 2 }];
+  const theirs = [{ id: 2, done: true }];
+  expect(merge(base, mine, theirs)).toEqual({ paths: [''], withMine: mine, withTheirs: theirs });
+  // Where they do not conflict, by position, as without identities.
+  const other = [{ id: 0 }, { id: 1 }, { id: 2, done: true }];
+  expect(merge(base, mine, other)).toMatchObject({ paths: [], withMine: [...mine.slice(0, 2), other[2]] });
+});
+
 test('10,000 elements, in another order, of which half have changed', () => {
   const base = Array.from({ length: 10_000 }, (_, id) => ({ id, title: `item ${id}`, done: false }));
   const mine = base.toSorted((a, b) => ((a.id * 7_919) % 10_000) - ((b.id * 7_919) % 10_000));

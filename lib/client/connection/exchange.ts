@@ -55,7 +55,7 @@ export async function exchange(
   }
 
   function headersLate(): ConnectionError {
-    return failure(new Error('The promise that the option headers returned did not settle within timeout.'));
+    return failure(new Error('The function headers did not settle within timeout.'));
   }
 
   try {

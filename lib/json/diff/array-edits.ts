@@ -1,6 +1,6 @@
 import { isArray, isContainer, isJsonObject } from '../value';
 import { differingRuns } from './differing-runs';
-import type { ReadKey } from './keyed-lists';
+import type { Pass } from './merge-pass';
 
 /** What happened to each element of an array, and what was inserted between them. */
 export interface ArrayEdits {
@@ -14,15 +14,14 @@ export interface ArrayEdits {
  * The edits between two arrays; undefined if finding them would be too expensive.
  *
  * @param path - of the array
- * @param readKeys - what tells elements that are objects apart
  */
 export function findEdits(
   before: readonly unknown[],
   after: readonly unknown[],
   path: string,
-  readKeys: readonly ReadKey[],
+  { readKeys, values }: Pick<Pass, 'readKeys' | 'values'>,
 ): ArrayEdits | undefined {
-  const runs = differingRuns(before, after);
+  const runs = differingRuns(before, after, values);
   if (runs === undefined) return undefined;
   /** Whether one can be the changed form of the other: not if they are objects with different identities. */
   const isSameElement = (one: unknown, other: unknown): boolean => {
@@ -41,9 +40,9 @@ export function findEdits(
         elements[index++] = element;
         continue;
       }
-      const there = insertions.get(index);
-      if (there === undefined) insertions.set(index, [element]);
-      else there.push(element);
+      const there = insertions.get(index) ?? [];
+      there.push(element);
+      insertions.set(index, there);
     }
     elements.fill(undefined, index, run.before.end);
   }

@@ -1,4 +1,4 @@
-import { isArray, isJsonObject } from '../value';
+import type { EqualValues } from './equal-values';
 
 /** Elements from `start` to `end` (exclusive) of one array, which are replaced by those of the other. */
 export interface DifferingRun {
@@ -16,10 +16,10 @@ const maxPairs = 1_000_000;
 export function differingRuns(
   before: readonly unknown[],
   after: readonly unknown[],
+  values: EqualValues,
 ): readonly DifferingRun[] | undefined {
-  const numbers = new ElementNumbers();
-  const a = numbers.of(before);
-  const b = numbers.of(after);
+  const a = before.map((element) => values.number(element));
+  const b = after.map((element) => values.number(element));
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -70,26 +70,4 @@ function commonLengths(a: readonly number[], b: readonly number[]): Uint16Array 
     }
   }
   return lengths;
-}
-
-/** The value as JSON with sorted members, so that equal JSON values have the same text. */
-function canonicalText(value: unknown): string {
-  if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join(',')}}`;
-}
-
-/** Gives equal elements of arrays the same number, so that comparing them is cheap. */
-class ElementNumbers {
-  readonly #numbers = new Map<string, number>();
-
-  of(elements: readonly unknown[]): readonly number[] {
-    return elements.map((element) => {
-      const text = canonicalText(element);
-      const number = this.#numbers.get(text) ?? this.#numbers.size;
-      this.#numbers.set(text, number);
-      return number;
-    });
-  }
 }

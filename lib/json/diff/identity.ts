@@ -19,10 +19,13 @@ export function isIdentity(value: unknown): boolean {
   return typeof value === 'function' || [value].flat().every((name) => typeof name === 'string');
 }
 
+/** @throws TypeError if an app without types passes something else */
 export function createKeyReaders(identity: Identity): readonly ReadKey[] {
+  if (!isIdentity(identity)) {
+    throw new TypeError('identity must be a name, a list of names, or a function.');
+  }
   if (typeof identity === 'function') return [(element, path) => checkKey(identity(element, path), path)];
-  const names = typeof identity === 'string' ? [identity] : identity;
-  return names.map((name) => (element) => {
+  return [identity].flat().map((name) => (element) => {
     const member = isJsonObject(element) ? ownMember(element, name) : undefined;
     return isKey(member) ? member : undefined;
   });

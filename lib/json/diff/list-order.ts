@@ -28,7 +28,7 @@ export function mergeOrders(
     [...list.keys()].filter((key) => base.has(key) && mine.has(key) && theirs.has(key));
   const [myOrder, theirOrder] = [readCommon(mine), readCommon(theirs)];
   const order =
-    findChange(readCommon(base), myOrder, theirOrder)?.value ??
+    findChange(readCommon(base), myOrder, theirOrder, pass)?.value ??
     resolveConflict(myOrder, theirOrder, path, pass);
   const inBoth = [...theirs].filter(([key]) => mine.has(key));
   return insertKeys(insertKeys(order, [inBoth]), [mine, theirs]);

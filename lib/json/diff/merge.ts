@@ -1,8 +1,9 @@
 import { formatPointer } from '../pointer';
 import { isArray, isContainer, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
 import { findEdits } from './array-edits';
+import { EqualValues } from './equal-values';
 import { createKeyReaders, defaultIdentity, readScalar, type Identity } from './identity';
-import { keyLists, type Key, type KeyedLists } from './keyed-lists';
+import { keyLists, type Key, type KeyedLists, type ReadKey } from './keyed-lists';
 import { mergeOrders } from './list-order';
 import { findChange, resolveConflict, type Pass } from './merge-pass';
 import { readPlaces, type Places } from './places';
@@ -54,8 +55,8 @@ export interface MergeResult<T = unknown> {
  * @param theirs - the JSON value with the changes of the other side
  * @returns the merged value, with either side's values where they conflict, and the pointers to those. The
  *   arguments are not modified; the results share parts of them.
- * @throws TypeError if the function `identity` returns anything but a string, a number or undefined; and what
- *   that function throws
+ * @throws TypeError if `identity` is something else, or a function that returns anything but a string, a
+ *   number or undefined; and what that function throws
  *
  * @example
  * ```ts
@@ -73,10 +74,10 @@ export function merge<T>(
   { identity = defaultIdentity }: MergeOptions = {},
 ): MergeResult<T> {
   const paths = new Set<string>();
-  const readKeys = [...createKeyReaders(identity), readScalar];
+  const shared = { readKeys: [...createKeyReaders(identity), readScalar], values: new EqualValues(), paths };
   // Made of parts of three values of that type.
   const mergeFor = (isForMine: boolean): T =>
-    mergeValues(base, mine, theirs, '', { readKeys, paths, isForMine }) as T;
+    mergeValues(base, mine, theirs, '', { ...shared, isForMine }) as T;
   const withTheirs = mergeFor(false);
   const withMine = paths.size > 0 ? mergeFor(true) : withTheirs;
   return { paths: [...paths], withMine, withTheirs };
@@ -84,7 +85,7 @@ export function merge<T>(
 
 /** Undefined, which is not a JSON value, stands for an absent member or element. */
 function mergeValues(base: unknown, mine: unknown, theirs: unknown, path: string, pass: Pass): unknown {
-  const change = findChange(base, mine, theirs);
+  const change = findChange(base, mine, theirs, pass);
   if (change !== undefined) return change.value;
   if (isJsonObject(base) && isJsonObject(mine) && isJsonObject(theirs)) {
     return mergeObjects(base, mine, theirs, path, pass);
@@ -196,6 +197,10 @@ function mergeNumbers(
   return pass.isForMine ? withMine : withTheirs;
 }
 
+/**
+ * Where an identity is there twice, what one side has inserted can be what the other has changed: if such
+ * lists conflict as a whole, no element of one side is resolved against another one.
+ */
 function mergeByPosition(
   base: readonly unknown[],
   mine: readonly unknown[],
@@ -203,9 +208,25 @@ function mergeByPosition(
   path: string,
   pass: Pass,
 ): readonly unknown[] {
-  const myEdits = findEdits(base, mine, path, pass.readKeys);
-  const theirEdits = findEdits(base, theirs, path, pass.readKeys);
-  if (myEdits === undefined || theirEdits === undefined) return resolveConflict(mine, theirs, path, pass);
+  const paths = new Set<string>();
+  const value = mergeEdits(base, mine, theirs, path, { ...pass, paths });
+  const elements = [base, mine, theirs].flat();
+  const isIdentified = (readKey: ReadKey): boolean =>
+    readKey !== readScalar && elements.every((element) => readKey(element, path) !== undefined);
+  if (paths.has(path) && pass.readKeys.some(isIdentified)) return resolveConflict(mine, theirs, path, pass);
+  for (const conflict of paths) pass.paths.add(conflict);
+  return value;
+}
+
+function mergeEdits(
+  base: readonly unknown[],
+  mine: readonly unknown[],
+  theirs: readonly unknown[],
+  path: string,
+  pass: Pass,
+): readonly unknown[] {
+  const [myEdits, theirEdits] = [mine, theirs].map((side) => findEdits(base, side, path, pass));
+  if (!myEdits || !theirEdits) return resolveConflict(mine, theirs, path, pass);
   const value: unknown[] = [];
   for (let index = 0; index <= base.length; index++) {
     mergeInsertions(myEdits.insertionsAt(index), theirEdits.insertionsAt(index), path, pass, value);
@@ -225,7 +246,7 @@ function mergeInsertions(
   pass: Pass,
   value: unknown[],
 ): void {
-  const insertions = findChange([], mine, theirs)?.value ?? resolveConflict(mine, theirs, path, pass);
+  const insertions = findChange([], mine, theirs, pass)?.value ?? resolveConflict(mine, theirs, path, pass);
   // Not by spreading them into push(): arguments are limited in number.
   for (const element of insertions) value.push(element);
 }
