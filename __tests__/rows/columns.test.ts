@@ -537,6 +537,25 @@ describe('what the driver gives, and is given', () => {
     expect(values.changes({ a: outside }, undefined, { a: inside })).toEqual({ a: written });
   });
 
+  const year10000 = '+010000-01-01T00:00:00.000Z';
+  test.each<{ kind: string; dialect?: Dialect; inside: unknown; outside: string }>([
+    ...['24:00:00', '24:00:00.000', new Date(86_400_000)].map((inside) => {
+      return { kind: 'time', inside, outside: '24:00:00' };
+    }),
+    ...['10000-01-01 00:00:00+00', '10000-01-01 00:53:28+00:53:28', new Date(year10000)].map((inside) => {
+      return { kind: 'date', inside, outside: year10000 };
+    }),
+    { kind: 'date', inside: '0044-03-15 00:00:00+00 BC', outside: '-000043-03-15T00:00:00.000Z' },
+    { kind: 'date', inside: '275760-09-13 00:00:00+00', outside: '+275760-09-13T00:00:00.000Z' },
+  ])('$inside of a $kind is shown as $outside, and kept, but cannot be sent', (about) => {
+    const { kind, dialect, inside, outside } = about;
+    const values = valuesOf(kind, dialect);
+    const before = values.read({ a: inside });
+    expect(before).toEqual({ a: outside });
+    expect(values.changes(values.fit({ a: outside }, before, {}), before, { a: inside })).toEqual({});
+    expect(refusalOf(kind, { a: outside }, { a: null })).toContain('"/a": must be a');
+  });
+
   test.each<{ kind: string; dialect?: Dialect; inside: unknown }>([
     { kind: 'string', inside: 1 },
     { kind: 'string', inside: Buffer.from('a') },
@@ -548,19 +567,17 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', inside: 'true' },
     { kind: 'date', inside: 'yesterday' },
     { kind: 'date', inside: new Date(NaN) },
+    ...['275760-09-13 00:00:00.001+00', '10000-02-30 00:00:00+00', 'infinity'].map((inside) => {
+      return { kind: 'date', inside };
+    }),
     { kind: 'date', dialect: 'mysql', inside: '2026-11-22 10:00:00' },
     { kind: 'boolean', inside: Buffer.of(2) },
     ...['infinity', '0001-01-01 BC', '10000-01-01', '2026-02-29', '2026-11-22 10:00:00', '22/11/2026', {}, '']
       .concat([Infinity, 1, new Date(NaN), new Date('2026-11-22T10:30:17Z'), new Date(8.64e15)] as never)
       .map((inside) => ({ kind: 'day', inside })),
     ...[
-      '-01:00:00',
-      '838:59:59',
-      '24:00:00',
-      '10:00:00+01',
-      '10:00',
-      36_000,
-      new Date('2026-11-22T10:00:00Z'),
+      ...['-01:00:00', '838:59:59', '24:00:01', '24:00:00.1', '10:00:00+01', '10:00', 36_000],
+      ...[new Date('2026-11-22T10:00:00Z'), new Date(86_400_001), new Date(-1)],
     ].map((inside) => ({ kind: 'time', inside })),
     ...['x', Buffer.alloc(16), uuidOfZeros.replaceAll('-', '')].map((inside) => ({ kind: 'uuid', inside })),
     ...[
@@ -597,6 +614,14 @@ describe('what the driver gives, and is given', () => {
     expect([...values.unreadable(value)]).toEqual([
       ['a', expect.objectContaining({ code: 'PATCH_OPTIONS_COLUMN_VALUE' })],
     ]);
+  });
+
+  test('an invalid Date says that the value could not be read', () => {
+    const values = valuesOf('date');
+    expect(values.unreadable(values.read({ a: new Date(NaN) })).get('a')?.message).toBe(
+      'The column a contains a Date, but is declared as date. The Date is invalid, because the driver or ' +
+        'the ORM cannot read the value. Correct it, or set the time zone of the connection to UTC.',
+    );
   });
 
   test('only what has changed is written', () => {

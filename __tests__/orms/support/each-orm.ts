@@ -1,4 +1,4 @@
-import { databaseNames, describeOver, openDatabase, type TestDatabase } from './databases';
+import { type DatabaseName, databaseNames, describeOver, openDatabase, type TestDatabase } from './databases';
 import { drizzles } from './drizzle';
 import { knexes } from './knex';
 import { kyselys } from './kysely';
@@ -24,9 +24,12 @@ export interface Opened extends Orm {
   readonly url: string;
 }
 
-/** Tests of each ORM over each database. */
-export function describeEachOrm(body: (opened: () => Opened, about: OrmUnderTest) => void): void {
-  for (const database of databaseNames) {
+/** Tests of each ORM over each database, or some of them. */
+export function describeEachOrm(
+  body: (opened: () => Opened, about: OrmUnderTest) => void,
+  databases: readonly DatabaseName[] = databaseNames,
+): void {
+  for (const database of databases) {
     const orms = chosen.filter((orm) => orm.database === database);
     if (orms.length === 0) continue;
     describeOver[database](database, () => {

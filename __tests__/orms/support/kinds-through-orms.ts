@@ -92,9 +92,10 @@ async function sendStrays(orm: Orm, about: OrmUnderTest, findings: Findings): Pr
 
 async function throughOrm(about: OrmUnderTest, url: string, count: number): Promise<Findings> {
   // The page says this, too.
-  const needsUtc = about.database === 'PostgreSQL' && ['Prisma', 'Drizzle'].includes(about.orm);
-  const orm = await about.open(needsUtc ? `${url}?options=-c%20TimeZone%3DUTC` : url);
   const path = pathOf(about);
+  const orm = await about.open(
+    path === 'Prisma over PostgreSQL' ? `${url}?options=-c%20TimeZone%3DUTC` : url,
+  );
   const findings = noFindings();
   const kinds = kindsOverNotes.filter((one) => isOn(one, about));
   for (const members of groupsOf(kinds.map((one) => ({ ...one, reads: readsOf(about, one) })))) {

@@ -29,7 +29,8 @@ export function date(forms: ColumnForms): ColumnCodec<string> {
         throw new ColumnValueError(inside, 'date', fix);
       }
       const read = inside instanceof Date ? inside : new Date(toInstant(inside, as) ?? NaN);
-      if (Number.isNaN(read.getTime())) throw new ColumnValueError(inside, 'date');
+      if (Number.isNaN(read.getTime()))
+        throw new ColumnValueError(inside, 'date', inside instanceof Date ? invalidDate : undefined);
       return read.toISOString();
     },
     write: (outside, present) => {
@@ -49,6 +50,11 @@ export function date(forms: ColumnForms): ColumnCodec<string> {
     },
   };
 }
+
+/** mysql2 makes one of 0000-00-00, and Prisma of a timestamptz with an offset in seconds. */
+const invalidDate =
+  'The Date is invalid, because the driver or the ORM cannot read the value. ' +
+  'Correct it, or set the time zone of the connection to UTC.';
 
 export const ambiguousTime =
   "must not be a time that is ambiguous in the server's time zone, as when clocks go back";
@@ -78,19 +84,29 @@ function hasOffsetInSeconds(date: Date): boolean {
 }
 
 function toInstant(inside: unknown, as: ColumnForms['as']): number | undefined {
-  return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? parseInstant(inside) : undefined);
+  return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? readInstant(inside) : undefined);
 }
 
-/** In another zone, PostgreSQL writes the first and the last hours with a year that has not four digits. */
+/** PostgreSQL has years before and after those of four digits, and rounds a fraction up to the year 10000. */
 const form =
-  /^(\d{4,5})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?( BC)?$/;
+  /^(\d{4,6})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?( BC)?$/;
 const zone = /^\d{4}-.*[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since the epoch; undefined if it is not a date that every engine supports. */
+export function parseInstant(text: string): number | undefined {
+  const instant = readInstant(text);
+  return instant !== undefined && instant >= first && instant <= last ? instant : undefined;
+}
+
+/** The range that four digits of a year allow in UTC. */
+const first = Date.parse('0001-01-01T00:00:00.000Z');
+const last = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
  * second after it.
  */
-export function parseInstant(text: string): number | undefined {
+export function readInstant(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;
   const [, ...parts] = match;
@@ -102,13 +118,8 @@ export function parseInstant(text: string): number | undefined {
   const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;
   const offset = parseOffset(parts[7]);
   if (offset === undefined) return undefined;
-  const instant = date.setUTCHours(hour, minute, second - offset, Math.floor(milliseconds));
-  return instant >= first && instant <= last ? instant : undefined;
+  return date.setUTCHours(hour, minute, second - offset, Math.floor(milliseconds));
 }
-
-/** The range that four digits of a year allow in UTC, and that every engine supports. */
-const first = Date.parse('0001-01-01T00:00:00.000Z');
-const last = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Seconds east of UTC. PostgreSQL has offsets with seconds, from before there were time zones. */
 function parseOffset(zoned = 'Z'): number | undefined {

@@ -3,7 +3,13 @@ import { chooseForm, type ColumnForms } from './form';
 
 const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/;
 
-/** The microseconds of PostgreSQL and MySQL, which would round a longer fraction: up to 24:00:00. */
+/**
+ * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
+ * that the column cannot keep up to it.
+ */
+const endOfDay = /^24:00:00(?:\.0+)?$/;
+
+/** The microseconds of PostgreSQL and MySQL, which would round a longer fraction. */
 const mostDecimals = 6;
 
 /**
@@ -21,8 +27,9 @@ export function time(forms: ColumnForms): KindCodec<string> {
     settle: withoutZeros,
     read: (inside) => {
       const text = inside instanceof Date ? readTimeOfDay(inside) : inside;
-      if (typeof text === 'string' && partialTime.test(text)) return withoutZeros(text);
-      throw new ColumnValueError(inside, 'time', 'It must be from 00:00:00 to 23:59:59, without a zone.');
+      if (typeof text === 'string' && (partialTime.test(text) || endOfDay.test(text)))
+        return withoutZeros(text);
+      throw new ColumnValueError(inside, 'time', 'It must be from 00:00:00 to 24:00:00, without a zone.');
     },
     write: (outside, present) => {
       const { dialect } = forms;
@@ -45,6 +52,7 @@ function withoutZeros(text: string): string {
 
 /** Prisma returns a time as one of the first day of the epoch, in UTC. */
 function readTimeOfDay(date: Date): string | undefined {
+  if (date.getTime() === 86_400_000) return '24:00:00';
   const isFirstDay = date.getTime() >= 0 && date.getTime() < 86_400_000;
   return isFirstDay ? date.toISOString().slice(11, -1) : undefined;
 }

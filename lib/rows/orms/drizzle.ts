@@ -1,6 +1,7 @@
 import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { readInstant } from '../columns/date';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
@@ -9,8 +10,13 @@ import { hasMethods } from './arguments';
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
   readonly name: string;
-  getSQL(): object;
+  getSQL(): DrizzleSql;
   mapFromDriverValue(value: unknown): unknown;
+}
+
+/** An expression of Drizzle. */
+interface DrizzleSql {
+  mapWith(decoder: (value: unknown) => unknown): object;
 }
 
 /** A Drizzle table, such as `pgTable` returns. */
@@ -65,7 +71,7 @@ export function drizzleRows(
   const database = db as unknown as Database;
   const findColumn = columnFinder(table);
   const selected = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, findColumn(name)]));
+    Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
   return libraryRows({
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
@@ -127,6 +133,19 @@ function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown
   if (index === -1) return;
   const path = baseColumn === undefined ? [] : [String(index)];
   throw new UnstorableValueError(name, path, 'must not be a text that is itself JSON');
+}
+
+/**
+ * A timestamp of PostgreSQL whose dates from before there were time zones can be read too: unless the
+ * connection is in UTC, they have an offset with seconds, of which Drizzle makes an invalid Date.
+ */
+function readable(column: DrizzleColumn): object {
+  if (readKind(column) !== 'PgTimestamp') return column;
+  return column.getSQL().mapWith((value) => {
+    const read = column.mapFromDriverValue(value);
+    const isInvalid = read instanceof Date && Number.isNaN(read.getTime());
+    return isInvalid && typeof value === 'string' ? new Date(readInstant(value) ?? NaN) : read;
+  });
 }
 
 /** Whether NULL is read as null in an array of such a column: of some, the driver returns text. */

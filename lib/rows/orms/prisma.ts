@@ -10,6 +10,7 @@ import {
   type IsReserved,
   UnstorableValueError,
 } from '../unstorable-value';
+import { tellOfTimeZone } from './prisma-time-zone';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -77,7 +78,13 @@ export function prismaRows(
     }
   };
   return libraryRows({
-    find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
+    find: async (where, columns) => {
+      const client = readClient(delegate);
+      const hasDates = columns.some((name) => typeIn(delegate, name) === 'DateTime');
+      if (hasDates && readProvider(delegate) === 'postgresql' && client !== undefined)
+        await tellOfTimeZone(client);
+      return delegate.findFirst({ where, select: selected(columns) });
+    },
     update: (where, set) => {
       const data = toData(set);
       return writing(data, where, () => delegate.updateMany({ where, data }));
@@ -191,10 +198,15 @@ function readForms(model: Model): DeclaredForms['columnForms'] {
   return Object.fromEntries(forms);
 }
 
+function readClient(model: Model): object | undefined {
+  const client: unknown = Reflect.get(model, '$parent');
+  return isObject(client) ? client : undefined;
+}
+
 /** The engine, if Prisma says it. */
 function readProvider(model: Model): unknown {
-  const client: unknown = Reflect.get(model, '$parent');
-  return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
+  const client = readClient(model);
+  return client && Reflect.get(client, '_activeProvider');
 }
 
 /** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */

@@ -1,3 +1,4 @@
+import { beforeWriting } from '../../stores/contract/unwritten';
 import { onConnection } from '../../stores/sql/mysql-transaction';
 import type { Row, Rows } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
@@ -15,10 +16,12 @@ export function mysqlRows(
 ): Required<Omit<Rows, 'columnNames'>> {
   // Over a pool too, a write runs on a connection, which can close what it has prepared.
   const write = async (statement: Statement) => {
+    if (isPool(db)) {
+      await beforeWriting(ready());
+      return onConnection(db, (connection) => runMysql(connection, statement));
+    }
     await ready();
-    return isPool(db)
-      ? onConnection(db, (connection) => runMysql(connection, statement))
-      : runMysql(db, statement);
+    return runMysql(db, statement);
   };
   return {
     find: async (where, columns) => {

@@ -1,3 +1,4 @@
+import { isObject } from '../../config/object';
 import type { PatchRequest } from '../../http/routed-request';
 
 /**
@@ -11,8 +12,26 @@ export function noteUnwritten(request: PatchRequest | undefined, error: unknown)
   if (request !== undefined) failures.set(request, error);
 }
 
+/** Errors with which no statement failed that writes, of any request. */
+const errorsBefore = new WeakSet<object>();
+
+/**
+ * Awaits what a write over a pool needs first, such as a connection. It has that connection to itself, so
+ * nothing is written for whoever gets its error.
+ */
+export async function beforeWriting<R>(preparing: PromiseLike<R>): Promise<R> {
+  try {
+    return await preparing;
+  } catch (error) {
+    if (isObject(error)) errorsBefore.add(error);
+    throw error;
+  }
+}
+
 export function isUnwritten(request: PatchRequest, error: unknown): boolean {
-  return failures.has(request) && failures.get(request) === error;
+  return (
+    (isObject(error) && errorsBefore.has(error)) || (failures.has(request) && failures.get(request) === error)
+  );
 }
 
 /** Awaits a read before a write, or after one that changed nothing. */

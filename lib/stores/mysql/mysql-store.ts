@@ -13,6 +13,7 @@ import {
 } from '../contract/resource-store';
 import { retry } from '../contract/retry';
 import { assertFits, storedText, toJsonText } from '../contract/serialize';
+import { unwritten } from '../contract/unwritten';
 import { newVersion } from '../contract/version';
 import { AutocommitError } from '../sql/autocommit';
 import type { ColumnTexts } from '../sql/columns';
@@ -117,10 +118,13 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     context: WriteContext = noContext,
   ): Promise<Stored<T> | undefined> {
     if (!isStorableKey(key, expected)) return undefined;
-    const { maxBytes, outcome } = context;
+    const { maxBytes, outcome, request } = context;
     const value = toJsonText(next, maxBytes);
-    if (value.length > surelyAccepted) assertFits(value, (this.#mostBytes ??= await this.#askMostBytes()));
-    const write = { key, expected, value, version: newVersion() };
+    if (value.length > surelyAccepted) {
+      this.#mostBytes ??= await unwritten(request, () => this.#askMostBytes());
+      assertFits(value, this.#mostBytes);
+    }
+    const write = { key, expected, value, version: newVersion(), request };
     const send = () => {
       throwIfAborted(context);
       return outcome === undefined

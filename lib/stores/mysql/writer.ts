@@ -1,4 +1,6 @@
+import type { PatchRequest } from '../../http/routed-request';
 import type { OutcomeToKeep } from '../contract/resource-store';
+import { unwritten } from '../contract/unwritten';
 import { bytes, type MysqlConnections, type RunWrite, type WriteResult } from './connections';
 import { type Place, placeIn } from './outcomes';
 import { isDuplicate } from './pool';
@@ -10,6 +12,7 @@ export interface MysqlWrite {
   readonly expected: string | null;
   readonly value: string;
   readonly version: string;
+  readonly request: PatchRequest | undefined;
 }
 
 /** The conditional writes of `MysqlStore`: each gives undefined if nothing was written. */
@@ -33,7 +36,7 @@ export class MysqlWriter {
    */
   async writeWithOutcome(write: MysqlWrite, outcome: OutcomeToKeep): Promise<WriteResult | undefined> {
     const { id, scope, maxAge } = outcome;
-    const place = await this.#findPlace(write, outcome);
+    const place = await unwritten(write.request, () => this.#findPlace(write, outcome));
     if (place === undefined) return undefined;
     const [key, text] = [bytes(write.key), bytes(outcome.text(write.version))];
     const { number, scopeNumber } = place;

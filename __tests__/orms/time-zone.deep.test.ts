@@ -1,0 +1,71 @@
+/** A server that is not in UTC, over which Prisma reads and writes a timestamptz as another instant: whoever runs it is told. */
+import { randomUUID } from 'node:crypto';
+import { prismaRows, rowStore } from '../../lib/rows';
+import { openDatabase, type TestDatabase } from './support/databases';
+import { openPostgresClient } from './support/prisma';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openDatabase('PostgreSQL');
+  await database.sql(
+    `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET timezone = 'Europe/Berlin'`,
+  );
+}, 60_000);
+afterAll(() => database.close());
+
+const columns = { title: 'string', due: 'date?' } as const;
+const declared = { columns, key: 'slug', version: 'version' } as const;
+const inUtc = '?options=-c%20TimeZone%3DUTC';
+
+/** A row that the app has written past Prisma. */
+async function insert(due: string): Promise<string> {
+  const slug = randomUUID();
+  await database.sql(`INSERT INTO notes (slug, title, due) VALUES ('${slug}', 'a', '${due}')`);
+  return slug;
+}
+
+test('Prisma is asked, in a transaction too, and warned of unless its connection is in UTC', async () => {
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+  const slug = await insert('2026-06-01T12:00:00Z');
+  const seen: unknown[] = [];
+  for (const url of [`${database.url}${inUtc}`, database.url]) {
+    const prisma = openPostgresClient(url);
+    const due = await prisma.$transaction(async (tx) => {
+      const store = rowStore({ ...prismaRows(tx.note), ...declared });
+      return (await store.get(slug))?.value.due;
+    });
+    await rowStore({ ...prismaRows(prisma.note), ...declared }).get(slug);
+    seen.push({ due, warnings: warned.mock.calls.length });
+    await prisma.$disconnect();
+  }
+  expect(seen).toEqual([
+    { due: '2026-06-01T12:00:00.000Z', warnings: 0 },
+    { due: '2026-06-01T14:00:00.000Z', warnings: 1 },
+  ]);
+  expect(warned.mock.calls[0]).toEqual([
+    expect.stringContaining('is Europe/Berlin, and it takes all times for UTC'),
+    { code: 'PATCH_OPTIONS_TIME_ZONE' },
+  ]);
+  warned.mockRestore();
+});
+
+test('a date from before time zones, which Prisma cannot read there, says what to do', async () => {
+  const slug = await insert('1880-01-01T00:00:00Z');
+  const read = async (url: string) => {
+    const prisma = openPostgresClient(url);
+    const stored = await rowStore({ ...prismaRows(prisma.note), ...declared }).get(slug);
+    await prisma.$disconnect();
+    return stored;
+  };
+  const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+  expect((await read(database.url))?.unreadable).toEqual([
+    {
+      pointer: '/due',
+      reason: expect.objectContaining({
+        message: expect.stringContaining('set the time zone of the connection to UTC') as unknown,
+      }) as unknown,
+    },
+  ]);
+  expect((await read(`${database.url}${inUtc}`))?.value.due).toBe('1880-01-01T00:00:00.000Z');
+  warned.mockRestore();
+});
