@@ -1,3 +1,4 @@
+import '../support/debug-on';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -6,11 +6,12 @@ async function warningsOf(bodies: readonly unknown[]): Promise<unknown[][]> {
   const warn = jest.spyOn(process, 'emitWarning').mockImplementation();
   // A fresh copy: what is told once is told once per process.
   await jest.isolateModulesAsync(async () => {
-    const { readContent } = await import('../../lib/request/content');
+    const { createContentReader } = await import('../../lib/request/content');
+    const readContent = createContentReader({ bytes: 1_000, depth: 10 });
     for (const body of bodies) {
       const req = Object.assign(new IncomingMessage(new Socket()), { body });
       Object.defineProperty(req, 'readableDidRead', { value: true });
-      await readContent(req, { bytes: 1_000, depth: 10 });
+      await readContent(req);
     }
   });
   const { calls } = warn.mock;

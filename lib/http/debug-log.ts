@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
-import createDebug from 'debug';
+import type createDebug from 'debug';
 import { printable } from '../config/printable';
+
+/** Loaded only if DEBUG was set when the library was: nothing else of it needs the package. */
+const create = process.env['DEBUG'] ? (require('debug') as typeof createDebug) : undefined;
 
 /** Writes a line if the environment variable DEBUG selects this log. */
 export interface DebugLog {
@@ -15,11 +18,11 @@ export interface DebugLog {
  * @param name - what follows `patch-options:` in DEBUG
  */
 export function debugLog(name: string): DebugLog {
-  const debug = createDebug(`patch-options:${name}`);
+  const debug = create?.(`patch-options:${name}`);
   const log = (format: string, ...values: readonly unknown[]): void => {
-    if (debug.enabled) debug(format, ...values.map(shown));
+    if (debug?.enabled) debug(format, ...values.map(shown));
   };
-  return Object.defineProperty(log, 'enabled', { get: () => debug.enabled }) as DebugLog;
+  return Object.defineProperty(log, 'enabled', { get: () => debug?.enabled ?? false }) as DebugLog;
 }
 
 /**

@@ -12,7 +12,6 @@ import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
 import { readBeforeTurn } from './permission';
 import { targetNotFound } from './problems';
-import { readContent } from '../request/content';
 import type { ChosenFormat } from '../request/format';
 
 const debug = debugLog('patch');
@@ -43,13 +42,13 @@ export async function changeTarget<T>(
   exchange: Exchange,
 ): Promise<void> {
   const { req, res, client } = exchange;
-  const { store, limits } = settings;
+  const { store } = settings;
   const format = chooseFormat(req);
   const idempotencyKey = settings.readIdempotencyKey(req);
   const key = settings.readKey(req);
   // The store is read after the body, so that a client that never sends its body does not keep a value in
   // memory.
-  const { bytes: document, isAsSent } = await readContent(req, limits);
+  const { bytes: document, isAsSent } = await settings.readContent(req);
   if (key === undefined) throw targetNotFound();
 
   const location = settings.createLocation(req, key);

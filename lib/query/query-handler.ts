@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { types } from 'node:util';
 import etag from 'etag';
-import Negotiator from 'negotiator';
+import type negotiator from 'negotiator';
 import { shownResult } from '../config/app-callbacks';
 import { OptionsCheck } from '../config/options-check';
 import { declareAcceptQuery } from '../express/handler-metadata';
@@ -14,7 +14,7 @@ import { varyOn } from '../http/response-head';
 import { headerPath } from '../http/target-path';
 import { compileFormats } from '../formats/format-table';
 import { noOptions } from '../config/prototype-pollution';
-import { readContent } from '../request/content';
+import { createContentReader } from '../request/content';
 import { createHandler } from '../request/exchange';
 import { chosenFormat } from '../request/format';
 import type { PatchRequest } from '../http/routed-request';
@@ -67,13 +67,15 @@ export function queryHandler<Q, R>(
     answersErrors: checkedOptions.errors !== 'next',
   };
 
+  const readContent = createContentReader(limits);
+  const chooseResult = resultChooser([...writers.keys()]);
   const handler = createHandler(settings, ['QUERY'], async ({ req, res, client }) => {
     if (req.headers['content-type'] === undefined) throw withoutContentType(accepted);
     const { format, mediaType, parameters } = chosenFormat(table, req, accepted);
     // Of a 406 as well: with another Accept there is a result.
     if (writers.size > 1) varyOn(res, 'Accept');
-    const resultType = acceptableType(req, [...writers.keys()]);
-    const { bytes } = await readContent(req, limits);
+    const resultType = chooseResult(req);
+    const { bytes } = await readContent(req);
 
     const query = await format.parse(bytes, { limits, parameters, request: req });
     client.throwIfGone();
@@ -152,17 +154,21 @@ function withoutContentType(headers: Readonly<Record<string, string>>): ProblemE
   return new ProblemError(400, 'content-type-missing', detail, { headers: { ...headers } });
 }
 
-/** @throws ProblemError 406 */
-function acceptableType(req: PatchRequest, available: readonly string[]): string {
+/** Returns what chooses the media type of a result by Accept, or throws a ProblemError with status 406. */
+function resultChooser(available: readonly string[]): (req: PatchRequest) => string {
+  const Negotiator = require('negotiator') as typeof negotiator;
   // A client can ask for the parameter that Content-Type has; a type with another one is not acceptable (RFC
   // 9110 12.5.1).
-  const labels = new Map(
+  const types = new Map(
     available.flatMap((type) => [type, toContentType(type)].map((label) => [label, type])),
   );
-  const type = labels.get(new Negotiator(req).mediaType([...labels.keys()]) ?? '');
-  if (type !== undefined) return type;
-  const detail = `The result is available only as ${available.join(', ')}. Send one of these in Accept.`;
-  throw new ProblemError(406, 'not-acceptable', detail);
+  const labels = [...types.keys()];
+  return (req) => {
+    const type = types.get(new Negotiator(req).mediaType(labels) ?? '');
+    if (type !== undefined) return type;
+    const detail = `The result is available only as ${available.join(', ')}. Send one of these in Accept.`;
+    throw new ProblemError(406, 'not-acceptable', detail);
+  };
 }
 
 function toContentType(type: string): string {

@@ -1,7 +1,7 @@
 import { constants } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync, type Zlib } from 'node:zlib';
-import readStream from 'raw-body';
+import type zlib from 'node:zlib';
+import type rawBody from 'raw-body';
 import { tellOnce } from '../config/app-callbacks';
 import { isObject } from '../config/object';
 import { parseMediaType } from '../http/media-type';
@@ -16,13 +16,6 @@ import { parseFieldList } from '../http/field-list';
  */
 type Decode = (sent: Buffer, options: { readonly info: true; readonly maxOutputLength: number }) => unknown;
 
-/** RFC 9110 8.4.1: the supported content codings; `x-gzip` is the old name of `gzip`. */
-const codings = new Map<string, Decode>([
-  ['gzip', gunzipSync],
-  ['x-gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
 const acceptEncoding = 'gzip, deflate, br';
 /** The most that zlib takes for a limit. */
 const longest = constants.MAX_LENGTH;
@@ -38,8 +31,11 @@ export interface Content {
   readonly isAsSent: boolean;
 }
 
+/** What reads the content of requests. */
+export type ReadContent = (req: IncomingMessage) => Promise<Content>;
+
 /**
- * Reads and decodes the content of a request.
+ * Makes what reads and decodes the content of requests, and loads what that needs.
  *
  * Only the state of the stream shows whether a body parser of the app ran first: on Express 4
  * `express.json()` leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would
@@ -47,34 +43,40 @@ export interface Content {
  *
  * @param limits - bytes are counted after decoding, which bounds the cost of a compression bomb; depth is
  *   checked here only for bodies that the app has parsed, as parsers check what they parse themselves
- * @throws ProblemError 415 for another coding, 413 over a limit, 400 for a body that is corrupt or cut short
+ * @returns a function that rejects with a ProblemError: 415 for another coding, 413 over a limit, 400 for a
+ *   body that is corrupt or cut short
  */
-export async function readContent(
-  req: IncomingMessage,
-  limits: Pick<PatchLimits, 'bytes' | 'depth'>,
-): Promise<Content> {
-  // The stream of an empty body ends without being read.
-  if (!req.readableDidRead && !req.readableEnded) {
-    return { bytes: await bytesIn(req, limits.bytes), isAsSent: !isCoded(req) };
-  }
-  const body: unknown = 'body' in req ? req.body : undefined;
-  const bytes = bytesLeftBy(req, body, limits.depth);
-  if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
-  return { bytes, isAsSent: bytes === body && !isCoded(req) };
+export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
+  const readStream = require('raw-body') as typeof rawBody;
+  const codings = supportedCodings();
+  return async (req) => {
+    // The stream of an empty body ends without being read.
+    if (!req.readableDidRead && !req.readableEnded) {
+      const decode = readCoding(req, codings);
+      const sent = await bytesSent(req, readStream, limits.bytes, decode !== undefined);
+      const bytes = decode === undefined ? sent : decoded(decode, sent, limits.bytes);
+      return { bytes, isAsSent: !isCoded(req) };
+    }
+    const body: unknown = 'body' in req ? req.body : undefined;
+    const bytes = bytesLeftBy(req, body, limits.depth);
+    if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
+    return { bytes, isAsSent: bytes === body && !isCoded(req) };
+  };
+}
+
+/** RFC 9110 8.4.1; `x-gzip` is the old name of `gzip`. */
+function supportedCodings(): ReadonlyMap<string, Decode> {
+  const { brotliDecompressSync, gunzipSync, inflateSync } = require('node:zlib') as typeof zlib;
+  return new Map<string, Decode>([
+    ['gzip', gunzipSync],
+    ['x-gzip', gunzipSync],
+    ['deflate', inflateSync],
+    ['br', brotliDecompressSync],
+  ]);
 }
 
 function isCoded({ headers }: IncomingMessage): boolean {
   return contentCodings(headers['content-encoding'])?.length !== 0;
-}
-
-async function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
-  const decode = readCoding(req);
-  // A coding can make a small document larger, but never twice as large, which is no reason to refuse it.
-  const most = decode === undefined ? limit : 2 * limit + 1_024;
-  if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
-  if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
-  const sent = await bytesSent(req, most, limit);
-  return decode === undefined ? sent : decoded(decode, sent, limit);
 }
 
 /**
@@ -83,7 +85,7 @@ async function bytesIn(req: IncomingMessage, limit: number): Promise<Buffer> {
  *   the data between two codings can be a thousand times larger than the sent or the decoded body, so the
  *   limit would not bound it
  */
-function readCoding({ headers }: IncomingMessage): Decode | undefined {
+function readCoding({ headers }: IncomingMessage, codings: ReadonlyMap<string, Decode>): Decode | undefined {
   const { 'content-encoding': field } = headers;
   const named = contentCodings(field);
   if (named?.length === 0) return undefined;
@@ -107,15 +109,23 @@ function decoded(decode: Decode, sent: Buffer, limit: number): Buffer {
       throw problems.contentTooLarge(limit);
     throw problems.brokenBody(error);
   }
-  const { buffer, engine } = result as { buffer: Buffer; engine: Zlib };
+  const { buffer, engine } = result as { buffer: Buffer; engine: zlib.Zlib };
   // Unlike gzip, brotli and deflate end without an error if other bytes follow.
   if (engine.bytesWritten < sent.length) throw problems.brokenBody(undefined);
   if (buffer.length > limit) throw problems.contentTooLarge(limit);
   return buffer;
 }
 
-/** @param limit - what the refusal names if the body has more than `most` bytes */
-async function bytesSent(req: IncomingMessage, most: number, limit: number): Promise<Buffer> {
+async function bytesSent(
+  req: IncomingMessage,
+  readStream: typeof rawBody,
+  limit: number,
+  isEncoded: boolean,
+): Promise<Buffer> {
+  // A coding can make a small document larger, but never twice as large, which is no reason to refuse it.
+  const most = isEncoded ? 2 * limit + 1_024 : limit;
+  if (Number(req.headers['content-length']) > most) throw problems.contentTooLarge(limit);
+  if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
   try {
     return await readStream(req, { limit: most });
   } catch (error) {

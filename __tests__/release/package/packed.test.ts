@@ -62,10 +62,21 @@ describe('what is packed', () => {
     const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) =>
       path.endsWith('.md'),
     );
-    const compiled = sources
+    const declared = sources
       .filter((path) => !path.endsWith('.d.ts'))
-      .flatMap((path) => ['.js', '.js.map', '.d.ts', '.d.ts.map'].map((end) => path.replace(/\.ts$/, end)));
-    expect(paths()).toEqual(
+      .flatMap((path) => ['.d.ts', '.d.ts.map'].map((end) => path.replace(/\.ts$/, end)));
+    const { exports: entries } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      exports: Record<string, string | { default: string }>;
+    };
+    const built = Object.values(entries).flatMap((entry) => {
+      if (typeof entry === 'string') return [];
+      const made = entry.default.slice('./dist/'.length, -'.js'.length);
+      const forImport = ['client/index', 'json/index'].includes(made) ? '.mjs.map' : '.d.mts';
+      return ['.js', '.js.map', '.mjs', forImport].map((end) => made + end);
+    });
+    const isShared = (path: string): boolean => /^dist\/shared\/[a-z-]+\.js(?:\.map)?$/.test(path);
+    expect(paths().filter(isShared).length).toBeGreaterThan(2);
+    expect(paths().filter((path) => !isShared(path))).toEqual(
       [
         ...['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'CHANGELOG.md', 'LICENSE', 'README.md'],
         ...docs.map((path) => `docs/${path}`),
@@ -73,8 +84,7 @@ describe('what is packed', () => {
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
         ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
         ...sources.map((path) => `lib/${path}`),
-        ...compiled.map((path) => `dist/${path}`),
-        ...['client', 'json'].flatMap((name) => [`dist/${name}/index.mjs`, `dist/${name}/index.mjs.map`]),
+        ...[...declared, ...built].map((path) => `dist/${path}`),
       ].sort(),
     );
   });
@@ -87,8 +97,7 @@ describe('what is packed', () => {
         return sources.map((source) => join(path, '..', source));
       }),
     );
-    // The one module of the client, or of json, is made of many.
-    expect(sources.map((found) => found.length > 1)).toEqual(maps.map((map) => map.endsWith('.mjs.map')));
+    expect(sources.filter((found) => found.length === 0)).toEqual([]);
     expect(sources.flat().filter((source) => !paths().includes(source))).toEqual([]);
   });
 

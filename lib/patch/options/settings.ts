@@ -21,6 +21,7 @@ import { ReadableStates } from '../rules/readable-states';
 import { compileProtection } from '../rules/protected-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
+import { createContentReader, type ReadContent } from '../../request/content';
 import type { PatchRefusal } from '../../request/exchange';
 import type { PatchRequest } from '../../http/routed-request';
 
@@ -31,6 +32,7 @@ export interface PatchSettings<T> {
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
+  readonly readContent: ReadContent;
   /** The idempotency key of a request; undefined if it has none, or if the option `idempotency` is off. */
   readonly readIdempotencyKey: (req: PatchRequest) => IdempotencyKey | undefined;
   readonly readKey: (req: PatchRequest) => string | undefined;
@@ -103,6 +105,7 @@ export function compileSettings<T>(
     store,
     formats,
     limits,
+    readContent: createContentReader(limits),
     readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
     readKey: keyReader(options.key, subject),
     createLocation: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),

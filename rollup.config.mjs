@@ -1,0 +1,61 @@
+/**
+ * Makes of lib/ the CommonJS modules of dist/, one for each entry point: Node takes as long to load 150 small files as to load
+ * Express. What several entry points need is in modules of their own, in shared/, so that it is there once. Beside each, an ES
+ * module has the names of the same instance, so that Node knows which there are.
+ */
+import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import ts from 'typescript';
+
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+const { options } = ts.convertCompilerOptionsFromJson(
+  { ...config.compilerOptions, module: 'esnext', sourceMap: true },
+  import.meta.dirname,
+);
+
+/** With its comments, unlike other compilers of TypeScript; tsc checks the types. */
+const typescript = {
+  name: 'typescript',
+  resolveId(source, importer) {
+    if (importer === undefined || !source.startsWith('.')) return null;
+    return ts.resolveModuleName(source, importer, options, ts.sys).resolvedModule?.resolvedFileName;
+  },
+  transform(code, fileName) {
+    const { outputText, sourceMapText } = ts.transpileModule(code, { fileName, compilerOptions: options });
+    return { code: outputText.replace(/\/\/# sourceMappingURL=.*/, ''), map: JSON.parse(sourceMapText) };
+  },
+};
+
+/** Those of the client and of json that browsers load are made by esbuild.config.mjs. */
+const forImport = {
+  name: 'for-import',
+  generateBundle(_options, bundle) {
+    for (const { name, isEntry, exports: names } of Object.values(bundle)) {
+      if (!isEntry || name === 'client/index' || name === 'json/index') continue;
+      const source = `export { ${names.join(', ')} } from './index.js';\n`;
+      this.emitFile({ type: 'asset', fileName: `${name}.mjs`, source });
+      this.emitFile({ type: 'asset', fileName: `${name}.d.mts`, source: "export * from './index.js';\n" });
+    }
+  },
+};
+
+const entries = Object.values(exports)
+  .filter((target) => typeof target === 'object')
+  .map(({ default: file }) => file.replace(/^\.\/dist\/|\.js$/g, ''));
+
+export default {
+  input: Object.fromEntries(entries.map((name) => [name, `lib/${name}.ts`])),
+  external: (id) => !id.startsWith('.') && !isAbsolute(id),
+  plugins: [typescript, forImport],
+  output: {
+    dir: 'dist',
+    format: 'cjs',
+    exports: 'named',
+    interop: 'default',
+    generatedCode: 'es2015',
+    chunkFileNames: 'shared/[name].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+  },
+};
