@@ -42,7 +42,7 @@ async function check(file) {
   assert.equal(preflight['access-control-allow-methods'], 'GET, HEAD, OPTIONS, PATCH');
 
   const { etag, text } = await send('GET');
-  assert.deepEqual(JSON.parse(text), { title: 'Buy milk' });
+  assert.deepEqual(JSON.parse(text), { title: 'Buy milk', done: false });
 
   const patched = await patch(etag, { title: 'Buy oat milk' });
   assert.equal(patched.status, 204);
@@ -53,7 +53,7 @@ async function check(file) {
   assert.equal(late.etag, patched.etag);
   assert.equal(JSON.parse(late.text).code, 'precondition-failed');
 
-  assert.deepEqual(JSON.parse((await send('GET')).text), { title: 'Buy oat milk' });
+  assert.deepEqual(JSON.parse((await send('GET')).text), { title: 'Buy oat milk', done: false });
 
   const refused = await send('DELETE');
   assert.equal(refused.status, 405);
