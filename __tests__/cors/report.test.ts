@@ -1,3 +1,4 @@
+import '../support/debug-on';
 import { format } from 'node:util';
 import createDebug from 'debug';
 import express from 'express';

@@ -8,7 +8,14 @@ import type {
   Response,
 } from 'express';
 import request from 'supertest';
-import { corsPreflight, declareMethods, methodNotAllowed, optionsHandler, patchOptions } from '../../lib';
+import {
+  corsPreflight,
+  declareMethods,
+  declareRoutes,
+  methodNotAllowed,
+  optionsHandler,
+  patchOptions,
+} from '../../lib';
 import { explainCors, type Explanation } from '../../lib/explain';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 
@@ -28,13 +35,20 @@ interface Row {
   readonly isReached?: boolean;
   /** The request reaches another instance. */
   readonly byAnother?: boolean;
+  /** The app comes to the contrary, as is said that it may. */
+  readonly isOverruled?: boolean;
 }
 
 const other = corsPreflight({ origin: 'https://other.example' });
 const ofMount = /applies only under its mount path/;
+const ofOwnHeaders = /^CORS headers that your app sets itself are kept, and can let the page read/;
+const ofNpmCors =
+  /^The request reaches npm cors, whose options are not known\. The CORS headers that it sets are kept/;
 
 const unlessBefore = /^The policy lets .* unless a function before corsPreflight\(\) answers, or your app/;
 const unlessOwnHeaders = /^The browser lets .* unless your app sets CORS headers of its own\.$/;
+
+const anyOrigin = { 'Access-Control-Allow-Origin': '*' };
 
 const requireLogin: RequestHandler = (_req, _res, next) => {
   next();
@@ -48,10 +62,70 @@ const paramCallback: RequestParamHandler = (_req, _res, next) => {
   next();
 };
 
+/** Authentication that nobody passes. */
+const refuse: RequestHandler = (_req, res) => void res.status(401).end();
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** What an app, or an instrumentation, can put in place of a function, with authentication before it. */
+const wrappers: readonly { readonly by: string; readonly wrap: (inner: AnyFunction) => RequestHandler }[] = [
+  { by: '__original', wrap: (inner) => Object.assign(guarded(), { __original: inner }) },
+  { by: 'its properties', wrap: (inner) => Object.assign(guarded(), inner) },
+  {
+    by: 'its properties and its name',
+    wrap: (inner) => Object.defineProperty(Object.assign(guarded(), inner), 'name', { value: inner.name }),
+  },
+  {
+    by: 'getters for its properties, and __original',
+    wrap: (inner) => {
+      const wrapper = Object.assign(guarded(), { __original: inner });
+      for (const key in inner) {
+        Object.defineProperty(wrapper, key, {
+          enumerable: true,
+          get: (): unknown => Reflect.get(inner, key),
+        });
+      }
+      return wrapper;
+    },
+  },
+  {
+    by: 'its properties and its prototype',
+    wrap: (inner) => {
+      const wrapper = Object.assign(guarded(), inner);
+      Object.setPrototypeOf(wrapper, Object.getPrototypeOf(inner) as object);
+      return wrapper;
+    },
+  },
+  {
+    by: 'a Proxy',
+    wrap: (inner) => new Proxy<RequestHandler>(inner as RequestHandler, { apply: refuseCall }),
+  },
+];
+
+function guarded(): RequestHandler {
+  return function withLogin(req, res, next) {
+    refuse(req, res, next);
+  };
+}
+
+function refuseCall(_inner: unknown, _this: unknown, args: unknown[]): void {
+  Reflect.apply(refuse, undefined, args);
+}
+
 /** Functions of an app with the names of others. */
 const query: RequestHandler = (req, res, next) => requireLogin(req, res, next);
 const expressInit: RequestHandler = (req, res, next) => requireLogin(req, res, next);
 const serveStatic: RequestHandler = (req, res, next) => requireLogin(req, res, next);
+
+/** Names of functions of this library, of Express and of npm cors. */
+const spoofedNames = [
+  ...['optionsPassThrough', 'declareMethods', 'declareRoutes', 'optionsHandler', 'methodNotAllowed'],
+  ...['patchOptions', 'corsMiddleware', 'mounted_app', 'router', 'app', 'expressInit', 'middleware'],
+];
+
+const ofOther = { origin: 'https://other.example' };
+const unlessNpmCors =
+  /^The policy lets .* unless npm cors sets other CORS headers, or your app sets CORS headers of its own\.$/;
 
 /** In the spelling of the release. */
 function everyPath(express: ExpressModule): string {
@@ -77,6 +151,7 @@ const rows: readonly Row[] = [
     title: 'behind the route',
     add: (app, cors) => app.patch('/notes', done).use(cors),
     expected: { allowed: false, code: 'cors-mounted-late', preflight: true },
+    notes: [ofOwnHeaders],
     reason: /A route for the method comes before.*response to PATCH has no CORS headers/,
   },
   {
@@ -84,6 +159,24 @@ const rows: readonly Row[] = [
     add: (app, cors) => app.get('/notes', done).use(cors),
     method: 'GET',
     expected: { allowed: false, code: 'cors-mounted-late', preflight: false },
+    notes: [ofOwnHeaders],
+  },
+  {
+    title: 'behind a route that sets CORS headers of its own',
+    add: (app, cors) => app.get('/notes', (_req, res) => void res.set(anyOrigin).json({})).use(cors),
+    method: 'GET',
+    expected: { code: 'cors-mounted-late' },
+    notes: [ofOwnHeaders],
+    isOverruled: true,
+  },
+  {
+    title: 'before a route that opens to others what the policy refuses',
+    add: (app) => app.use(other).get('/notes', (_req, res) => void res.set(anyOrigin).json({})),
+    method: 'GET',
+    expected: { code: 'cors-origin-not-allowed' },
+    notes: [ofOwnHeaders],
+    byAnother: true,
+    isOverruled: true,
   },
   {
     title: 'behind a route for another method, which Express lists only at the end',
@@ -333,6 +426,7 @@ const rows: readonly Row[] = [
     add: (app, cors) => app.all('/notes', done).use(cors),
     method: 'GET',
     expected: { code: 'cors-mounted-late' },
+    notes: [ofOwnHeaders],
   },
   {
     title: 'behind an OPTIONS handler',
@@ -375,6 +469,197 @@ const rows: readonly Row[] = [
     title: 'behind npm cors',
     add: (app, cors) => app.use(npmCors()).use(cors).patch('/notes', done),
     expected: { code: 'cors-preflight-elsewhere' },
+    notes: [ofNpmCors],
+  },
+  ...(['GET', 'HEAD'] as const).map((method): Row => ({
+    title: `behind npm cors with another origin, for a simple ${method}`,
+    add: (app, cors) => app.use(npmCors(ofOther), cors).get('/notes', done),
+    method,
+    expected: { allowed: true },
+    reason: /^The policy lets .* answers, npm cors sets other CORS headers, or your app sets/,
+    notes: [/^Mounted before corsPreflight\(\): npm cors\. /, ofNpmCors],
+    isOverruled: true,
+  })),
+  {
+    title: 'before npm cors with another origin, which sets the headers of the response',
+    add: (app, cors) => app.use(cors, npmCors(ofOther)).patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessNpmCors,
+    notes: [ofNpmCors],
+    isOverruled: true,
+  },
+  {
+    title: 'before npm cors on the route alone',
+    add: (app, cors) => app.use(cors).get('/notes', npmCors(ofOther), done),
+    method: 'GET',
+    expected: { allowed: true },
+    reason: unlessNpmCors,
+    notes: [ofNpmCors],
+    isOverruled: true,
+  },
+  {
+    title: 'before npm cors in a router, which instrumentation wraps',
+    add: (app, cors, express) => {
+      const instrumented: RequestHandler = (req, res, next) => {
+        npmCors(ofOther)(req, res, next);
+      };
+      app.use(cors, express.Router().use(Object.assign(instrumented, { __original: npmCors(ofOther) })));
+      app.patch('/notes', done);
+    },
+    expected: { allowed: true },
+    reason: unlessNpmCors,
+    notes: [ofNpmCors],
+    isOverruled: true,
+  },
+  {
+    title: 'before npm cors of another path or method',
+    add: (app, cors) => {
+      app.use(cors).use('/other', npmCors(ofOther)).put('/notes', npmCors(ofOther));
+      app.patch('/notes', done);
+    },
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'of another policy, before npm cors that allows every origin',
+    add: (app) => app.use(other, npmCors()).get('/notes', done),
+    method: 'GET',
+    expected: { code: 'cors-origin-not-allowed' },
+    notes: [ofNpmCors],
+    byAnother: true,
+    isOverruled: true,
+  },
+  {
+    title: 'before npm cors, which answers the preflights of paths without routes',
+    add: (app, cors) => app.use(cors, npmCors()),
+    expected: { code: 'cors-preflight-elsewhere' },
+    reason:
+      /^No visible route matches the path, but npm cors is mounted there and may answer the preflight\./,
+    notes: [ofNpmCors],
+    isReached: true,
+    isOverruled: true,
+  },
+  {
+    title: 'on another path than npm cors, which is all that there is',
+    add: (app, cors) => app.use('/admin', cors).use(npmCors()).get('/notes', done),
+    method: 'GET',
+    expected: { code: 'cors-mounted-late' },
+    notes: [/^Functions that get the request first: npm cors\. Whether one answers/, ofNpmCors],
+    isOverruled: true,
+  },
+  ...wrappers.flatMap(({ by, wrap }): Row[] => [
+    {
+      title: `in a wrapper that is recognized by ${by}`,
+      add: (app, cors) => app.use(wrap(cors)).patch('/notes', done),
+      ...behind(String.raw`\w+ around corsPreflight\(\)`),
+      isOverruled: true,
+    },
+    {
+      title: `in a wrapper of patchOptions that is recognized by ${by}`,
+      add: (app) => app.use(wrap(patchOptions({ cors: { origin } }))).get('/notes', done),
+      method: 'GET',
+      ...behind(String.raw`\w+ around corsPreflight\(\)`),
+      byAnother: true,
+      isOverruled: true,
+    },
+    {
+      title: `on a route, in a wrapper that is recognized by ${by}`,
+      add: (app, cors) => app.get('/notes', wrap(cors), done),
+      method: 'GET',
+      ...behind(String.raw`\w+ around corsPreflight\(\)`),
+      isOverruled: true,
+    },
+    {
+      title: `in a router in a wrapper that is recognized by ${by}`,
+      add: (app, cors, express) => app.use(wrap(express.Router().use(cors))).get('/notes', done),
+      method: 'GET',
+      ...behind(String.raw`\w+`),
+      isOverruled: true,
+    },
+    {
+      title: `behind a router in a wrapper that is recognized by ${by}`,
+      add: (app, cors, express) =>
+        app
+          .use(wrap(express.Router().get('/other', done)))
+          .use(cors)
+          .patch('/notes', done),
+      ...behind(String.raw`\w+`),
+      isOverruled: true,
+    },
+    {
+      title: `behind declareRoutes in a wrapper that is recognized by ${by}`,
+      add: (app, cors) =>
+        app
+          .use(wrap(declareRoutes({ '/other': ['GET'] })))
+          .use(cors)
+          .patch('/notes', done),
+      ...behind(String.raw`\w+|a function in declareMethods\(\)`),
+      isOverruled: true,
+    },
+    {
+      title: `behind methodNotAllowed in a wrapper that is recognized by ${by}`,
+      add: (app, cors) => app.use(wrap(methodNotAllowed())).use(cors).patch('/notes', done),
+      ...behind(String.raw`\w+`),
+      isOverruled: true,
+    },
+  ]),
+  ...spoofedNames.map((name): Row => ({
+    title: `behind a function named ${name}`,
+    add: (app, cors) =>
+      app
+        .use(Object.defineProperty(guarded(), 'name', { value: name }))
+        .use(cors)
+        .get('/notes', done),
+    method: 'GET',
+    ...behind(name),
+    isOverruled: true,
+  })),
+  {
+    title: 'behind declareRoutes, which passes every request on',
+    add: (app, cors) =>
+      app
+        .use(declareRoutes({ '/other': ['GET'] }))
+        .use(cors)
+        .patch('/notes', done),
+    expected: { allowed: true },
+    reason: unlessOwnHeaders,
+  },
+  {
+    title: 'in an app under an app, whose first function is named as those of Express 4',
+    add: (app, cors) => {
+      const named = Object.defineProperty(guarded(), 'name', { value: 'query' });
+      app.use(named, cors).get('/notes', done);
+    },
+    method: 'GET',
+    ...behind('query'),
+    isOverruled: true,
+  },
+  {
+    title: 'in a function of the app: it is not known what that calls',
+    add: (app, cors) =>
+      app
+        .use(function chooseCors(req, res, next) {
+          cors(req, res, next);
+        })
+        .get('/notes', done),
+    method: 'GET',
+    expected: { code: 'cors-mounted-late' },
+    notes: [
+      /^Functions that get the request first: chooseCors\. Whether one .* calls corsPreflight\(\) is not known\.$/,
+      ofOwnHeaders,
+    ],
+    isOverruled: true,
+  },
+  {
+    title: 'before a function that answers OPTIONS on paths without routes',
+    add: (app, cors) =>
+      app.use(cors).use((req, res, next) => {
+        if (req.method === 'OPTIONS') res.set('Allow', 'PATCH').status(204).end();
+        else next();
+      }),
+    expected: { code: 'cors-no-route' },
+    reason: /goes on to your app, and unless a function there answers it, browsers reject a 404\./,
+    isOverruled: true,
   },
   {
     title: 'behind another instance, which claims the path',
@@ -442,6 +727,7 @@ const rows: readonly Row[] = [
     method: 'GET',
     expected: { code: 'cors-not-mounted' },
     reason: /A GET request to this path does not reach a corsPreflight/,
+    notes: [/^Functions that get the request first: a function in declareMethods\(\)\. /, ofOwnHeaders],
   },
   {
     title: 'on the single route: it sees no preflight',
@@ -473,6 +759,7 @@ describe.each(frameworks)('where an instance stands in an app of %s', (_name, ex
       notes = [],
       byAnother,
       isReached,
+      isOverruled = false,
     }) => {
       const app = express();
       const cors = corsPreflight({ origin });
@@ -489,7 +776,7 @@ describe.each(frameworks)('where an instance stands in an app of %s', (_name, ex
       if (reached) expect(explanation.instance === cors).toBe(byAnother !== true);
 
       // The app comes to the same: over a socket, by what a browser looks at. Npm cors answers for itself.
-      if (explanation.code === 'cors-preflight-elsewhere' && /Another/.test(explanation.reason)) return;
+      if (explanation.code === 'cors-preflight-elsewhere' && /^Another/.test(explanation.reason)) return;
       const asked = { origin, 'access-control-request-method': method };
       const preflight = await request(app).options(path).set(asked);
       const verb = ({ GET: 'get', HEAD: 'head', PATCH: 'patch' } as const)[method];
@@ -498,7 +785,7 @@ describe.each(frameworks)('where an instance stands in an app of %s', (_name, ex
         ['*', origin].includes(String((headers as Record<string, string>)['access-control-allow-origin'])) &&
         (!isPreflight || status < 300);
       expect((!explanation.preflight || passes(preflight, true)) && passes(actual, false)).toBe(
-        explanation.allowed,
+        explanation.allowed !== isOverruled,
       );
     },
   );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import express, { type RequestHandler } from 'express';
@@ -475,7 +476,13 @@ describe('what can be asked', () => {
       what: 'an app with patchOptions and resources',
       app: () => routed(patchOptions({ cors: { origin }, resources: {} })),
     },
-    { what: 'a Router of Express', app: () => addRoutes(express.Router().use(corsPreflight({ origin }))) },
+    {
+      what: 'a Router of Express',
+      app: () => {
+        const router = express.Router();
+        return addRoutes(router.use(corsPreflight({ origin, root: router })));
+      },
+    },
     {
       what: 'a router without Express',
       app: () => {
@@ -497,6 +504,24 @@ describe('what can be asked', () => {
       code: 'cors-method-not-allowed',
     });
     expect(await explainCors(app(), strange)).toMatchObject({ code: 'cors-origin-not-allowed' });
+  });
+
+  test('a router whose instance does not know it answers no preflight without an app', async () => {
+    const router = express.Router().use(corsPreflight({ origin }));
+    router.use((_req, res) => void res.writeHead(401).end());
+    addRoutes(router);
+    const { reason, notes } = await explainCors(router, question);
+    expect(reason).toMatch(/^The policy lets .* unless the router is called without an Express app and one/);
+    expect(notes).toEqual([
+      'If no Express app calls the router, the preflight goes on to its functions and routes. ' +
+        'To have it answered first, pass the router as root: corsPreflight({ root: router }).',
+    ]);
+    const withoutApp: RequestListener = (req, res) => {
+      Reflect.apply(router, undefined, [req, res, () => undefined]);
+    };
+    const asked = { origin, 'Access-Control-Request-Method': 'PATCH' };
+    await request(withoutApp).options('/notes/1').set(asked).expect(401);
+    await request(express().use(router)).options('/notes/1').set(asked).expect(200);
   });
 
   test('an app without any instance', async () => {

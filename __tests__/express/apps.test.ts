@@ -1,7 +1,10 @@
 import { runInThisContext } from 'node:vm';
 import type { Application, Handler, Router } from 'express';
 import { optionsHandler } from '../../lib/allow/options-handler';
+import { callsOnlyRouter } from '../../lib/express/apps';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
+import type { Layer } from '../../lib/express/layers';
+import { patchOptions } from '../../lib/patch-options';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
 
@@ -172,6 +175,54 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
     });
   });
 
+  describe('what only passes OPTIONS on', () => {
+    const resources = () =>
+      patchOptions({
+        resources: {
+          '/notes/:id': {
+            guard: 'none',
+            patch: (_req, res) => {
+              res.end();
+            },
+          },
+        },
+      });
+
+    it.each(instrumentations)('$by', async ({ wrap }) => {
+      const router = resources();
+      for (const { route } of layersOf(router)) {
+        for (const handler of route?.stack ?? []) handler.handle = wrap(handler.handle);
+      }
+      const app = express().use(router).get('/notes/:id', answer);
+      expect(await allowOf(app, '/notes/7')).toBe('200 GET, HEAD, OPTIONS, PATCH');
+    });
+
+    it('New Relic: only name and length are left', async () => {
+      const router = resources();
+      for (const { route } of layersOf(router)) {
+        for (const handler of route?.stack ?? []) {
+          const { handle } = handler;
+          const { name } = handle;
+          handler.handle = Object.defineProperty((...args: never[]) => handle(...args), 'name', {
+            value: name,
+          });
+        }
+      }
+      const app = express().use(router).get('/notes/:id', answer);
+      expect(await allowOf(app, '/notes/7')).toBe('200 GET, HEAD, OPTIONS, PATCH');
+    });
+
+    it.each(['optionsPassThrough', 'declareMethods', 'patchHandler', 'optionsHandler'])(
+      'not a function of the app named %s',
+      async (functionName) => {
+        const named = Object.defineProperty(answer.bind(null), 'name', { value: functionName });
+        const app = express().use(optionsHandler()).patch('/notes', named).options('/own', named);
+        expect(await allowOf(app, '/notes')).toBe('200 OPTIONS, PATCH');
+        expect(await allowOf(app, '/own')).toBe('200');
+      },
+    );
+  });
+
   /** Express loaded once more, with all that it is made of. */
   function anotherCopy(which: string): () => Application {
     let copy: (() => Application) | undefined;
@@ -181,5 +232,38 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
     if (copy === undefined) throw new Error('no copy');
     if (which === name) expect(copy).not.toBe(express);
     return copy;
+  }
+});
+
+describe('a function that only calls a router, by its text', () => {
+  it.each([
+    {
+      by: 'Express 4 and 5',
+      text: 'function router(req, res, next) {\n    router.handle(req, res, next);\n  }',
+    },
+    { by: 'Express, an app', text: 'function(req, res, next) {\n    app.handle(req, res, next);\n  }' },
+    { by: 'esbuild', text: 'function i(e,t,n){i.handle(e,t,n)}' },
+    { by: 'terser', text: 'function(e,t,n){i.handle(e,t,n)}' },
+    { by: 'terser, arrows', text: '(e,t,n)=>{i.handle(e,t,n)}' },
+    { by: 'terser, shorter arrows', text: '(e,t,n)=>i.handle(e,t,n)' },
+  ])('$by', ({ text }) => {
+    expect(callsOnlyRouter(layerWith(text))).toBe(true);
+  });
+
+  it.each([
+    'function(req, res, next) { if (req.user) router.handle(req, res, next); else res.end(); }',
+    'function(req, res, next) { count(req); router.handle(req, res, next); }',
+    'function(req, res, next) { router.handle(req, res, next); res.end(); }',
+    'function(req, res, next) { router.handle(req, guard(res), next) }',
+    '(req, res, next) => router(req, res, next)',
+    '(req, res, next) => req.user ? router.handle(req, res, next) : res.end()',
+    '(req, res, next) => login(req, res, () => router.handle(req, res, next))',
+  ])('not %s', (text) => {
+    expect(callsOnlyRouter(layerWith(text))).toBe(false);
+  });
+
+  function layerWith(text: string): Layer {
+    const handle = runInThisContext(`(${text})`) as Wrappable;
+    return { handle, name: handle.name, match: () => undefined };
   }
 });

@@ -73,6 +73,7 @@ const said: readonly Said[] = [
   { steps: [state(1, 1)], call: changeBy(() => new Date(NaN)) },
   { steps: [state(1, 1)], call: changeBy(() => ({ tags: new Set() })) },
   { call: () => resourceClient().get(url) },
+  { call: (client) => client.save(url, {}, {}, { identity: 7, onconflict: 1 } as never) },
   { steps: [state(1, {})], call: changeBy(() => Promise.resolve({})) },
   { steps: [state(1, [])], call: changeBy((list: unknown[]) => list.push(1)) },
   { steps: [state(1, 1)], call: changeBy(() => NaN) },

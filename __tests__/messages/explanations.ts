@@ -1,4 +1,5 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
+import npmCors from 'cors';
 import express, { type RequestHandler } from 'express';
 import { corsPreflight, declareMethods, optionsHandler, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
@@ -65,6 +66,10 @@ const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[]
       )
       .patch('/notes/:id', done),
   (app, cors) => app.use(cors).use('/notes', requireLogin),
+  (app, cors) => app.use(requireLogin).use('/other', cors),
+  (app, cors) => app.use(cors, npmCors()).patch('/notes/:id', done),
+  (app, cors) => app.use(cors, npmCors()),
+  (app, cors) => app.use(Object.assign(requireLogin.bind(undefined), cors)).patch('/notes/:id', done),
   (app, cors) =>
     app
       .use(declareMethods([], requireLogin), cors)
@@ -90,6 +95,8 @@ export function explanations(): Promise<string[]> {
     add(app, corsPreflight());
     return explainCors(app, question);
   });
+  const router = express.Router().use(corsPreflight()).patch('/notes/:id', done);
+  const ofRouter = explainCors(router, question);
   const elsewhere = explainCors(express().use('/other', corsPreflight()), { ...question, method: 'GET' });
   // Said by DEBUG alone, of what the app has answered, and of what a stranger has sent.
   const decision = { allowOrigin: '*', code: undefined };
@@ -107,9 +114,9 @@ export function explanations(): Promise<string[]> {
   const told = [...ofDebug, listed].map((failure) =>
     failure === undefined ? '' : lineOf({ ...failure, notes: [] }),
   );
-  return Promise.all([...ofRows, ...ofApps, elsewhere].map(async (asked) => lineOf(await asked))).then(
-    (lines) => [...lines, ...told],
-  );
+  return Promise.all(
+    [...ofRows, ...ofApps, ofRouter, elsewhere].map(async (asked) => lineOf(await asked)),
+  ).then((lines) => [...lines, ...told]);
 }
 
 function lineOf({

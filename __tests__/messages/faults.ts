@@ -23,7 +23,7 @@ import {
   type QueryHandlerOptions,
   type ResourceStore,
 } from '../../lib';
-import { rowStore } from '../../lib/rows';
+import { prismaRows, rowStore } from '../../lib/rows';
 import { MysqlStore } from '../../lib/stores/mysql';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -206,12 +206,24 @@ const errors: readonly (() => unknown)[] = [
   },
   () => createMergePatch({}, { a: null }),
   () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: () => null as never }),
+  () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: 7 as never }),
   () => toJsonText(() => undefined),
   () => toJsonText(Symbol('a note')),
   () => toJsonText({ toJSON: () => undefined }),
   () => {
     const db = { exec: () => undefined, prepare: () => ({ all: () => [] }), inTransaction: true };
     return new SqliteStore(db, { table: 'notes', busyTimeout: 0 }).replace('1', null, {});
+  },
+  () => {
+    const prepare = () => {
+      throw new Error('no such table: notes');
+    };
+    const all = () => [];
+    const db = {
+      exec: () => undefined,
+      prepare: (sql: string) => (sql.includes('notes') ? prepare() : { all }),
+    };
+    return new SqliteStore(db, { table: 'notes' }).get('1');
   },
   ...[[['key', null, 'version', '0']], { serverStatus: 1 }].map((answered) => () => {
     const execute = () => Promise.resolve([answered, []] as const);
@@ -297,6 +309,13 @@ const warned: readonly (() => unknown)[] = [
     const table = { find: () => undefined, update: () => 0, columns: { title: 'string' as const } };
     const store = rowStore({ ...table, key: (key) => ({ id: Number(key) }), version: 'version' });
     return store.get('9007199254740993');
+  },
+  () => {
+    const $queryRawUnsafe = () => Promise.resolve([{ 0: new Date(0), zone: 'Europe/Berlin' }]);
+    const $parent = { _originalClient: {}, _activeProvider: 'postgresql', $queryRawUnsafe };
+    const note = { findFirst: out, updateMany: out, create: out, deleteMany: out };
+    const model = { ...note, findFirst: () => null, fields: { due: { typeName: 'DateTime' } }, $parent };
+    return prismaRows(model as never).find({ id: '1' }, ['due']);
   },
   async () => {
     const app = express().use(corsPreflight({ origin: 'https://app.example' }), (req, res, next) => {

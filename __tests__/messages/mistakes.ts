@@ -127,6 +127,7 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () => corsPreflight({ headers: 'x-request-id', preflightContinue: false, optionsSuccessStatus: 204 }),
   () => corsPreflight({ origin: /\.example\.com$/ }),
+  () => corsPreflight({ origin: [/^https:\/\/.+$/, /^https:\/\/.+\.com$/], credentials: true }),
   () => corsPreflight({ methods: '', vary: 'cookie' }),
   () => corsPreflight({ methods: ['*', 'connect', 'patch', 'FETCH'], vary: 5 }),
   () => corsPreflight({ methods: 'GET, PATCH', unseen: ['*', 'POST', 'get'] }),
@@ -248,6 +249,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => library.keyedMergePatch({}),
   () => library.keyedMergePatch(5 as never),
   () => library.keyedMergePatch({ items: 'id', '/a': '', '/tags': 'self', '/tags/*/x': 'id' }),
+  () => library.keyedMergePatch({ '/items': 'id', '/items/*': 'k', '/items/*/id': 'k' }),
   () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' } as object),
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),

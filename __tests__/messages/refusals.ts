@@ -35,6 +35,7 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { headers: { 'If-Match': '"other"' } },
   { headers: { 'If-Match': `W/${PRESENT}` } },
   { headers: { 'If-Match': 'W/"other"' } },
+  { headers: { 'If-Match': 'W/"own"' }, options: { entityTag: () => 'W/"own"' } },
   { headers: { 'If-Match': '' } },
   { headers: { 'If-Match': '*' }, stored: null, options: { create: true } },
   { headers: { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' } },

@@ -253,6 +253,7 @@ const unreadableKinds: readonly (() => unknown)[] = [
   () => storeOfKinds({ a: { kind: 'date', as: 'iso' } }, { a: new Date(0) }).get('1'),
   () => storeOfKinds({ a: 'day' }, { a: new Date(1) }, { dialect: 'mysql' }).get('1'),
   () => storeOfKinds({ a: 'time' }, { a: '-01:00:00' }).get('1'),
+  () => storeOfKinds({ a: 'date' }, { a: new Date(NaN) }).get('1'),
   () => storeOfKinds({ a: 'string[]' }, { a: [null] }).get('1'),
   () =>
     prismaRows(given({ ...noteModel, updateMany: validationError('`a`. Expected State.') })).update(

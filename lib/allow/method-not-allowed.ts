@@ -59,7 +59,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     else sendProblem(res, problem);
   }
 
-  return trackPosition(passesOptions(methodNotAllowed));
+  return trackPosition(passesOptions(methodNotAllowed, 'all-but-options'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { functionThat, valued } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
@@ -76,7 +76,7 @@ export function createOptionsHandler(
   const inspect = createTargetInspection({ root });
   const answer = createAnswer(status);
 
-  return passesOptions(function optionsHandler(req, res, next) {
+  function optionsHandler(req: IncomingMessage, res: ServerResponse, next: Next): void {
     if (req.method !== 'OPTIONS') {
       next();
       return;
@@ -111,7 +111,9 @@ export function createOptionsHandler(
     } catch (error) {
       handOn(error, res, next);
     }
-  });
+  }
+
+  return passesOptions(optionsHandler, 'options');
 }
 
 /** The methods of a target for which the app has only an OPTIONS handler. */

@@ -50,7 +50,10 @@ export type MistakeCode =
   /** Not a JSON Pointer (RFC 6901): write `/id` for the member `id`. */
   | 'json-pointer-invalid'
 
-  /** `'*'` with credentials would let every page act as its user: list the origins. */
+  /**
+   * `'*'` with credentials, or a RegExp that matches any domain, would let every page act as its user: list
+   * the origins.
+   */
   | 'cors-origin-any'
   /** `true` and `false` are not origins: list the origins or write `'*'`, or leave `corsPreflight` out. */
   | 'cors-origin-boolean'
@@ -63,8 +66,8 @@ export type MistakeCode =
   /** `'null'` with credentials: any page can have that origin. Remove it. */
   | 'cors-origin-null'
   /**
-   * A star before a public suffix, as in `https://*.co.uk`, matches domains you do not own: write your own
-   * domain after it.
+   * A star before a public suffix, as in `https://*.co.uk`, or with credentials a RegExp like it, matches
+   * domains you do not own: write your own domain after it.
    */
   | 'cors-origin-public-suffix'
   /** `'*'` in a list makes the other rules redundant: write only `'*'`, or remove it. */

@@ -164,7 +164,9 @@ function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFi
         'or add a route for the path.',
     );
   }
-  if (unknownBehind === undefined) return unseen('and browsers reject a 404');
+  if (unknownBehind === undefined) {
+    return unseen('and unless a function there answers it, browsers reject a 404');
+  }
   return elsewhere(
     `No visible route matches the path, but ${unknownBehind} is mounted there ` +
       'and may answer the preflight. ' +

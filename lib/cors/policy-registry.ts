@@ -1,4 +1,4 @@
-import { innerHandlers } from '../express/handler-metadata';
+import { trackedIn } from '../express/handler-metadata';
 import type { Middleware } from '../http/middleware';
 import type { CorsPolicy } from './policy/policy';
 
@@ -16,13 +16,11 @@ export function registerInstance(instance: CorsInstance): void {
   instances.set(instance.middleware, instance);
 }
 
-/** The instance that a handler is, or has as a child, as `patchOptions` does. */
+/** The instance that a handler is or has as a child, as `patchOptions` does, even if it was wrapped since. */
 export function findInstanceIn(handler: object): CorsInstance | undefined {
-  const instance = instances.get(handler);
-  if (instance !== undefined) return instance;
-  for (const child of innerHandlers(handler)) {
-    const childInstance = instances.get(child);
-    if (childInstance !== undefined) return childInstance;
+  for (const tracked of trackedIn(handler)) {
+    const instance = instances.get(tracked);
+    if (instance !== undefined) return instance;
   }
   return undefined;
 }

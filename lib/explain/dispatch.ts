@@ -1,9 +1,10 @@
-import { leadsToApp, readRouter } from '../express/apps';
+import { callsOnlyRouter, leadsToApp, readRouter } from '../express/apps';
 import {
   handlesRequests,
   isPathless,
   isRouter,
   readMountRules,
+  type Handler,
   type Layer,
   type Router,
 } from '../express/layers';
@@ -12,10 +13,10 @@ import { walkRoutes } from '../routes/route-walk';
 import type { CorsInstance } from '../cors/policy-registry';
 import {
   answeringHandler,
+  callsNpmCors,
   findInstance,
   handlersFor,
   isServeStatic,
-  isWrapped,
   mayAnswer,
   nameHandler,
   nameParamCallbacks,
@@ -30,13 +31,15 @@ export interface Dispatch {
   readonly underPath: boolean;
   /** The earlier handler that answers; undefined if none does. */
   readonly answeredBy: EarlierHandler | undefined;
-  /** The names of the functions that get the request before the instance, and can answer it. */
+  /** The names of the functions that get the request before that, and can answer it. */
   readonly before: readonly string[];
   /**
-   * The name of a function behind the instance that is mounted under a path, such as a proxy: it may answer,
-   * but its methods are not known.
+   * The name of a function behind the instance that may answer a preflight, but whose methods are not known:
+   * one that is mounted under a path, such as a proxy, or npm cors.
    */
   readonly unknownBehind: string | undefined;
+  /** Whether npm cors gets the request, before the instance or behind it. */
+  readonly npmCors: boolean;
 }
 
 /** A layer that the request reaches, in the order of dispatch. */
@@ -65,7 +68,7 @@ export function simulateDispatch(
 ): Dispatch {
   const root = readRouter(app);
   // An app without a router yet.
-  if (root === undefined) return inFront === undefined ? unreached(undefined) : reached(inFront);
+  if (root === undefined) return { ...nowhere, instance: inFront };
   const routers: Router[] = [];
   const mounts = new Map<Router, Layer>();
   const steps: Step[] = [];
@@ -100,14 +103,24 @@ export function simulateDispatch(
   /** Whether a layer is one of the two that Express 4 itself puts on the stack of every app. */
   function isOfExpress(layer: Layer, router: Router | undefined): boolean {
     if (router === undefined || !readMountRules(router).endsBeforeDot) return false;
+    if (!['query', 'expressInit'].includes(layer.name)) return false;
     const mount = mounts.get(router);
     const isOfApp = router === root ? !isRouter(app) : mount !== undefined && leadsToApp(mount);
     return isOfApp && router.stack.indexOf(layer) < 2;
   }
 
-  if (inFront !== undefined) return reached(inFront, { unknownBehind: findUnknown(steps) });
+  const npmCors = steps.some(({ layer }) => handlersFor(layer, method).some(callsNpmCors));
+  if (inFront !== undefined) {
+    return { ...nowhere, npmCors, instance: inFront, unknownBehind: findUnknown(steps) };
+  }
   const listing = new Set<Router>();
   const before: string[] = [];
+  const unreached = (answeredBy: EarlierHandler | undefined): Dispatch => ({
+    ...nowhere,
+    answeredBy,
+    before,
+    npmCors,
+  });
   for (const [index, { layer, route, router, destination }] of steps.entries()) {
     const around = within(router);
     // A router whose routes matched answers OPTIONS at its end.
@@ -119,41 +132,42 @@ export function simulateDispatch(
     const earlier = position === -1 ? handlers : handlers.slice(0, position);
     const answering = earlier.map((handler) => answeringHandler(handler, method)).find(Boolean);
     if (answering !== undefined) return unreached(answering);
-    const passesOn = isOfExpress(layer, router) || (isRouter(destination) && !isWrapped(layer));
-    const named = passesOn ? [] : earlier.filter((handler) => mayAnswer(handler, method)).map(nameHandler);
-    const [handler] = handlers.slice(earlier.length);
+    const passesOn = isOfExpress(layer, router) || (isRouter(destination) && callsOnlyRouter(layer));
+    const named = (some: readonly Handler[]): readonly string[] =>
+      passesOn ? [] : some.filter((handler) => mayAnswer(handler, method)).map(nameHandler);
+    const handler = handlers[position];
     const instance = handler && findInstance(handler);
     if (instance !== undefined) {
-      before.push(...named);
+      before.push(...named(handlers.slice(0, position + 1)));
       const mounted = [layer, ...around.map((each) => mounts.get(each))];
       const underPath = mounted.some(
         (each) => each !== undefined && each.route === undefined && !isPathless(each),
       );
-      return reached(instance, { underPath, before, unknownBehind: findUnknown(steps.slice(index + 1)) });
+      const unknownBehind = findUnknown(steps.slice(index + 1));
+      return { instance, answeredBy: undefined, underPath, before, unknownBehind, npmCors };
     }
     const answeredBy = route && answeringRoute(route, method, findings.methods);
     if (answeredBy !== undefined) return unreached(answeredBy);
     if (route?.listedByExpress === true && router !== undefined) listing.add(router);
-    before.push(...named);
+    before.push(...named(earlier));
   }
   return unreached(method === 'OPTIONS' && listing.size > 0 ? 'express' : undefined);
 }
 
-/** An instance that a request reaches. */
-function reached(
-  instance: CorsInstance,
-  { underPath = false, before = [], unknownBehind }: Partial<Dispatch> = {},
-): Dispatch {
-  return { instance, answeredBy: undefined, underPath, before, unknownBehind };
-}
+/** Of a request that reaches nothing. */
+const nowhere: Dispatch = {
+  instance: undefined,
+  answeredBy: undefined,
+  underPath: false,
+  before: [],
+  unknownBehind: undefined,
+  npmCors: false,
+};
 
-function unreached(answeredBy: EarlierHandler | undefined): Dispatch {
-  return { instance: undefined, answeredBy, underPath: false, before: [], unknownBehind: undefined };
-}
-
-/** The first function under a mount path, such as a proxy. One without a path, as a logger, passes on. */
+/** The first function that may answer. One without a path, as a logger, passes on. */
 function findUnknown(steps: readonly Step[]): string | undefined {
   for (const { layer, route, destination } of steps) {
+    if (handlersFor(layer, 'OPTIONS').some(callsNpmCors)) return 'npm cors';
     const isOpaque = route === undefined && destination === undefined && handlesRequests(layer);
     if (!isOpaque || isPathless(layer) || isServeStatic(layer.handle)) continue;
     if (mayAnswer(layer.handle, 'OPTIONS')) return nameHandler(layer.handle);

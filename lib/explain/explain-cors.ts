@@ -13,12 +13,13 @@ import {
 import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
 import { isRoot } from '../express/apps';
+import { isRouter } from '../express/layers';
 import { createTargetInspection } from '../routes/target-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
 import { simulateDispatch, type Dispatch } from './dispatch';
 import type { Explanation } from './explanation';
 import type { EarlierHandler } from './handlers';
-import { notesOn } from './notes';
+import { notesOn, type AnsweredRequest } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
 
 /**
@@ -54,16 +55,20 @@ export async function explainCors(
   const neverSent = failedConstructor(page);
   if (neverSent !== undefined) return explanation(requests, neverSent);
   const before: string[] = [];
+  let needsRoot = false;
   if (preflight !== undefined) {
     const dispatch = dispatchTo(app, preflight, 'OPTIONS');
     const failure = await findFailure(app, dispatch, preflight, page);
-    if (failure !== undefined) return explanation(requests, failure, dispatch);
+    needsRoot = isRouter(app) && dispatch.instance !== undefined && dispatch.instance.root === undefined;
+    if (failure !== undefined) {
+      return explanation(requests, failure, { dispatch, decides: 'preflight', needsRoot });
+    }
     before.push(...dispatch.before);
   }
   const dispatch = dispatchTo(app, actual, page.method);
   const failure = await findFailure(app, dispatch, actual, page);
-  before.push(...dispatch.before);
-  return explanation(requests, failure, { ...dispatch, before: [...new Set(before)] });
+  const all = { ...dispatch, before: [...new Set([...before, ...dispatch.before])] };
+  return explanation(requests, failure, { dispatch: all, decides: 'response', needsRoot });
 }
 
 function checkApp(app: unknown, check: OptionsCheck): void {
@@ -161,23 +166,29 @@ function unreached(
 function explanation(
   requests: BrowserRequests,
   failure: Failure | undefined,
-  dispatch?: Dispatch,
+  answered?: AnsweredRequest,
 ): Explanation {
   const { page, preflight } = requests;
-  const isBehind = dispatch !== undefined && dispatch.before.length > 0;
-  const reason = isBehind ? sayAllowedBehind(page) : sayAllowed(page);
   return {
     allowed: failure === undefined,
     preflight: preflight !== undefined,
-    ...(failure ?? { code: 'cors-allowed', step: undefined, reason }),
-    notes: notesOn(requests, failure, dispatch),
-    instance: dispatch?.instance?.middleware,
+    ...(failure ?? { code: 'cors-allowed', step: undefined, reason: whyAllowed(page, answered) }),
+    notes: notesOn(requests, failure, answered),
+    instance: answered?.dispatch.instance?.middleware,
   };
 }
 
-function sayAllowedBehind({ method }: PageRequest): string {
+function whyAllowed(page: PageRequest, answered: AnsweredRequest | undefined): string {
+  const { before = [], npmCors } = answered?.dispatch ?? {};
+  const exceptions: string[] = [];
+  if (answered?.needsRoot === true) {
+    exceptions.push('the router is called without an Express app and one of its functions answers');
+  }
+  if (before.length > 0) exceptions.push('a function before corsPreflight() answers');
+  if (npmCors === true) exceptions.push('npm cors sets other CORS headers');
+  if (exceptions.length === 0) return sayAllowed(page);
   return (
-    `The policy lets the page send ${method} and read the response, ` +
-    `unless a function before corsPreflight() answers, or ${ownHeaders}.`
+    `The policy lets the page send ${page.method} and read the response, ` +
+    `unless ${exceptions.join(', ')}, or ${ownHeaders}.`
   );
 }

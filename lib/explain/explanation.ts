@@ -4,8 +4,8 @@ import type { Middleware } from '../http/middleware';
 /** What a browser would do with a request of a page: the result of `explainCors`. */
 export interface Explanation {
   /**
-   * Whether the page can send the request and read the response. Also false if that depends on another
-   * handler.
+   * Whether the page can send the request and read the response, as far as no function in `notes` decides
+   * otherwise. Also false if another handler answers the preflight.
    */
   readonly allowed: boolean;
   /** Whether the browser sends a preflight first. */

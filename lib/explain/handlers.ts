@@ -1,6 +1,6 @@
 import { wrappings } from '../express/apps';
 import { declaredMethods, declaredRouter } from '../express/declare-methods';
-import { innerHandlers, isNpmCors, isOptionsPassThrough } from '../express/handler-metadata';
+import { innerHandlers, isNpmCors, isOwn, readOwnAnswers } from '../express/handler-metadata';
 import {
   givenPaths,
   handlesRequests,
@@ -27,6 +27,7 @@ export function handlersFor(layer: Layer, method: string): readonly Handler[] {
     .map(({ handle }) => handle);
 }
 
+/** The instance that a function is or calls, also one that instrumentation wraps. */
 export function findInstance(handle: Handler): CorsInstance | undefined {
   for (const handler of wrappings(handle)) {
     const instance = findInstanceIn(handler);
@@ -35,27 +36,33 @@ export function findInstance(handle: Handler): CorsInstance | undefined {
   return undefined;
 }
 
+/** Whether a function is npm cors or calls it, as instrumentation does. */
+export function callsNpmCors(handle: Handler): boolean {
+  return [...wrappings(handle)].some(isNpmCors);
+}
+
 /**
  * Whether a function can answer a request instead of passing it on. That is not known of the functions of the
  * app: also one that was declared to answer other methods, or none, can refuse a request, as authentication
- * does. `express.static` answers GET and, without `fallthrough`, every method.
+ * does; so can one that wraps a middleware of this library. `express.static` answers GET and, without
+ * `fallthrough`, every method; npm cors passes on the errors of its origin function.
  */
 export function mayAnswer(handle: Handler, method: string): boolean {
-  if (isOptionsPassThrough(handle)) return method !== 'OPTIONS' && handle.name === 'methodNotAllowed';
-  return !isNpmCors(handle);
+  return !isOwn(handle) || (method !== 'OPTIONS' && readOwnAnswers(handle) === 'all-but-options');
 }
 
 export function nameHandler(handle: Handler): string {
   const { name } = handle;
+  if (findInstance(handle) !== undefined) return `${nameFunction(name)} around corsPreflight()`;
+  if (isNpmCors(handle)) return 'npm cors';
   if (declaredMethods(handle) !== undefined || declaredRouter(handle) !== undefined) {
     return 'a function in declareMethods()';
   }
-  return name === '' || name === '<anonymous>' ? 'an anonymous function' : name;
+  return nameFunction(name);
 }
 
-/** Whether a function of the app stands between a layer and its router, see `declareMethods`. */
-export function isWrapped({ handle }: Layer): boolean {
-  return declaredRouter(handle) !== undefined;
+function nameFunction(name: string): string {
+  return name === '' || name === '<anonymous>' ? 'an anonymous function' : name;
 }
 
 /**
@@ -94,9 +101,6 @@ export function answeringHandler(handle: Handler, method: string): EarlierHandle
   if (method !== 'OPTIONS') return undefined;
   if (declaredMethods(handle)?.includes(method) === true) return 'options-handler';
   const handlers = [handle, ...innerHandlers(handle)];
-  return handlers.some((each) => isNpmCors(each) || isOptionsHandler(each)) ? 'middleware' : undefined;
-}
-
-function isOptionsHandler(handle: object): boolean {
-  return Reflect.get(handle, 'name') === 'optionsHandler' && isOptionsPassThrough(handle);
+  const answers = handlers.some((each) => isNpmCors(each) || readOwnAnswers(each) === 'options');
+  return answers ? 'middleware' : undefined;
 }

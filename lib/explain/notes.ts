@@ -6,20 +6,46 @@ import type { Dispatch } from './dispatch';
 const unaskedByChromium =
   /^(?:user-agent|save-data|device-memory|dpr|width|viewport-width|rtt|downlink|ect)$/i;
 
+/** Which request the result follows from, and what that request reaches. */
+export interface AnsweredRequest {
+  readonly dispatch: Dispatch;
+  readonly decides: 'preflight' | 'response';
+  /** Whether the instance finds its routes only if an app calls the router that was explained. */
+  readonly needsRoot: boolean;
+}
+
 /** Remarks beside the result. */
 export function notesOn(
   { page: { headers = [] }, leftOut }: BrowserRequests,
   failure: Failure | undefined,
-  dispatch: Dispatch | undefined,
+  answered: AnsweredRequest | undefined,
 ): readonly string[] {
   const notes: string[] = [];
-  const { instance, underPath, before = [] } = dispatch ?? {};
-  if (failure === undefined && before.length > 0) {
+  const { instance, underPath, before = [], npmCors } = answered?.dispatch ?? {};
+  if (before.length > 0) {
     notes.push(
-      `Mounted before corsPreflight(): ${before.join(', ')}. ` +
-        'If one of them answers, as authentication does without credentials, ' +
-        'the page cannot read the answer, and the browser refuses a preflight. ' +
-        'Mount corsPreflight() first.',
+      failure === undefined
+        ? `Mounted before corsPreflight(): ${before.join(', ')}. ` +
+            'If one of them answers, as authentication does without credentials, ' +
+            'the page cannot read the answer, and the browser refuses a preflight. ' +
+            'Mount corsPreflight() first.'
+        : `Functions that get the request first: ${before.join(', ')}. ` +
+            'Whether one answers it, sets CORS headers or calls corsPreflight() is not known.',
+    );
+  }
+  if (npmCors === true) {
+    notes.push(
+      'The request reaches npm cors, whose options are not known. ' +
+        'The CORS headers that it sets are kept, also for origins that corsPreflight() refuses. ' +
+        'Remove npm cors.',
+    );
+  } else if (failure !== undefined && answered?.decides === 'response') {
+    notes.push('CORS headers that your app sets itself are kept, and can let the page read the response.');
+  }
+  if (answered?.needsRoot === true) {
+    notes.push(
+      'If no Express app calls the router, the preflight goes on to its functions and routes. ' +
+        'To have it answered first, pass the router as root: corsPreflight({ root: router }).',
     );
   }
   if (underPath === true) {

@@ -4,7 +4,7 @@ import { OptionsCheck } from '../config/options-check';
 import { isRoot, wrappings } from './apps';
 import { addProperty, annotate, readMetadata, type MetadataKind } from './handler-metadata';
 
-const methodsKind: MetadataKind = { label: 'declareMethods', key: 'patch-options:methods' };
+const methodsKind: MetadataKind = { label: 'declareMethods answers', key: 'patch-options:methods' };
 const routerKey = 'patch-options:router';
 
 /**

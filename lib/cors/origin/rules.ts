@@ -4,6 +4,7 @@ import { hasMember } from '../../config/prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';
+import { findOpenMatch } from './open-patterns';
 import { isSharedBySubdomains } from './public-suffix';
 import { regExpFaults } from './regexp-faults';
 
@@ -56,7 +57,7 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   if (typeof rule === 'string') return readText(rule, options);
   if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
-    const faults = regExpFaults(rule);
+    const faults = [...regExpFaults(rule), ...findOpenness(rule, options)];
     // A copy, so that later changes to the app's RegExp have no effect.
     return faults.length > 0 ? faults : new RegExp(rule);
   }
@@ -88,6 +89,32 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
   }
   const dangers = findDangers(text, origin, options);
   return dangers.length > 0 ? dangers : origin.matches;
+}
+
+/** With credentials, a RegExp must not match what the strings `'*'` and `'https://*.com'` match. */
+function findOpenness(pattern: RegExp, options: CorsOptions): readonly Fault[] {
+  if (options.credentials !== true || options.dangerouslyAllowAnyOriginWithCredentials === true) return [];
+  const match = findOpenMatch(pattern);
+  if (match === undefined) return [];
+  const { origin, suffix } = match;
+  const danger = `such as ${origin}, so with credentials every page could act as its user`;
+  if (suffix === undefined) {
+    return [
+      {
+        code: 'cors-origin-any',
+        reason: `matches domains that you do not own, ${danger}`,
+        fix: 'List the origins whose pages may send credentials.',
+      },
+    ];
+  }
+  if (options.dangerouslyAllowPublicSuffixes === true) return [];
+  return [
+    {
+      code: 'cors-origin-public-suffix',
+      reason: `matches every domain under the public suffix ${suffix}, ${danger}`,
+      fix: 'Write your own domain before it, or set dangerouslyAllowPublicSuffixes: true.',
+    },
+  ];
 }
 
 /** Valid rules that must not be set by oversight. */

@@ -66,7 +66,7 @@ export interface CorsOptions extends TargetOptions {
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
    * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not
-   * allowed with the origin `'*'`. Default false.
+   * allowed with the origin `'*'`, or with a RegExp that matches any domain. Default false.
    */
   readonly credentials?: boolean;
   /**
@@ -126,8 +126,8 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
-   * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page
-   * that a user opens can then act as that user. Default false.
+   * Dangerous: allows `'*'`, `'null'` and RegExps that match any domain with credentials (Fetch, CORS
+   * protocol and credentials). Every page that a user opens can then act as that user. Default false.
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
