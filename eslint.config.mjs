@@ -13,6 +13,7 @@ export default tseslint.config(
       '__tests__/frameworks/',
       '__tests__/types/generated/',
       'bench/generated/',
+      'site/dist/',
     ],
   },
   js.configs.recommended,

@@ -60,7 +60,7 @@ describe('The workflows', () => {
   }
 
   test('they are there', () => {
-    expect(names.sort()).toEqual(['ci.yml', 'codeql.yml', 'nightly.yml', 'release.yml']);
+    expect(names.sort()).toEqual(['ci.yml', 'codeql.yml', 'nightly.yml', 'release.yml', 'site.yml']);
   });
 
   describe.each(names)('%s', (name) => {
@@ -99,14 +99,17 @@ describe('The workflows', () => {
     });
   });
 
-  test('what npm trusts builds and installs nothing, and someone has to approve it', () => {
+  test('what npm and GitHub Pages trust builds and installs nothing', () => {
     const trusted = names.flatMap((name) =>
       [...jobsOf(read(name))].filter(([, job]) => job.includes('id-token: write')),
     );
-    expect(trusted.map(([job]) => job)).toEqual(['publish']);
-    const publish = trusted[0]?.[1] ?? '';
+    expect(trusted.map(([job]) => job)).toEqual(['publish', 'deploy']);
+    for (const [, job] of trusted) expect(job).not.toMatch(/checkout|npm (?:ci|install|run)|node /);
+  });
+
+  test('someone has to approve what is published', () => {
+    const publish = jobsOf(read('release.yml')).get('publish');
     expect(publish).toMatch(/^ {4}environment: npm$/m);
     expect(publish).toMatch(/npm publish .* --ignore-scripts --provenance /);
-    expect(publish).not.toMatch(/checkout|npm (?:ci|install|run)|node /);
   });
 });

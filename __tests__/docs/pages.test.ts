@@ -157,16 +157,33 @@ describe('standards.md', () => {
 describe('frameworks.md', () => {
   const folder = join(__dirname, '../frameworks/recipes');
 
-  /** What stands between the marks, by its heading, without the indentation of the function around it. */
+  /** What stands between the marks, by its heading, without the indentation of the function around it; and what it imports. */
   const recipes = readdirSync(folder).flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     return [...text.matchAll(/^( *)\/\/ docs: ([^\n]+)\n(.*?)^ *\/\/ end$/gms)].map(
-      ([, indentation = '', heading = '', code = '']) => ({
-        heading,
-        code: code.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-      }),
+      ([, indentation = '', heading = '', marked = '']) => {
+        const code = marked.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
+        return { heading, code: `${importsFor(code, text).join('\n')}\n\n${code}` };
+      },
     );
   });
+
+  /** The imports of a file without the names that the code does not use. */
+  function importsFor(code: string, text: string): string[] {
+    const imports = text.matchAll(/^import (type )?(\w+)?(?:, )?(?:\{([^}]*)\})? from '([^']+)';$/gm);
+    return [...imports].flatMap(([, type = '', whole, list = '', from]) => {
+      const isUsed = (name: string) => new RegExp(`\\b${name.replace(/^.* /, '')}\\b`).test(code);
+      const names = list
+        .split(/,\s*/)
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && isUsed(name));
+      const parts = [
+        ...(whole !== undefined && isUsed(whole) ? [whole] : []),
+        ...(names.length > 0 ? [`{ ${names.join(', ')} }`] : []),
+      ];
+      return parts.length > 0 ? [`import ${type}${parts.join(', ')} from '${from}';`] : [];
+    });
+  }
 
   const docs = readFileSync(join(__dirname, '../../docs/frameworks.md'), 'utf8');
   // The page opens with the three calls that every recipe has.
@@ -177,6 +194,11 @@ describe('frameworks.md', () => {
   test.each(recipes)('$heading', ({ heading, code }) => {
     const [, section = ''] = docs.split(new RegExp(`^#+ ${heading}\n`, 'm'));
     expect(/^```ts\n(.*?)^```$/ms.exec(section)?.[1]).toBe(code);
+  });
+
+  test('imports what it uses', () => {
+    const withoutImports = shown.filter((code) => !/^import .* from 'patch-options';$/m.test(code ?? ''));
+    expect(withoutImports).toEqual([]);
   });
 
   test('the page shows no other code', () => {

@@ -5,7 +5,7 @@ import { rowStore, type ColumnKind } from '../../lib/rows';
 import { prismaRows } from '../../lib/rows';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { describeEachOrm } from './support/each-orm';
-import { blocksOf, runBlock } from './support/page';
+import { blocksBelow, runBlock } from './support/page';
 
 interface Kind {
   readonly column: string;
@@ -109,7 +109,7 @@ describeEachOrm((opened, about) => {
       expect(await inTable()).toBe(`{${exact}}`);
       const asDoubles = parsers.getTypeParser(numericArray);
       try {
-        runBlock(blocksOf('Columns', 'ts')[2] ?? '', {}, 'numericArray');
+        runBlock(blocksBelow('rows', 'Lists of decimals', 'ts')[0] ?? '', {}, 'numericArray');
         const seen = await store.get(slug);
         expect(seen?.value.member).toEqual([exact]);
         await store.replace(slug, seen?.version ?? '', { title: 'a', member: [exact, '0.10'] });

@@ -1,5 +1,5 @@
 /** The contract of ResourceStore over databases without a server, other than those of the ORMs: PGlite and libSQL. */
-import { createClient } from '@libsql/client';
+import type { Client } from '@libsql/client';
 import Libsql from 'libsql';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { storeConformance } from '../../lib/testing';
 import { runTypescript } from '../support/run-typescript';
 import { testCases } from '../support/test-cases';
 import { carrier, columns, members } from './support/conformance';
-import { runBlock, blocksOf } from './support/page';
+import { modulesOfPage, runBlock } from './support/page';
 import { ddl } from './support/tables';
 
 const options = { columns, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
@@ -40,11 +40,9 @@ describe('libSQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patch-options-libsql-'));
   const path = join(folder, 'notes.db');
   const db = new Libsql(path);
-  const client = createClient({ url: `file:${path}`, intMode: 'bigint' });
   db.exec(ddl.SQLite);
   afterAll(() => {
     db.close();
-    client.close();
     rmSync(folder, { recursive: true });
   });
 
@@ -54,8 +52,15 @@ describe('libSQL', () => {
   });
 
   describe('@libsql/client, by the four functions of the docs', () => {
-    const [block = ''] = blocksOf('Another ORM', 'ts');
-    const rows = runBlock(block, { client }, 'rows') as Rows;
+    const module = modulesOfPage('orms/other').get('app') ?? '';
+    const block = module.replace('process.env.DATABASE_URL!', `'file:${path}'`);
+    const { rows, client } = runBlock(`${block}\nconst opened = { rows, client };`, {}, 'opened') as {
+      rows: Rows;
+      client: Client;
+    };
+    afterAll(() => {
+      client.close();
+    });
     const open = () => rowStore({ ...rows, ...options });
     testCases(storeConformance(() => ({ open }), { carrier, members }));
   });

@@ -9,7 +9,7 @@ export function modulesOf(page: string): Map<string, string> {
   const blocks = [...blocksOf(page, 'ts'), ...blocksOf(page, 'tsx')];
   return new Map(
     blocks.flatMap((text) => {
-      const [, name] = /^\/\/ ([\w-]+\.tsx?)\n/.exec(text) ?? [];
+      const [, name] = /^\/\/ ([\w.-]+\.tsx?)\n/.exec(text) ?? [];
       return name === undefined ? [] : [[name, text] as const];
     }),
   );

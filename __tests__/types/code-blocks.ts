@@ -94,6 +94,7 @@ declare function inTransaction(act: () => void): void;
 function toModule(fragment: string, around: string): string {
   // A whole file.
   if (/^import express/.test(fragment)) return fragment;
+  if (fragment.startsWith('declare global')) return `${fragment}\nexport {};\n`;
   const imports = fragment.match(/^import .*$/gm) ?? [];
   const imported = imports.flatMap((line) => line.match(/[A-Za-z]\w*(?=[,\s}])/g) ?? []);
   const isImported = (name: string) => imported.includes(name.replace('type ', ''));
@@ -130,10 +131,10 @@ function writePage(page: string): void {
   }
 }
 
-/** The fragments of client.md are read one after the other, and its modules are for browsers. */
+/** What is not in a module of its own. The fragments of client.md are read one after the other. */
 function fragmentsIn(page: string, text: string): string[] {
-  const blocks = blocksOf(text, 'ts');
-  if (page === 'docs/client.md') return [blocks.filter((block) => !block.startsWith('// ')).join('\n')];
+  const blocks = blocksOf(text, 'ts').filter((block) => !(modulesIn.has(page) && block.startsWith('// ')));
+  if (page === 'docs/client.md') return [blocks.join('\n')];
   return page === 'docs/options-and-405.md' ? [...blocks, ...callsInSentences(text)] : blocks;
 }
 
@@ -150,13 +151,24 @@ function writeExamples(file: string): void {
   }
 }
 
+/** Where the modules of these pages go, which import each other. Those in `dom` are for browsers. */
+const modulesIn = new Map([
+  ['docs/client.md', 'dom'],
+  ['docs/conflict-form.md', 'dom'],
+  ['docs/testing.md', 'testing'],
+]);
+
 rmSync(folder, { recursive: true, force: true });
-mkdirSync(join(folder, 'dom'), { recursive: true });
+for (const name of modulesIn.values()) mkdirSync(join(folder, name), { recursive: true });
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)];
 // Those need the frameworks and the ORMs of which they speak: the packages __tests__/frameworks and __tests__/orms compile them.
-const elsewhere = /docs\/(?:frameworks|your-data)\.md$/;
+const elsewhere = /docs\/(?:frameworks|your-data|rows)\.md$/;
 for (const page of pages) if (page.endsWith('.md') && !elsewhere.test(page)) writePage(page);
-for (const [name, text] of modulesOf(read('docs/client.md'))) write(`dom/${name}`, 'docs/client.md', text);
+for (const [page, to] of modulesIn) {
+  // Jest takes no `-test.ts` for one of its own.
+  for (const [name, text] of modulesOf(read(page)))
+    write(`${to}/${name.replace('.test', '-test')}`, page, text);
+}
 const sources = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' });
 for (const file of sources) if (file.endsWith('.ts')) writeExamples(file);
 if (written < 70)

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const root = join(__dirname, '../..');
@@ -15,6 +15,8 @@ export function compile(
   const onDisk = ts.createCompilerHost({ ...options, ...settings });
   host.fileExists = (path) => texts.has(path) || onDisk.fileExists(path);
   host.readFile = (path) => texts.get(path) ?? onDisk.readFile(path);
+  const folders = new Set([...texts.keys()].map((path) => dirname(path)));
+  host.directoryExists = (path) => folders.has(path) || onDisk.directoryExists?.(path) !== false;
   return ts.createProgram(
     [...paths, ...texts.keys()],
     { ...options, ...settings, paths: { ...options.paths, ...settings.paths } },

@@ -173,7 +173,7 @@ function optionOf(symbol: ts.Symbol): Option {
 }
 
 const docs = join(root, 'docs');
-const pages = readdirSync(docs)
+const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.md'))
   .map((file) => readFileSync(join(docs, file), 'utf8'))
   .join('\n');

@@ -5,8 +5,8 @@ import { createHandler } from 'graphql-http/lib/use/express';
 import { declareMethods, methodNotAllowed, patchOptions } from 'patch-options';
 
 export function start(port: number): Server {
-  const schema = buildSchema('type Query { hello: String }');
   // docs: GraphQL
+  const schema = buildSchema('type Query { hello: String }');
   const app = express();
 
   app.use(patchOptions({ cors: { origin: 'https://app.example' } }));

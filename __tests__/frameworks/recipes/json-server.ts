@@ -11,8 +11,8 @@ declare module 'json-server' {
 }
 
 export function start(port: number): Server {
-  const data = { posts: [{ id: 1, title: 'One' }], profile: { name: 'Ann' } };
   // docs: json-server
+  const data = { posts: [{ id: 1, title: 'One' }], profile: { name: 'Ann' } };
   const app = jsonServer.create();
   const router = jsonServer.router(data);
 

@@ -79,8 +79,8 @@ async function bootstrap(port: number): Promise<NestExpressApplication> {
 // end
 
 export async function startAttached(port: number): Promise<Server> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: false });
   // docs: Nest, in front of Express
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: false });
   const front = optionsListener(app.getHttpAdapter().getInstance(), {
     cors: { origin: 'https://app.example' },
   });

@@ -1,56 +1,72 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import * as patchOptions from '../../../lib';
 import * as rows from '../../../lib/rows';
-import { compile, findingsIn, toModules } from '../../types/compiler';
+import { modulesOf } from '../../support/doc-blocks';
+import { evaluate, PageModules } from '../../support/page-modules';
+import { compile, findingsIn } from '../../types/compiler';
 
 const requireHere = createRequire(__filename);
 const root = join(__dirname, '../../..');
-const page = readFileSync(join(root, 'docs/your-data.md'), 'utf8');
 
-/** The code blocks of one language below a heading. */
-export function blocksOf(heading: string, language: string): string[] {
-  const [, text = ''] = new RegExp(`^## ${heading}\\n(.*?)(?=^## |(?![^]))`, 'ms').exec(page) ?? [];
+/** The pages about rows, by their paths in docs/. */
+export const pages: ReadonlyMap<string, string> = new Map(
+  [
+    'your-data',
+    'rows',
+    ...readdirSync(join(root, 'docs/orms')).map((file) => `orms/${file.slice(0, -3)}`),
+  ].map((page) => [page, readFileSync(join(root, `docs/${page}.md`), 'utf8')]),
+);
+
+/** The code blocks of one language below a heading of a page, up to the next heading of its level. */
+export function blocksBelow(page: string, heading: string, language: string): string[] {
+  const below = new RegExp(`^(#+) ${heading}\\n(.*?)(?=^\\1 |^## |(?![^]))`, 'ms');
+  const [, , text = ''] = below.exec(pages.get(page) ?? '') ?? [];
   const blocks = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
   return blocks.map(([, code = '']) => code);
 }
 
-/** The headings below which there is code in TypeScript. */
-export const headings = [...page.matchAll(/^## (.*)$/gm)]
-  .map(([, heading = '']) => heading)
-  .filter((heading) => blocksOf(heading, 'ts').length > 0);
+/** The modules that a page shows, by their names: `app`, `schema`. */
+export function modulesOfPage(page: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...modulesOf(pages.get(page) ?? '')].map(([file, text]) => [file.replace('.ts', ''), text]),
+  );
+}
 
-/** What the compiler finds in blocks, each with what the reader has around it. */
-export function findingsInBlocks(texts: readonly string[]): string[] {
-  const modules = toModules(__dirname, texts);
+/** What the compiler finds in modules, by their paths without `.ts`, as if they were in this folder. */
+export function findingsInModules(modules: ReadonlyMap<string, string>): string[] {
+  const texts = new Map([...modules].map(([path, text]) => [join(__dirname, `${path}.ts`), text]));
   const declarations = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.d.ts'))
     .map((file) => join(root, 'lib', file));
-  return findingsIn(compile(declarations, {}, modules), modules).flat();
+  const program = compile(
+    declarations,
+    { module: ts.ModuleKind.ESNext, experimentalDecorators: true },
+    texts,
+  );
+  return findingsIn(program, texts).flatMap((findings, i) =>
+    findings.map((finding) => `${[...modules.keys()][i]}: ${finding}`),
+  );
 }
 
-/** Runs a block with these names around it, and gives what it calls `result`. */
+/** Runs a block with these names around it, and returns what it calls `result`. */
 export function runBlock(block: string, around: Readonly<Record<string, unknown>>, result: string): unknown {
-  const { outputText } = ts.transpileModule(`${block}\nexport { ${result} as result };`, {
-    compilerOptions: {
-      module: ts.ModuleKind.CommonJS,
-      target: ts.ScriptTarget.ES2022,
-      esModuleInterop: true,
-    },
-  });
+  return evaluate(`${block}\nexport { ${result} as result };`, around, load)['result'];
+}
+
+/** The modules of a page, to run them. */
+export function loadModules(modules: ReadonlyMap<string, string>): PageModules {
+  return new PageModules(modules, load);
+}
+
+function load(name: string): unknown {
   const modules: Readonly<Record<string, unknown>> = {
     'patch-options': patchOptions,
     'patch-options/rows': rows,
   };
-  const load = (name: string): unknown => modules[name] ?? requireHere(name);
-  const exported: { result?: unknown } = {};
-  const names = Object.keys(around);
-  const run = compileFunction(outputText, ['require', 'exports', ...names]);
-  Reflect.apply(run, undefined, [load, exported, ...Object.values(around)]);
-  return exported.result;
+  return modules[name] ?? requireHere(name);
 }
 
 /** Whether every line of a model is in a schema here, but for attributes that stand after it there. */

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { githubSlug, linksAsOnGithub } from './links.mjs';
+import { referenceSidebars, sidebar } from './sidebar.mjs';
+
+const { resolve } = createRequire(import.meta.url);
+const root = join(import.meta.dirname, '../..');
+const { description, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const github = repository.url.replace(/^git\+|\.git$/g, '');
+
+/** Where a page of the repository is on the site. */
+const toSitePath = (page) =>
+  ({ 'README.md': 'index.md', 'CHANGELOG.md': 'changelog.md', 'bench/RESULTS.md': 'bench/results.md' })[
+    page
+  ] ?? page.replace(/^docs\/|^site\/(?=api\/)/, '');
+
+export default defineConfig({
+  title: 'patch-options',
+  description,
+  // That of the project's GitHub Pages.
+  base: `/${github.split('/').at(-1)}/`,
+  cleanUrls: true,
+  // In place of a copy of all sidebars in each page.
+  metaChunk: true,
+  lastUpdated: false,
+  // The pages are where they are on GitHub: README.md, CHANGELOG.md, docs/ and bench/RESULTS.md; and what reference.mjs writes.
+  srcDir: root,
+  outDir: join(import.meta.dirname, '../dist'),
+  cacheDir: join(import.meta.dirname, '../node_modules/.cache/vitepress'),
+  srcExclude: ['__tests__/**', 'dist/**', 'examples/**', 'lib/**', 'site/dist/**'],
+  rewrites: toSitePath,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    anchor: { slugify: githubSlug },
+    config: (markdown) => markdown.use(linksAsOnGithub, { root, github, toSitePath }),
+  },
+  vite: {
+    // They are imported from pages outside of this folder.
+    resolve: {
+      alias: [
+        { find: /^vue$/, replacement: resolve('vue/dist/vue.runtime.esm-bundler.js') },
+        { find: /^vue\/server-renderer$/, replacement: resolve('vue/server-renderer') },
+      ],
+    },
+    build: { chunkSizeWarningLimit: 5_000 },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Getting started', link: '/getting-started' },
+      { text: 'API reference', link: '/api/' },
+      { text: 'Changelog', link: '/changelog' },
+    ],
+    sidebar: { ...referenceSidebars(join(import.meta.dirname, '../api')), '/': sidebar },
+    outline: [2, 3],
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: github }],
+    editLink: { pattern: `${github}/edit/main/:path` },
+  },
+});

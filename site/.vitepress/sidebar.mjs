@@ -1,0 +1,85 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const page = (text, path) => ({ text, link: `/${path}` });
+const group = (text, items) => ({ text, items });
+
+export const sidebar = [
+  group('Start', [
+    page('Overview', ''),
+    page('Getting started', 'getting-started'),
+    page('Testing your app', 'testing'),
+    page('TypeScript', 'typescript'),
+    page('Frameworks', 'frameworks'),
+  ]),
+  group('PATCH', [
+    page('PATCH', 'patch'),
+    page('The whole resource', 'resource'),
+    page('Lists and POST', 'lists-and-post'),
+    page('Idempotency', 'idempotency'),
+    page('Security', 'security'),
+    page('QUERY', 'query'),
+  ]),
+  group('Your data', [
+    page('Your data', 'your-data'),
+    page('Prisma', 'orms/prisma'),
+    page('Drizzle', 'orms/drizzle'),
+    page('Knex', 'orms/knex'),
+    page('Kysely', 'orms/kysely'),
+    page('TypeORM', 'orms/typeorm'),
+    page('Sequelize', 'orms/sequelize'),
+    page('MikroORM', 'orms/mikro-orm'),
+    page('SQL', 'orms/sql'),
+    page('Another ORM', 'orms/other'),
+    page('Rows: reference', 'rows'),
+    page('Stores', 'stores'),
+    page('Your own store', 'your-own-store'),
+  ]),
+  group('OPTIONS and CORS', [
+    page('OPTIONS and 405', 'options-and-405'),
+    page('CORS', 'cors'),
+    page('Migrating from npm cors', 'migrating-from-cors'),
+  ]),
+  group('Clients', [
+    page('The client', 'client'),
+    page('A form that shows conflicts', 'conflict-form'),
+    page('Agents', 'agents'),
+    page('JSON', 'json'),
+  ]),
+  group('Reference', [
+    page('Errors and warnings', 'errors'),
+    page('Standards', 'standards'),
+    page('Performance', 'performance'),
+    page('All figures', 'bench/results'),
+    page('API', 'api/'),
+    page('Changelog', 'changelog'),
+  ]),
+];
+
+/** For each entry point: all of them, and what it exports. */
+export function referenceSidebars(folder) {
+  const modules = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^patch-options\b.*index\.md$/.test(path))
+    .map((path) => path.replace('/index.md', ''))
+    .sort();
+  const links = modules.map((module) => page(module, `api/${module}/`));
+  const entries = modules.map((module) => {
+    const kinds = ['functions', 'classes', 'interfaces', 'type-aliases', 'variables'];
+    const exported = kinds.flatMap((kind) =>
+      pagesIn(join(folder, module, kind)).map((name) => page(name, `api/${module}/${kind}/${name}`)),
+    );
+    const items = links.map((link) =>
+      link.text === module ? { ...link, collapsed: false, items: exported } : link,
+    );
+    return [`/api/${module}/`, [group('API reference', items)]];
+  });
+  return Object.fromEntries([...entries, ['/api/', [group('API reference', links)]]]);
+}
+
+function pagesIn(folder) {
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .map((file) => file.replace('.md', ''))
+        .sort()
+    : [];
+}

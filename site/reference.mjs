@@ -1,0 +1,73 @@
+/**
+ * Writes the API reference to `api/`, a page for each export, from the comments in lib/. A broken link in a comment, and an
+ * export without one, are errors.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Application, ReflectionKind } from 'typedoc';
+
+const root = join(import.meta.dirname, '..');
+const folder = join(import.meta.dirname, 'api');
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The entry points: how each is imported, and its folder in lib/, which TypeDoc calls the module by. */
+const entryPoints = Object.entries(exports)
+  .filter(([, { types }]) => types !== undefined)
+  .map(([name, { types }]) => ({
+    imported: name.replace('.', 'patch-options'),
+    folder: types.replace('./dist/', '').replace(/\/?index\.d\.ts$/, ''),
+  }));
+
+/** Types that the declarations name and apps cannot import: each is either structural or made by the library alone. */
+const notExported = [
+  ...['Answer', 'Awaitable', 'IoRedisClient', 'Members', 'MysqlStatement', 'NodeRedisClient', 'OnlyThese'],
+  ...['PostgresTable', 'SchemaResult', 'ValueOfColumn', 'statuses'],
+];
+
+const app = await Application.bootstrapWithPlugins({
+  plugin: ['typedoc-plugin-markdown'],
+  entryPoints: entryPoints.map((entryPoint) => join(root, 'lib', entryPoint.folder, 'index.ts')),
+  tsconfig: join(root, 'tsconfig.build.json'),
+  // Types are checked by `npm run lint`.
+  skipErrorChecking: true,
+  logLevel: 'Warn',
+  treatWarningsAsErrors: true,
+  validation: { notExported: true, invalidLink: true, invalidPath: true, rewrittenLink: true },
+  intentionallyNotExported: notExported,
+  disableSources: true,
+  excludeExternals: true,
+  readme: 'none',
+  entryFileName: 'index',
+  parametersFormat: 'table',
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  name: 'API reference',
+  out: folder,
+  groupOrder: ['Functions', 'Classes', 'Interfaces', 'Type Aliases', 'Variables'],
+  pageTitleTemplates: {
+    index: () => 'API reference',
+    module: ({ name }) => `\`${name}\``,
+    member: ({ name, keyword }) => `${keyword ? `${keyword} ` : ''}${name}`,
+  },
+});
+
+const project = await app.convert();
+if (project === undefined) throw new Error('TypeDoc could not read the entry points');
+for (const module of project.children) {
+  const entryPoint = entryPoints.find((each) => (each.folder || 'index') === module.name);
+  if (entryPoint === undefined) throw new Error(`package.json has no entry point for lib/${module.name}`);
+  module.name = entryPoint.imported;
+  for (const exported of module.children.filter((each) => !isDocumented(each))) {
+    app.logger.error(`${module.name}: ${exported.name} has no comment.`);
+  }
+}
+app.validate(project);
+rmSync(folder, { recursive: true, force: true });
+await app.generateOutputs(project);
+if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exitCode = 1;
+
+function isDocumented(reflection) {
+  // Another entry point exports it, too, and has its comment.
+  const target = reflection.kindOf(ReflectionKind.Reference) ? reflection.getTargetReflection() : reflection;
+  return [target, ...(target.signatures ?? [])].some((each) => each.hasComment());
+}
