@@ -59,28 +59,48 @@ export class ExamplePage extends BrowserWithServers {
     rmSync(this.#scripts, { recursive: true, force: true });
   }
 
+  /** A tab with all notes closed. */
   async tab(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.visitor(options);
+    await this.#closeForms(page);
+    return page;
+  }
+
+  /** A tab with the page as it opens: with the first note in the form of both people. */
+  async visitor(options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.browser.newPage({ reducedMotion: 'reduce', ...options });
     page.setDefaultTimeout(60_000);
     page.on('console', (message) => this.said.push(message.text()));
     page.on('pageerror', (error) => this.faults.push(error.message));
-    await this.show(page);
+    await this.#visit(page);
     return page;
   }
 
-  /** A tab that all cases share, with the page as it opens. */
+  /** A tab that all cases share, with all notes closed. */
   async shared(): Promise<Page> {
     if (this.#tab === undefined) this.#tab = await this.tab();
     else await this.show(this.#tab);
     return this.#tab;
   }
 
-  /** Opens the page in a tab, or opens it again, with nothing that was typed before. */
+  /** Opens the page in a tab, or opens it again, with nothing that was typed before, and all notes closed. */
   async show(tab: Page): Promise<void> {
     if (tab.url().startsWith(this.url)) await tab.evaluate('sessionStorage.clear()');
+    await this.#visit(tab);
+    await this.#closeForms(tab);
+  }
+
+  async #visit(tab: Page): Promise<void> {
     await tab.goto(this.url);
     await tab.locator('[data-state="live"]').waitFor();
-    await tab.locator('.loading').waitFor({ state: 'detached' });
+    await tab.locator('.people:not(:has(.loading))').waitFor();
+    for (let person = 0; person < 2 && !this.notes.entries().next().done; person++)
+      await tab.locator('.person').nth(person).locator('.editor').waitFor();
+  }
+
+  async #closeForms(tab: Page): Promise<void> {
+    const open = tab.locator('.editor');
+    while ((await open.count()) > 0) await open.first().getByRole('button', { name: 'Cancel' }).click();
   }
 
   async stored(id: string): Promise<Note | undefined> {

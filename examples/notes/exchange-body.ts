@@ -57,7 +57,7 @@ class BodyCopy {
   body(hasEnded: boolean): Body | undefined {
     if (this.#bytes === 0) return undefined;
     const isWhole = hasEnded && this.#bytes === this.#kept;
-    const text = textOf(Buffer.concat(this.#chunks), isWhole);
+    const text = decodeText(Buffer.concat(this.#chunks), isWhole);
     return { bytes: this.#bytes, isWhole, ...(text !== undefined && { text }) };
   }
 }
@@ -67,7 +67,7 @@ function isEncoding(encoding: unknown): encoding is BufferEncoding {
 }
 
 /** Undefined for bytes that are not UTF-8, whatever Content-Type says; a character that was cut in two is left out. */
-function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
+function decodeText(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, {
       stream: !isWhole,

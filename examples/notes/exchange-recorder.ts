@@ -79,17 +79,17 @@ export class ExchangeRecorder {
   ): Promise<void> {
     const took = Date.now() - at;
     const [requestBody, responseBody] = [bodies.sent(), bodies.answered()];
-    const question = questionOf(req, method, url);
+    const question = toQuestion(req, method, url);
     const verdict = question && (await this.#explain(question));
     const exchange: Exchange = {
       id: randomUUID(),
       ...{ at, took, method, url },
       preflight: method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined,
-      requestFields: fieldsOf(requestNames, (name) => req.headers[name.toLowerCase()]),
+      requestFields: pickFields(requestNames, (name) => req.headers[name.toLowerCase()]),
       ...(requestBody && { requestBody }),
       status: res.statusCode,
       phrase: res.statusMessage,
-      responseFields: fieldsOf(responseNames, (name) => res.getHeader(name)),
+      responseFields: pickFields(responseNames, (name) => res.getHeader(name)),
       ...(responseBody && { responseBody }),
       ...(verdict && { verdict }),
     };
@@ -100,7 +100,7 @@ export class ExchangeRecorder {
 }
 
 /** Undefined if CORS does not apply, and for a request after a preflight, which has already answered the question. */
-function questionOf({ headers }: IncomingMessage, method: string, url: string): CorsQuestion | undefined {
+function toQuestion({ headers }: IncomingMessage, method: string, url: string): CorsQuestion | undefined {
   const { origin } = headers;
   if (origin === undefined) return undefined;
   const asked = headers['access-control-request-method'];
@@ -110,12 +110,12 @@ function questionOf({ headers }: IncomingMessage, method: string, url: string): 
   return ['GET', 'HEAD', 'POST'].includes(method) ? { origin, method, path: url } : undefined;
 }
 
-function fieldsOf(
+function pickFields(
   names: readonly string[],
-  valueOf: (name: string) => number | string | readonly string[] | undefined,
+  readValue: (name: string) => number | string | readonly string[] | undefined,
 ): Fields {
   return names.flatMap((name) => {
-    const value = valueOf(name);
+    const value = readValue(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
 }

@@ -37,12 +37,12 @@ async function start(): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const api = addressOf(server);
+  const api = readAddress(server);
   const page = await startPage(
     pageApp({ api, recorder, explain, folders }),
     Number(process.env.PAGE_PORT ?? port + 1),
   );
-  if (page !== undefined) beside.page = addressOf(page);
+  if (page !== undefined) beside.page = readAddress(page);
   console.log(greeting(api, beside.page));
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -73,7 +73,7 @@ async function listen(server: Server, wanted: number): Promise<void> {
   await once(server, 'listening');
 }
 
-function addressOf(server: Server): string {
+function readAddress(server: Server): string {
   const address = server.address();
   const given = typeof address === 'object' ? address?.port : undefined;
   return `http://127.0.0.1:${given ?? ''}`;

@@ -35,7 +35,7 @@ async function inSqlite(data: string): Promise<OpenNotes> {
   const rows = database.prepare('SELECT value FROM notes ORDER BY key');
   return {
     notes,
-    list: () => rows.all().map(noteOf),
+    list: () => rows.all().map(parseNote),
     close: () => {
       database.close();
       return Promise.resolve();
@@ -53,7 +53,7 @@ async function inPostgres(url: string): Promise<OpenNotes> {
     notes,
     list: async () => {
       const { rows } = await pool.query('SELECT value FROM notes ORDER BY key COLLATE "C"');
-      return rows.map(noteOf);
+      return rows.map(parseNote);
     },
     close: () => pool.end(),
   };
@@ -74,7 +74,7 @@ async function inRedis(url: string): Promise<OpenNotes> {
       const keys: string[] = [];
       for await (const found of client.scanStream({ match: 'notes:*' })) keys.push(...(found as string[]));
       const values = await Promise.all([...new Set(keys)].sort().map((key) => client.hget(key, 'value')));
-      return values.filter((value) => value !== null).map((value) => noteOf({ value }));
+      return values.filter((value) => value !== null).map((value) => parseNote({ value }));
     },
     close: () => client.quit(),
   };
@@ -86,6 +86,6 @@ function logMessage({ message }: Error): void {
 }
 
 /** Every stored value has passed `noteErrors`, so it is a note. */
-function noteOf(row: unknown): Note {
+function parseNote(row: unknown): Note {
   return JSON.parse((row as { value: string }).value) as Note;
 }

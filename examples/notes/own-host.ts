@@ -16,7 +16,7 @@ export function ownHost(names: readonly OwnName[], listener: RequestListener): R
     // Browsers leave out the port of the scheme.
     const ports = localPort === 80 ? ['', ':80'] : [`:${localPort}`];
     const own = names.flatMap((name) => ports.map((port) => name + port));
-    if (hostsOf(req).every((host) => own.includes(host))) {
+    if (readHosts(req).every((host) => own.includes(host))) {
       listener(req, res);
       return;
     }
@@ -29,7 +29,7 @@ export function ownHost(names: readonly OwnName[], listener: RequestListener): R
  * The name and port of each Host line, or of a target in absolute form, which takes precedence (RFC 9112 3.2.2). Without
  * any, the request is not for this server.
  */
-function hostsOf({ url = '', headersDistinct: { host = [''] } }: IncomingMessage): readonly string[] {
+function readHosts({ url = '', headersDistinct: { host = [''] } }: IncomingMessage): readonly string[] {
   if (url.startsWith('/') || url === '*') return host.map((name) => name.toLowerCase());
   const [, scheme = '', authority = ''] = /^([^:/?#]*):\/\/([^/?#]*)/.exec(url) ?? [];
   return [...host, scheme.toLowerCase() === 'http' ? authority : ''].map((name) => name.toLowerCase());

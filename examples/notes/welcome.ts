@@ -13,14 +13,14 @@ export function welcome(page: () => string | undefined): RequestHandler {
       res.json({ title, notes: '/notes', ...(address !== undefined && { page: address }) });
     };
     const html = (): void => {
-      res.set('Content-Security-Policy', "default-src 'none'").send(documentOf(address));
+      res.set('Content-Security-Policy', "default-src 'none'").send(renderPage(address));
     };
     // The first is for clients that accept anything, such as curl; browsers ask for HTML.
     res.format({ json, html, default: json });
   };
 }
 
-function documentOf(page: string | undefined): string {
+function renderPage(page: string | undefined): string {
   const use = page === undefined ? '' : `To see it in use, open <a href="${page}">its page</a>.`;
   return `<!doctype html>
 <html lang="en">

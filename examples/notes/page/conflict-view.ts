@@ -1,26 +1,22 @@
 import type { Conflict } from 'patch-options/client';
 import type { Note } from '../note.js';
 import { button, element, newId } from './element.js';
-
-const fields = { title: 'Title', body: 'Text', tags: 'Tags' } as const;
-type Field = keyof typeof fields;
-
-const names: readonly Field[] = ['title', 'body', 'tags'];
+import { fieldLabels, fields, readField, type Field } from './fields.js';
 
 /** Asks whose version to keep, for each field that both have changed. Everything else is merged. */
 export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) => void): HTMLElement {
-  const { theirs, paths, withMine, withTheirs } = conflict;
-  const disputed = names.filter((name) => paths.some((path) => path.split('/')[1] === name));
+  const { base, theirs, paths, withMine, withTheirs } = conflict;
+  const disputed = fields.filter((field) => paths.some((path) => path.split('/')[1] === field));
   const id = newId();
   const view = element(
     'form',
     { class: 'conflict', role: 'group', tabindex: '-1', 'aria-labelledby': id },
-    element('h3', { id }, 'Someone else changed this too'),
-    ...disputed.map((name) => choice(name, withTheirs, withMine)),
+    element('h3', { id }, `Somebody else changed “${base.title}” too`),
+    ...disputed.map((field) => choice(field, { base, withTheirs, withMine })),
     element(
       'p',
       { class: 'hint' },
-      'Choose a version of each field. All other changes, yours and theirs, are kept.',
+      'Choose whose version to keep. All other changes, yours and theirs, are kept.',
     ),
     element(
       'div',
@@ -34,20 +30,31 @@ export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) =
   view.addEventListener('submit', (event) => {
     event.preventDefault();
     const chosen = new FormData(view);
-    const mine = disputed.filter((name) => chosen.get(name) === 'mine');
-    decide({ ...withTheirs, ...Object.fromEntries(mine.map((name) => [name, withMine[name]])) });
+    const mine = disputed.filter((field) => chosen.get(field) === 'mine');
+    decide({ ...withTheirs, ...Object.fromEntries(mine.map((field) => [field, withMine[field]])) });
   });
   return view;
 }
 
-/** One field, side by side. Neither version is preselected. */
-function choice(name: Field, theirs: Note, mine: Note): HTMLElement {
+/** One field: their version and mine, with the original between them. Neither version is preselected. */
+function choice(
+  field: Field,
+  { base, withTheirs, withMine }: Pick<Conflict<Note>, 'base' | 'withTheirs' | 'withMine'>,
+): HTMLElement {
   const version = (whose: 'Theirs' | 'Mine', note: Note) => {
-    const radio = element('input', { type: 'radio', name, value: whose.toLowerCase(), required: '' });
-    const text = String(note[name] ?? '');
-    const value = text === '' ? element('span', { class: 'empty' }, 'none') : element('span', {}, text);
-    return element('label', { class: 'version' }, element('span', {}, radio, ` ${whose}`), value);
+    const radio = element('input', { type: 'radio', name: field, value: whose.toLowerCase(), required: '' });
+    return element('label', { class: 'version' }, element('span', {}, radio, ` ${whose}`), text(note, field));
   };
-  const versions = element('div', { class: 'versions' }, version('Theirs', theirs), version('Mine', mine));
-  return element('fieldset', {}, element('legend', {}, fields[name]), versions);
+  const original = element('div', { class: 'original' }, element('span', {}, 'Original'), text(base, field));
+  return element(
+    'fieldset',
+    {},
+    element('legend', {}, fieldLabels[field]),
+    element('div', { class: 'versions' }, version('Theirs', withTheirs), original, version('Mine', withMine)),
+  );
+}
+
+function text(note: Note, field: Field): HTMLElement {
+  const shown = readField(note, field);
+  return shown === '' ? element('span', { class: 'empty' }, 'none') : element('span', {}, shown);
 }

@@ -14,36 +14,44 @@ export interface Draft {
   readonly typed: Typed;
 }
 
-const prefix = 'draft:';
-
 /** Stands for the id that a new note does not have yet. */
 export const newNote = '';
 
 /**
- * Unsaved text of each note, for as long as this tab is open: it survives a reload. If the browser allows no storage,
- * everything else still works.
+ * The unsaved text of one person, note by note, for as long as this tab is open: it survives a reload. If the browser allows no
+ * storage, everything else still works.
  */
-export const drafts = {
+export class Drafts {
+  readonly #prefix: string;
+
+  constructor(person: string) {
+    this.#prefix = `draft:${person}:`;
+  }
+
   find(id: string): Draft | undefined {
-    return unlessDenied(() => draftIn(sessionStorage.getItem(prefix + id)));
-  },
+    return unlessDenied(() => readDraft(sessionStorage.getItem(this.#prefix + id)));
+  }
+
   keep(id: string, draft: Draft): void {
     unlessDenied(() => {
-      sessionStorage.setItem(prefix + id, JSON.stringify(draft));
+      sessionStorage.setItem(this.#prefix + id, JSON.stringify(draft));
     });
-  },
+  }
+
   drop(id: string): void {
     unlessDenied(() => {
-      sessionStorage.removeItem(prefix + id);
+      sessionStorage.removeItem(this.#prefix + id);
     });
-  },
+  }
+
   /** The drafts of notes that exist, or have existed. */
   all(): readonly Draft[] {
     const keys = unlessDenied(() => Object.keys(sessionStorage)) ?? [];
-    const ids = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-    return ids.flatMap((id) => (id === newNote ? [] : (drafts.find(id) ?? [])));
-  },
-};
+    const own = keys.filter((key) => key.startsWith(this.#prefix));
+    const ids = own.map((key) => key.slice(this.#prefix.length));
+    return ids.flatMap((id) => (id === newNote ? [] : (this.find(id) ?? [])));
+  }
+}
 
 /** The storage is disabled, or full. */
 function unlessDenied<Value>(use: () => Value): Value | undefined {
@@ -56,7 +64,7 @@ function unlessDenied<Value>(use: () => Value): Value | undefined {
 }
 
 /** Undefined for data of another form, such as that of an older version of this page. */
-function draftIn(stored: string | null): Draft | undefined {
+function readDraft(stored: string | null): Draft | undefined {
   try {
     const draft: unknown = JSON.parse(stored ?? '');
     return isDraft(draft) ? draft : undefined;

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.js';
 import { element } from './element.js';
-import { exchangeLeg, kindOf, needsPreflight, valueOf, type LegActions } from './exchange-leg.js';
+import { exchangeLeg, statusKind, needsPreflight, readHeader, type LegActions } from './exchange-leg.js';
 
 /** How many milliseconds after its preflight a request follows at most. */
 const patience = 5_000;
@@ -22,8 +22,8 @@ export class ExchangeItem {
     this.#first = first;
     this.#actions = actions;
     this.#waits = preflight && verdict?.allowed !== false;
-    const asked = valueOf(requestFields, 'Access-Control-Request-Method');
-    const origin = valueOf(requestFields, 'Origin');
+    const asked = readHeader(requestFields, 'Access-Control-Request-Method');
+    const origin = readHeader(requestFields, 'Origin');
     this.root.append(
       element(
         'p',
@@ -52,8 +52,8 @@ export class ExchangeItem {
       !preflight &&
       url === this.#first.url &&
       at - this.#first.at < patience &&
-      method === valueOf(asked, 'Access-Control-Request-Method') &&
-      valueOf(requestFields, 'Origin') === valueOf(asked, 'Origin')
+      method === readHeader(asked, 'Access-Control-Request-Method') &&
+      readHeader(requestFields, 'Origin') === readHeader(asked, 'Origin')
     );
   }
 
@@ -67,7 +67,7 @@ export class ExchangeItem {
     const refused = verdict?.allowed === false;
     if (refused) this.#say('Refused', 'bad');
     else if (preflight) this.#say('Asked', '');
-    else this.#say(`${String(status)} ${phrase}`, kindOf(status));
+    else this.#say(`${String(status)} ${phrase}`, statusKind(status));
     this.root.append(exchangeLeg(exchange, this.#actions));
   }
 

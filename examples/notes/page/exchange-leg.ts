@@ -18,7 +18,7 @@ export function exchangeLeg(exchange: Exchange, actions: LegActions): HTMLElemen
     'summary',
     {},
     element('span', { class: 'leg-name' }, preflight ? 'Preflight' : 'Request'),
-    element('span', { class: `leg-status ${kindOf(status)}` }, `${String(status)} ${phrase}`),
+    element('span', { class: `leg-status ${statusKind(status)}` }, `${String(status)} ${phrase}`),
     element('span', { class: 'took' }, `${String(took)} ms`),
   );
   const details = element('details', {}, summary);
@@ -73,9 +73,9 @@ function problemView({ requestBody }: Exchange, { detail, marks }: Problem): HTM
 }
 
 function askedAndTold(asked: Fields, told: Fields): Fields {
-  const method = valueOf(asked, 'Access-Control-Request-Method') ?? '';
-  const names = valueOf(asked, 'Access-Control-Request-Headers');
-  const methods = valueOf(told, 'Access-Control-Allow-Methods');
+  const method = readHeader(asked, 'Access-Control-Request-Method') ?? '';
+  const names = readHeader(asked, 'Access-Control-Request-Headers');
+  const methods = readHeader(told, 'Access-Control-Allow-Methods');
   return [
     ['Asks for', names === undefined ? method : `${method} with ${names.replaceAll(',', ', ')}`],
     ...(methods === undefined ? [] : [['Allowed', methods] as const]),
@@ -116,11 +116,11 @@ function fieldList(fields: Fields): HTMLElement {
   return element('dl', { class: 'fields' }, ...rows);
 }
 
-export function kindOf(status: number): string {
+export function statusKind(status: number): string {
   if (status >= 500) return 'bad';
   return status >= 400 ? 'warn' : 'good';
 }
 
-export function valueOf(fields: Fields, wanted: string): string | undefined {
+export function readHeader(fields: Fields, wanted: string): string | undefined {
   return fields.find(([name]) => name === wanted)?.[1];
 }

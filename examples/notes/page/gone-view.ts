@@ -1,7 +1,7 @@
 import { button, element, newId } from './element.js';
 
 /** Asks what to do with a note that was deleted while it was being edited; true restores it. */
-export function goneView(decide: (restore: boolean) => void): HTMLElement {
+export function goneView(title: string, decide: (restore: boolean) => void): HTMLElement {
   const id = newId();
   const choice = (label: string, kind: string, restore: boolean) =>
     button(label, kind, () => {
@@ -10,7 +10,7 @@ export function goneView(decide: (restore: boolean) => void): HTMLElement {
   return element(
     'div',
     { class: 'conflict', role: 'group', tabindex: '-1', 'aria-labelledby': id },
-    element('h3', { id }, 'Someone else deleted this note'),
+    element('h3', { id }, `Somebody else deleted “${title}”`),
     element(
       'div',
       { class: 'actions' },

@@ -67,7 +67,7 @@ function parsed(text: string): Value | undefined {
       if (tokens[at] === ',') at++;
       const name = open === '{' ? (tokens[at] ?? '') : '';
       if (open === '{') at += 2;
-      const token = open === '{' ? tokenOf(name) : String(value.members.length);
+      const token = open === '{' ? toToken(name) : String(value.members.length);
       const member = read(`${pointer}/${token}`, depth + 1);
       value.members.push({ name, value: member });
       value.width += name.length + member.width + 4;
@@ -83,6 +83,6 @@ function parsed(text: string): Value | undefined {
 }
 
 /** RFC 6901 3 */
-function tokenOf(name: string): string {
+function toToken(name: string): string {
   return (JSON.parse(name) as string).replaceAll('~', '~0').replaceAll('/', '~1');
 }

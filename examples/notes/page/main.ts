@@ -14,8 +14,10 @@ interface Config {
   readonly stranger: string;
 }
 
+/** Each has a client of their own, which shares nothing with the other but the API. */
+const people = ['Ada', 'Ben'];
+
 function start({ api, stranger }: Config): void {
-  byId('page-origin', HTMLElement).textContent = location.origin;
   byId('api-origin', HTMLElement).textContent = api;
 
   const outage = byId('outage', HTMLDivElement);
@@ -23,25 +25,32 @@ function start({ api, stranger }: Config): void {
     outage.textContent = isReachable
       ? ''
       : `The API at ${api} is not responding. What you have typed is kept, and this page reconnects by itself.`;
-    if (!isReachable) return;
-    clearPassingProblems();
-    announce('The API is responding again.');
-    void notes.load();
+    if (isReachable) {
+      clearPassingProblems();
+      announce('The API is responding again.');
+    }
+    for (const list of lists) list.reach(isReachable);
   });
-  const notes = new NotesList(notesApi(api, reachability.fetch), announce);
+  const lists = people.map(
+    (person) => new NotesList({ person, api: notesApi(api, reachability.fetch), reachability, announce }),
+  );
+  byId('people', HTMLDivElement).replaceChildren(...lists.map(({ root }) => root));
   const log = new ExchangeLog({ api, copy });
   openPreflightLab({ api, stranger, unanswered: () => void reachability.check() });
 
+  const load = (): void => {
+    for (const list of lists) void list.load();
+  };
   let hasLoaded = false;
   followExchanges({
     exchange: (exchange, isNew) => {
       log.add(exchange);
-      if (isNew) notes.hear(exchange);
+      if (isNew) for (const list of lists) list.hear(exchange);
     },
     state: (state) => {
       log.showState(state);
       // The stream does not report changes made while it was closed.
-      if (state === 'live' || !hasLoaded) void notes.load();
+      if (state === 'live' || !hasLoaded) load();
       hasLoaded = true;
       if (state === 'waiting') void reachability.check();
     },
@@ -76,9 +85,7 @@ async function begin(): Promise<void> {
   } catch (error) {
     console.error(error);
     const text = 'The server of this page is not responding. The page starts once it is back.';
-    byId('notes-state', HTMLDivElement).replaceChildren(
-      element('p', { class: 'problem', role: 'alert' }, text),
-    );
+    byId('people', HTMLDivElement).replaceChildren(element('p', { class: 'problem', role: 'alert' }, text));
     setTimeout(() => void begin(), 2_000);
   }
 }

@@ -1,6 +1,7 @@
-import { ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import { ConnectionError, ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
 import { createJsonPatch } from 'patch-options/json';
 import type { Note } from '../note.js';
+import { showJson } from './body-view.js';
 import type { Typed } from './drafts.js';
 import { button, element, focusFromTop, newId, unlessBusy } from './element.js';
 import { marksIn } from './problem-marks.js';
@@ -17,9 +18,12 @@ export interface EditorActions {
     readonly etag: string;
     readonly offer: Offer;
     readonly remove: () => Promise<void>;
-    readonly interfere: () => Promise<void>;
   };
 }
+
+/** What the form says while the API does not respond to what it is to save. */
+export const unreachable =
+  'The API is not responding. What you have typed is kept, and will be saved once the API is back.';
 
 /** The form that a note is edited in, with the patch that it would send. */
 export class NoteEditor {
@@ -27,7 +31,7 @@ export class NoteEditor {
   readonly #start: Note;
   readonly #actions: EditorActions;
   readonly #title = element('input', { name: 'title', required: '', autocomplete: 'off', maxlength: '200' });
-  readonly #body = element('textarea', { name: 'body', rows: '4' });
+  readonly #body = element('textarea', { name: 'body', rows: '3' });
   readonly #tags = element('input', { name: 'tags', autocomplete: 'off', placeholder: 'home, shopping' });
   readonly #problem = new ProblemLine();
   readonly #patch = element('code');
@@ -35,6 +39,8 @@ export class NoteEditor {
   /** The initial contents of the fields: browsers change line ends, and a tag can contain a comma. */
   readonly #shown: Typed;
   #warned = false;
+  /** Whether the last attempt to save has failed for want of an answer, and the text is still the same. */
+  #isUnsent = false;
 
   /** @param typed - the text that was typed before the page was reloaded */
   constructor(start: Note, actions: EditorActions, typed?: Typed) {
@@ -50,6 +56,7 @@ export class NoteEditor {
     this.#showPatch();
     this.root.addEventListener('input', () => {
       this.#warned = false;
+      this.#isUnsent = false;
       this.#problem.clear();
       this.#judgeTitle();
       this.#showPatch();
@@ -60,8 +67,13 @@ export class NoteEditor {
     });
     this.root.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#while(() => actions.save(this.note));
+      void this.#while(() => this.#save());
     });
+  }
+
+  /** Saves what could not be saved while the API was unreachable. */
+  resend(): void {
+    if (this.#isUnsent) this.root.requestSubmit();
   }
 
   focus(): void {
@@ -99,6 +111,17 @@ export class NoteEditor {
   /** The JSON Patch that turns the one note into the other. */
   get #operations(): readonly JsonPatchOperation[] {
     return createJsonPatch(this.#start, this.note);
+  }
+
+  /** A new note is not sent again by itself: the first attempt may have created it. */
+  async #save(): Promise<void> {
+    this.#isUnsent = false;
+    try {
+      await this.#actions.save(this.note);
+    } catch (error) {
+      this.#isUnsent = error instanceof ConnectionError && this.#actions.existing !== undefined;
+      throw error;
+    }
   }
 
   #judgeTitle(): void {
@@ -140,12 +163,12 @@ export class NoteEditor {
     return made;
   }
 
-  /** Shows what would be sent. */
-  #wire({ etag, offer, interfere }: NonNullable<EditorActions['existing']>): HTMLElement {
-    const other = button('simulate a change by someone else', 'link', () => this.#while(interfere));
+  /** Shows what would be sent, on demand. */
+  #wire({ etag, offer }: NonNullable<EditorActions['existing']>): HTMLElement {
     return element(
-      'div',
+      'details',
       { class: 'wire' },
+      element('summary', {}, 'What Save sends ', this.#count),
       element(
         'dl',
         { class: 'fields' },
@@ -153,23 +176,16 @@ export class NoteEditor {
         ...row('Accept-Patch', offer.acceptPatch.join(', ')),
         ...row('If-Match', etag),
       ),
-      element('p', { class: 'wire-title' }, 'JSON Patch ', this.#count),
-      element('pre', { tabindex: '0', 'aria-label': 'The patch document' }, this.#patch),
-      element('p', { class: 'hint' }, 'To see a conflict, edit this note in a second tab, or ', other, '.'),
+      element('pre', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'The patch' }, this.#patch),
     );
   }
 
-  /** @param marks - JSON Pointers to the places that were refused */
+  /** @param marks - JSON Pointers into the patch, to the places that were refused */
   #showPatch(marks: readonly string[] = []): void {
     const operations = this.#operations;
-    const lines = operations.flatMap((operation, at) => {
-      const line = JSON.stringify(operation);
-      const isMarked = marks.some((mark) => mark.split('/')[1] === String(at));
-      return [at > 0 ? ',\n  ' : '\n  ', isMarked ? element('mark', {}, line) : line];
-    });
-    this.#patch.replaceChildren('[', ...lines, operations.length > 0 ? '\n]' : ']');
-    const count = String(operations.length);
-    this.#count.textContent = operations.length === 1 ? '1 operation' : `${count} operations`;
+    showJson(this.#patch, JSON.stringify(operations), marks);
+    const count = `${String(operations.length)} operation${operations.length === 1 ? '' : 's'}`;
+    this.#count.textContent = operations.length === 0 ? 'nothing yet' : count;
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -195,6 +211,7 @@ export class NoteEditor {
         await act();
       } catch (error) {
         this.#problem.fail(error);
+        if (this.#isUnsent) this.#problem.say(unreachable);
         // By pointers only: the last request may contain a merged patch, whose operations have other indexes.
         if (error instanceof ResponseError)
           this.#showPatch(marksIn({ ...error.problem, operation: undefined }, this.#operations));

@@ -6,27 +6,24 @@ export interface NotesApi extends ResourceClient<Note> {
   list(): Promise<readonly Note[]>;
   /** @throws NotCreatedError, ConnectionError */
   create(note: Note): Promise<Note>;
-  /** The same API for another client, which shares no cache with this one. */
-  elsewhere(): ResourceClient<Note>;
 }
 
 export class NotCreatedError extends Error {
   override readonly name = 'NotCreatedError';
 }
 
-/** How many milliseconds a request can take, including retries. */
+/** How many milliseconds a request can take, including retries. The page itself says much sooner that no answer has come. */
 const timeout = 10_000;
 
 export function notesApi(api: string, send: Fetch): NotesApi {
-  const open = () => resourceClient<Note>(api, { idempotency: true, timeout, fetch: send });
-  const client = open();
+  const client = resourceClient<Note>(api, { idempotency: true, timeout, fetch: send });
   return {
     ...client,
-    elsewhere: open,
     list: async () => (await client.get<readonly Note[]>('/notes')).value,
     create: async (note) => {
       const { status, text } = await post(send, `${api}/notes`, note);
-      if (status !== 201) throw new NotCreatedError(refusalIn(text) ?? `The API answered ${String(status)}.`);
+      if (status !== 201)
+        throw new NotCreatedError(readErrors(text) ?? `The API answered ${String(status)}.`);
       return JSON.parse(text) as Note;
     },
   };
@@ -46,7 +43,7 @@ async function post(send: Fetch, url: string, content: unknown) {
 }
 
 /** The errors that the API reports for the note; undefined if it reports none. */
-function refusalIn(text: string): string | undefined {
+function readErrors(text: string): string | undefined {
   try {
     const { errors } = JSON.parse(text) as { readonly errors: readonly NoteError[] };
     return errors.map(({ detail }) => detail).join(' ');
@@ -55,6 +52,6 @@ function refusalIn(text: string): string | undefined {
   }
 }
 
-export function pathOf(id: string): string {
+export function notePath(id: string): string {
   return `/notes/${encodeURIComponent(id)}`;
 }

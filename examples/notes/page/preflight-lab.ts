@@ -84,18 +84,18 @@ function report(outcome: Outcome, verdict: Verdict | undefined): readonly HTMLEl
   ];
   const list = rows.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
   return [
-    element('p', { class: `outcome ${failed ? 'bad' : 'good'}` }, headingOf(failed, verdict)),
-    element('p', {}, reasonOf(failed, verdict)),
+    element('p', { class: `outcome ${failed ? 'bad' : 'good'}` }, outcomeHeading(failed, verdict)),
+    element('p', {}, outcomeReason(failed, verdict)),
     element('dl', { class: 'fields' }, ...list),
   ];
 }
 
-function headingOf(failed: boolean, verdict: Verdict | undefined): string {
+function outcomeHeading(failed: boolean, verdict: Verdict | undefined): string {
   if (!failed) return 'Sent, and answered';
   return verdict?.allowed === false ? 'Refused by the browser' : 'Not answered';
 }
 
-function reasonOf(failed: boolean, verdict: Verdict | undefined): string {
+function outcomeReason(failed: boolean, verdict: Verdict | undefined): string {
   if (failed && verdict?.allowed !== false)
     return 'The server is not responding. Send the request again once it is back.';
   return verdict?.reason ?? 'The server of this page is not responding, so it cannot say why.';

@@ -31,9 +31,7 @@ export function clearPassingProblems(): void {
 }
 
 export function failureText(error: unknown): string {
-  if (error instanceof ConnectionError) {
-    return 'The API is not responding. Nothing is lost: try again once it is back.';
-  }
+  if (error instanceof ConnectionError) return 'The API is not responding. Try again once it is back.';
   if (error instanceof ResponseError) {
     const details = Object.values(error.errors).flat();
     return details.length > 0 && error.pointer === undefined

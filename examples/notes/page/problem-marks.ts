@@ -39,7 +39,7 @@ export function marksIn(problem: Readonly<Record<string, unknown>>, operations: 
   if (typeof problem['operation'] === 'number') return [`/${String(problem['operation'])}`];
   const pointers = [problem, ...errorsIn(problem)].map((error) => error['pointer']).filter(isText);
   if (!isList(operations)) return pointers;
-  const listed = operations.map(operationOf);
+  const listed = operations.map(toOperation);
   return [...new Set(pointers.flatMap((one) => listed.flatMap((sent, at) => markIn(sent, at, one))))];
 }
 
@@ -63,7 +63,7 @@ function markIn(sent: Operation | undefined, at: number, pointer: string): reado
   return isTouched ? [`/${String(at)}`] : [];
 }
 
-function operationOf(operation: unknown): Operation | undefined {
+function toOperation(operation: unknown): Operation | undefined {
   if (!isObject(operation) || !isText(operation['path'])) return undefined;
   return { path: operation['path'], from: isText(operation['from']) ? operation['from'] : undefined };
 }

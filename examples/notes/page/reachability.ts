@@ -1,5 +1,11 @@
 import type { Fetch } from 'patch-options/client';
 
+/** How many milliseconds a request can take before the API is asked whether it is there. */
+const patience = 900;
+
+/** How many milliseconds it then has to answer: with those above, an outage is reported within two seconds. */
+const deadline = 900;
+
 /** How many milliseconds to wait before trying an unreachable API again. */
 const pause = 1_500;
 
@@ -14,26 +20,38 @@ export class Reachability {
     this.#onChange = onChange;
   }
 
+  get isReachable(): boolean {
+    return this.#isReachable;
+  }
+
+  /** Sends the request. If its answer is late, a smaller one tells a slow request from an API that is down. */
   readonly fetch: Fetch = async (url, request) => {
+    const late = setTimeout(() => void this.check(), patience);
     try {
       const response = await fetch(url, request);
       this.#learn(true);
       return response;
     } catch (error) {
-      this.#learn(false);
+      // What was given up for its slowness proves nothing.
+      if (!request.signal.aborted) this.#learn(false);
       throw error;
+    } finally {
+      clearTimeout(late);
     }
   };
 
   /** Sends the smallest possible request to the API. */
   async check(): Promise<void> {
-    const request = {
+    const request: RequestInit = {
       method: 'HEAD',
-      headers: {},
       redirect: 'manual',
-      signal: AbortSignal.timeout(5_000),
-    } as const;
-    await this.fetch(`${this.#api}/`, request).catch(() => undefined);
+      signal: AbortSignal.timeout(deadline),
+    };
+    const isAnswered = await fetch(`${this.#api}/`, request).then(
+      () => true,
+      () => false,
+    );
+    this.#learn(isAnswered);
   }
 
   #learn(isReachable: boolean): void {

@@ -57,12 +57,16 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
         await conflict(tab).waitFor();
       });
 
-      test('it alone is asked for, with both versions, and nothing is chosen before a person does', async () => {
+      test('it alone is asked for, with the original between both versions, and nothing is chosen before a person does', async () => {
         expect(await example.stored('1')).toMatchObject({ title: 'Buy oat milk', body: 'One litre' });
         expect(await conflict(tab).locator('legend').allInnerTexts()).toEqual(['Text']);
-        const versions = await conflict(tab).locator('.version').allInnerTexts();
+        expect(await conflict(tab).getByRole('heading').innerText()).toBe(
+          'Somebody else changed “Buy milk” too',
+        );
+        const versions = await conflict(tab).locator('.versions > *').allInnerTexts();
         expect(versions.map((text) => text.trim().split(/\s*\n\s*/))).toEqual([
           ['Theirs', 'One litre'],
+          ['Original', 'Two litres'],
           ['Mine', 'Three litres'],
         ]);
         await press(conflict(tab), 'Save');
@@ -139,7 +143,7 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
 
     test('restore it: it is there, as I left it', async () => {
       await press(tab, 'Restore it');
-      await tab.getByText('Restored: Buy oat milk').waitFor();
+      await card(tab).getByRole('status').getByText('Restored.').waitFor();
       expect(await example.stored('1')).toEqual({ ...milk, title: 'Buy oat milk' });
     });
 

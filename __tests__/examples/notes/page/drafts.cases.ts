@@ -21,12 +21,12 @@ describeExamplePage('what was typed and not saved', [milk, bread], (example) => 
     await restored(tab, 1);
     expect(await card(tab).getByLabel('Title').inputValue()).toBe('Buy oat milk');
     expect(await card(tab).getByLabel('Tags').inputValue()).toBe('home, ');
-    expect(await card(tab).getByLabel('The patch document').innerText()).toContain('"Buy oat milk"');
+    expect(await card(tab).getByLabel('The patch').textContent()).toContain('"Buy oat milk"');
     expect(await card(tab, 1).getByLabel('Text').inputValue()).toBe('Rye');
 
     await press(card(tab), 'Save');
     await saved(tab, 'Buy oat milk');
-    expect(await keptDrafts(tab)).toBe('draft:2');
+    expect(await keptDrafts(tab)).toBe('draft:Ada:2');
     await reload(tab);
     await card(tab).getByRole('heading', { name: 'Buy oat milk' }).waitFor();
     await restored(tab, 1);

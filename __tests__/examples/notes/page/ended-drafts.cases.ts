@@ -1,6 +1,18 @@
 import type { Page } from 'playwright-core';
 import { describeExamplePage } from '../../../support/example-page';
-import { card, choose, conflict, edit, gone, keptDrafts, press, reload, restored, saved } from './note-cards';
+import {
+  card,
+  choose,
+  conflict,
+  edit,
+  gone,
+  keptDrafts,
+  person,
+  press,
+  reload,
+  restored,
+  saved,
+} from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const bread = { id: '2', title: 'Bread' };
@@ -31,11 +43,11 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     },
   ])('is gone when it was $how', async ({ leave }) => {
     await edit(tab, { Title: 'Buy oat milk' });
-    expect(await keptDrafts(tab)).toBe('draft:1');
+    expect(await keptDrafts(tab)).toBe('draft:Ada:1');
     await leave();
     expect(await keptDrafts(tab)).toBe('');
     await reload(tab);
-    expect(await tab.locator('.editor').count()).toBe(0);
+    expect(await tab.locator('.restored').count()).toBe(0);
   });
 
   test('is merged with what others have saved before the reload', async () => {
@@ -70,7 +82,7 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     await press(card(tab, 1), 'Save');
     await gone(tab).waitFor();
     await press(tab, 'Restore it');
-    await tab.getByText('Restored: Rye bread').waitFor();
+    await card(tab, 1).getByRole('status').getByText('Restored.').waitFor();
     expect(await example.stored('2')).toEqual({ id: '2', title: 'Rye bread' });
     expect(await keptDrafts(tab)).toBe('');
   });
@@ -82,14 +94,14 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
     await restored(tab, 1);
     await press(tab, 'Cancel');
     await tab.getByText('This note was deleted.').waitFor();
-    expect(await tab.locator('#note-list h3').allInnerTexts()).toEqual(['Bread']);
+    expect(await tab.locator('.person:first-child h3').allInnerTexts()).toEqual(['Bread']);
   });
 
   test('of a new note is there after a reload, until it is created', async () => {
     await press(tab, 'New note');
     await tab.getByLabel('Title').fill('Rolls');
     await reload(tab);
-    expect(await tab.getByLabel('Title').inputValue()).toBe('Rolls');
+    expect(await person(tab, 'Ada').getByLabel('Title').inputValue()).toBe('Rolls');
     await press(tab, 'Create');
     await tab.getByText('Created: Rolls').waitFor();
     expect(await keptDrafts(tab)).toBe('');
@@ -98,8 +110,9 @@ describeExamplePage('what was typed and not saved, in the end', [milk, bread], (
   test('by something else under this name is left alone, and breaks nothing', async () => {
     for (const value of ['', '{', 'null', '{"base":{},"typed":{}}', '{"base":{"id":"1","title":1}}'])
       await tab
-        .evaluate(`sessionStorage.setItem('draft:1', ${JSON.stringify(value)})`)
+        .evaluate(`sessionStorage.setItem('draft:Ada:1', ${JSON.stringify(value)})`)
         .then(() => reload(tab));
+    await press(card(tab), 'Cancel');
     expect(await card(tab).getByRole('heading').innerText()).toBe('Buy milk');
     await edit(tab, { Title: 'Buy oat milk' });
     await press(tab, 'Save');

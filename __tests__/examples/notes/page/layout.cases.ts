@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describeExamplePage } from '../../../support/example-page';
-import { card, conflict, edit, press, saved } from './note-cards';
+import { benSaves, card, conflict, edit, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres\n'.repeat(20) };
 const bread = { id: '2', title: 'Bread', body: 'Rye\n'.repeat(20) };
@@ -43,7 +43,7 @@ describeExamplePage('what is in view', [milk, bread], (example) => {
     for (const [name, heading] of [
       ['Exchanges', 'Exchanges'],
       ['Preflights', 'Make a preflight fail'],
-      ['Notes', 'Notes'],
+      ['Notes', 'Ada'],
     ] as const) {
       await tab.getByRole('navigation').getByRole('link', { name }).click();
       expect([name, await isInView(tab.getByRole('heading', { name: heading, exact: true }))]).toEqual([
@@ -71,8 +71,8 @@ describeExamplePage('what is in view', [milk, bread], (example) => {
     await press(tab, 'Edit Bread');
     await card(tab, 1).getByLabel('Title').waitFor();
     expect(await isInView(card(tab, 1).getByText('Title', { exact: true }))).toBe(true);
-    await press(tab, 'simulate a change by someone else');
-    await tab.getByText('Someone else has changed the text').waitFor();
+    const { version = null } = (await example.notes.get('2')) ?? {};
+    await example.notes.replace('2', version, { ...bread, body: 'Wheat\n'.repeat(20) });
     await card(tab, 1).getByLabel('Text').fill('Rolls\n'.repeat(30));
     await press(tab, 'Save');
     await conflict(tab).waitFor();
@@ -98,11 +98,10 @@ describeExamplePage('what is in view', [milk, bread], (example) => {
       })()`);
       return names as readonly string[];
     };
-    expect(await leading()).toEqual(['New note']);
+    expect(await leading()).toEqual([]);
     await edit(tab, { Text: 'x' });
     expect(await leading()).toEqual(['Save']);
-    await press(tab, 'simulate a change by someone else');
-    await tab.getByText('Someone else has changed the text').waitFor();
+    await benSaves(tab, { Text: 'y' });
     await press(tab, 'Save');
     await conflict(tab).waitFor();
     expect(await leading()).toEqual(['Save']);
@@ -112,6 +111,6 @@ describeExamplePage('what is in view', [milk, bread], (example) => {
     expect(await leading()).toEqual(['Create']);
     await example.reset();
     await example.show(tab);
-    expect(await leading()).toEqual(['Write the first note']);
+    expect(await leading()).toEqual(['Write the first note', 'Write the first note']);
   });
 });

@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeExamplePage } from '../../../support/example-page';
-import { card, edit, press, saved } from './note-cards';
+import { card, edit, person, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk' };
 describeExamplePage('while the server is down for longer than the client waits', [milk], (example) => {
@@ -13,21 +13,39 @@ describeExamplePage('while the server is down for longer than the client waits',
     await example.startServers();
   });
 
-  test('one that could not be saved stays in its form, and what was said of it goes when it is over', async () => {
+  async function saveInVain(): Promise<Locator> {
     await edit(tab, { Title: 'Bread' });
     await example.stopServers();
     await press(tab, 'Save');
-    const said = card(tab).getByText(
-      'The API is not responding. Nothing is lost: try again once it is back.',
-    );
+    const said = card(tab)
+      .getByRole('alert')
+      .getByText('The API is not responding. What you have typed is kept');
     // The client sends it again for ten seconds.
     await said.waitFor();
     expect(await tab.getByText('Failed to fetch').count()).toBe(0);
+    return said;
+  }
+
+  test('what could not be saved is saved when it is over', async () => {
+    await saveInVain();
     await example.startServers();
-    await said.waitFor({ state: 'detached' });
-    expect(await card(tab).getByLabel('Title').inputValue()).toBe('Bread');
-    await press(tab, 'Save');
     await saved(tab, 'Bread');
+    expect(await card(tab).getByRole('status').innerText()).toBe('Saved after all.');
+    expect((await example.stored('1'))?.title).toBe('Bread');
+  });
+
+  test('what is changed since then is saved by its author alone', async () => {
+    const said = await saveInVain();
+    await card(tab).getByLabel('Title').fill('Rolls');
+    await said.waitFor({ state: 'detached' });
+    await example.startServers();
+    await tab.locator('#outage:empty').waitFor({ state: 'attached' });
+    await press(tab, 'Reload');
+    await tab.locator('.person:first-child .cards:not([aria-busy])').waitFor();
+    expect(await card(tab).getByLabel('Title').inputValue()).toBe('Rolls');
+    expect(await example.stored('1')).toEqual(milk);
+    await press(tab, 'Save');
+    await saved(tab, 'Rolls');
   });
 
   test('a note that cannot be created stays in its form', async () => {
@@ -35,9 +53,9 @@ describeExamplePage('while the server is down for longer than the client waits',
     await tab.getByLabel('Title').fill('Bread');
     await example.stopServers();
     await press(tab, 'Create');
-    await tab.locator('#new-note').getByText('The API is not responding.').waitFor();
+    await tab.locator('.new-note').getByText('The API is not responding.').waitFor();
     await example.startServers();
-    await tab.locator('#new-note .problem:empty').waitFor({ state: 'attached' });
+    await tab.locator('.new-note .problem:empty').waitFor({ state: 'attached' });
     await press(tab, 'Create');
     await tab.getByText('Created: Bread').waitFor();
   });
@@ -55,9 +73,9 @@ describeExamplePage('while the API alone is down', [milk], (example) => {
   test('the page that opens says so, and shows the notes by itself when it is over', async () => {
     await tab.reload();
     await tab.locator('#outage').getByText('is not responding').waitFor();
-    await tab.getByText('The notes will appear once the API is back.').waitFor();
+    await person(tab, 'Ada').getByText('The notes will appear once the API is back.').waitFor();
     await tab.unroute(`${example.api}/**`);
-    await card(tab).getByRole('heading', { name: 'Buy milk' }).waitFor();
+    await card(tab).getByLabel('Title').waitFor();
     expect(await tab.getByText('will appear').count()).toBe(0);
   });
 

@@ -49,3 +49,48 @@ describeExamplePage('while the server is down', [milk], (example) => {
     await tab.locator('#lab-result:empty').waitFor();
   });
 });
+
+describeExamplePage('while the API is silent', [milk], (example) => {
+  let tab: Page;
+
+  beforeEach(async () => {
+    tab = await example.shared();
+    await edit(tab, { Title: 'Bread' });
+  });
+  afterEach(() => tab.unrouteAll());
+
+  const status = () => card(tab).getByRole('status');
+  const outage = () => tab.locator('#outage:not(:empty)');
+
+  test('a save says that it saves, within two seconds that nobody answers, and in the end that it is saved', async () => {
+    await tab.route(`${example.api}/**`, () => undefined);
+    const start = performance.now();
+    await press(tab, 'Save');
+    expect(await status().innerText()).toBe('Saving …');
+    await status().getByText('The API is not responding. What you have typed is kept').waitFor();
+    // The timers of the page take 1.8 seconds; the rest is for busy machines.
+    expect(performance.now() - start).toBeLessThan(4_000);
+    await outage().waitFor();
+    expect(await card(tab).getByLabel('Title').inputValue()).toBe('Bread');
+    await tab.unroute(`${example.api}/**`);
+    await saved(tab, 'Bread');
+    expect(await status().innerText()).toBe('Saved after all.');
+    expect((await example.stored('1'))?.title).toBe('Bread');
+  });
+
+  test('a slow answer is no outage while the API answers other requests', async () => {
+    let outages = 0;
+    await tab.exposeFunction('countOutage', () => outages++);
+    await tab.evaluate(`new MutationObserver(() => globalThis.countOutage())
+      .observe(document.getElementById('outage'), { childList: true })`);
+    await tab.route(`${example.api}/notes/1`, async (route) => {
+      await tab.waitForTimeout(2_500);
+      await route.continue();
+    });
+    await press(tab, 'Save');
+    await saved(tab, 'Bread');
+    await tab.unroute(`${example.api}/notes/1`);
+    expect(await status().innerText()).toBe('Saved.');
+    expect(outages).toBe(0);
+  });
+});

@@ -33,13 +33,13 @@ describeExamplePage('answers that overtake each other', [milk], (example) => {
         const answered = tab.waitForEvent('requestfinished', (request) => request === held);
         release();
         await answered;
-        await tab.locator('#note-list:not([aria-busy])').waitFor({ state: 'attached' });
+        await tab.locator('.person:first-child .cards:not([aria-busy])').waitFor({ state: 'attached' });
         await tab.unroute(`${example.api}/notes`);
       },
     };
   }
 
-  const titles = () => tab.locator('#note-list h3').allInnerTexts();
+  const titles = () => tab.locator('.person:first-child h3').allInnerTexts();
 
   async function create(title: string): Promise<void> {
     await press(tab, 'New note');

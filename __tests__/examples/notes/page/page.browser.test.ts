@@ -6,5 +6,6 @@ import './exchanges.cases';
 import './outages.cases';
 import './overlaps.cases';
 import './preflights.cases';
+import './side-by-side.cases';
 import './stream.cases';
 import './tabs.cases';

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describeExamplePage } from '../../../support/example-page';
-import { conflict } from './note-cards';
+import { benSaves, card, conflict, edit, person, press, saved } from './note-cards';
 
 const milk = { id: '1', title: 'Buy milk', body: 'Two litres', tags: ['home'] };
 const long = { id: '2', title: 'x'.repeat(200), body: 'y'.repeat(400), tags: ['z'.repeat(90)] };
@@ -37,37 +37,32 @@ describeExamplePage(
       tab.evaluate(`document.activeElement.${what}`);
 
     async function openConflict(): Promise<void> {
-      await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
-      await tab.getByRole('button', { name: 'simulate a change' }).click();
-      await tab.getByText('Someone else has changed the text').waitFor();
-      await tab.getByLabel('Text').fill('Three litres');
+      await edit(tab, { Text: 'Three litres' });
+      await benSaves(tab, { Text: 'One litre' });
+      await card(tab).getByLabel('Text').focus();
       await tab.keyboard.press('ControlOrMeta+Enter');
       await conflict(tab).waitFor();
     }
 
     test('keys alone edit, save, cancel and resolve', async () => {
-      tab = await example.tab();
+      tab = await example.visitor();
       await tab.keyboard.press('Tab');
       expect(await focused()).toBe('Skip to the notes');
       await tab.keyboard.press('Enter');
       for (let stop = 0; stop < 3; stop++) await tab.keyboard.press('Tab');
-      expect(await focused('ariaLabel')).toBe('Edit Buy milk');
-
-      await tab.keyboard.press('Enter');
-      await tab.getByLabel('Title').waitFor();
       expect(await focused('name')).toBe('title');
       await tab.keyboard.press('Escape');
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
 
       await tab.keyboard.press('Enter');
-      await tab.getByLabel('Title').waitFor();
+      await card(tab).getByLabel('Title').waitFor();
       await tab.keyboard.type('!');
       await tab.keyboard.press('Escape');
       await tab.getByText('Press Escape again').waitFor();
       await tab.keyboard.press('Tab');
       expect(await focused('name')).toBe('body');
       await tab.keyboard.press('ControlOrMeta+Enter');
-      await tab.getByText('Saved:').waitFor();
+      await card(tab).getByText('Saved.').waitFor();
       expect((await example.stored('1'))?.title).toMatch(/!$/);
       expect(await focused('ariaLabel')).toMatch(/^Edit /);
     });
@@ -81,19 +76,16 @@ describeExamplePage(
       await tab.keyboard.press('ArrowRight');
       expect(await focused('value')).toBe('mine');
       await tab.keyboard.press('Enter');
-      await tab.getByText('Saved: Buy milk').waitFor();
+      await saved(tab, 'Buy milk');
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
       expect((await example.stored('1'))?.body).toBe('Three litres');
     });
 
     test('every stop of the Tab key is seen', async () => {
-      tab = await example.tab();
-      await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
-      await tab.getByLabel('Title').waitFor();
-      await tab.evaluate('document.activeElement.blur()');
+      tab = await example.visitor();
       const unseen: unknown[] = [];
       let stops = 0;
-      for (; stops < 60; stops++) {
+      for (; stops < 80; stops++) {
         await tab.keyboard.press('Tab');
         if ((await focused('tagName')) === 'BODY') break;
         const seen = await tab.evaluate(`(() => {
@@ -111,8 +103,8 @@ describeExamplePage(
       {
         title: 'while a note is edited',
         prepare: async (page) => {
-          await page.getByRole('button', { name: 'Edit Buy milk' }).click();
-          await page.getByLabel('Title').waitFor();
+          await edit(page, {});
+          await card(page).locator('summary').click();
         },
       },
       { title: 'with a conflict', prepare: openConflict },
@@ -129,11 +121,11 @@ describeExamplePage(
       await tab.locator('.exchange').getByText('412 Precondition Failed').first().waitFor();
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(320);
 
-      await tab.getByRole('button', { name: 'Discard my changes' }).click();
-      await tab.getByRole('button', { name: 'Edit xxx' }).click();
+      await press(tab, 'Discard my changes');
+      await press(tab, 'New note');
       await tab.getByLabel('Title').fill('w'.repeat(120));
       await tab.keyboard.press('Enter');
-      await tab.getByRole('status').getByText('Saved: www').waitFor();
+      await tab.getByRole('status').getByText('Created: www').waitFor();
       const width = (side: string) => tab.evaluate(`document.getElementById('announcement').${side}`);
       expect(await width('scrollWidth')).toBe(await width('clientWidth'));
     });
@@ -142,7 +134,7 @@ describeExamplePage(
       'what %s placeholders say is as strong as any hint',
       async (colorScheme) => {
         tab = await example.tab({ colorScheme });
-        await tab.getByRole('button', { name: 'New note' }).click();
+        await press(tab, 'New note');
         const style = (selector: string, pseudo: string) =>
           tab.evaluate(`(({ color, opacity }) => [color, opacity])(
         getComputedStyle(document.querySelector('${selector}'), '${pseudo}'))`);
@@ -175,23 +167,24 @@ describeExamplePage(
     test('no note: the page says so, and how to write one', async () => {
       await example.reset();
       tab = await example.tab();
-      await tab.getByRole('button', { name: 'Write the first note' }).click();
+      await press(tab, 'Write the first note');
       await tab.getByLabel('Title').fill('Bread');
       await tab.keyboard.press('Enter');
-      await tab.getByRole('heading', { name: 'Bread' }).waitFor();
+      for (const name of ['Ada', 'Ben'] as const)
+        await person(tab, name).getByRole('heading', { name: 'Bread' }).waitFor();
       expect(await tab.getByText('There are no notes yet.').count()).toBe(0);
     });
 
     test('no API: the page says so, the button that asked keeps the focus, and the notes stay', async () => {
       tab = await example.tab();
       await tab.context().setOffline(true);
-      await tab.getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
+      await card(tab).getByRole('button', { name: 'Edit Buy milk' }).press('Enter');
       await tab.locator('#outage').getByText(`The API at ${example.api} is not responding.`).waitFor();
       // The client sends it again for ten seconds.
       const said = tab.locator('.card').getByText('The API is not responding.');
       await said.waitFor();
       expect(await focused('ariaLabel')).toBe('Edit Buy milk');
-      expect(await tab.getByRole('heading', { name: 'Buy milk' }).count()).toBe(1);
+      expect(await card(tab).getByRole('heading', { name: 'Buy milk' }).count()).toBe(1);
       await tab.context().setOffline(false);
       await said.waitFor({ state: 'detached' });
       await tab.locator('#outage:empty').waitFor({ state: 'attached' });
@@ -240,8 +233,10 @@ describeExamplePage(
         await tab.locator('[name="origin"][value="stranger"]').check();
         await tab.getByRole('button', { name: 'Send request' }).click();
         await tab.locator('.outcome').waitFor();
-        await tab.getByRole('button', { name: 'Edit xxx' }).click();
-        await tab.getByLabel('Text').fill('z');
+        await press(tab, `Edit ${long.title}`);
+        await card(tab, 1).locator('summary').click();
+        await card(tab, 1).getByLabel('Text').fill('z');
+        expect(await faint()).toEqual([]);
         await tab.reload();
         await tab.locator('.restored').first().waitFor();
         await tab.context().setOffline(true);
@@ -263,8 +258,7 @@ describeExamplePage(
       await exchange.locator('summary').click();
       await exchange.getByRole('button', { name: 'Copy as curl' }).waitFor();
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      await tab.getByRole('button', { name: 'Edit Buy milk' }).click();
-      await tab.getByLabel('Title').fill('w'.repeat(200));
+      await edit(tab, { Title: 'w'.repeat(200) });
       await tab.reload();
       await tab.locator('.restored').waitFor();
       await tab.context().setOffline(true);
