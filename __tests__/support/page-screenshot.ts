@@ -1,6 +1,6 @@
 /**
- * Draws the README's picture of the example's page, `npm run screenshot`: a conflict, beside what led to it. It is not
- * drawn in the tests, as the fonts of each machine differ.
+ * Draws the README's picture of the example's page, `npm run screenshot`: a conflict, beside what the other one has saved. It
+ * is not drawn in the tests, as the fonts of each machine differ.
  */
 import { join } from 'node:path';
 import { conflict, person, press, saved } from '../examples/notes/page/note-cards';
@@ -25,9 +25,14 @@ async function draw(): Promise<void> {
     await saved(tab, 'Pack for the Dolomites');
     await press(ben, 'Save');
     await conflict(ben).waitFor();
-    await tab.locator('.exchange', { hasText: 'ETag (now)' }).first().waitFor();
     await tab.evaluate('scrollTo(0, 0)');
-    await tab.screenshot({ path: join(__dirname, '../../examples/notes/page/screenshot.png') });
+    const panel = await conflict(ben).boundingBox();
+    if (panel === null) throw new Error('The conflict is not shown');
+    const margin = 32;
+    await tab.screenshot({
+      path: join(__dirname, '../../examples/notes/page/screenshot.png'),
+      clip: { x: 0, y: 0, width: panel.x + panel.width + margin, height: panel.y + panel.height + margin },
+    });
   } finally {
     await example.close();
   }
