@@ -48,6 +48,7 @@ const rooms = {
 
   patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   'patch/options': [
+    'request/content',
     'request/exchange',
     'patch/problems',
     'patch/rules',

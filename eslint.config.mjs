@@ -23,7 +23,11 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       // The optional peer, and the public suffix list: loaded only by those who need them.
-      '@typescript-eslint/no-require-imports': ['error', { allow: ['^express$', '^tldts$'] }],
+      // Loaded only by what needs them.
+      '@typescript-eslint/no-require-imports': [
+        'error',
+        { allow: ['^(?:debug|express|negotiator|node:zlib|raw-body|tldts)$'] },
+      ],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' },

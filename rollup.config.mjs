@@ -27,15 +27,16 @@ const typescript = {
   },
 };
 
-/** Those of the client and of json that browsers load are made by esbuild.config.mjs. */
+/** Browsers load the ES modules of the client and of json that esbuild.config.mjs makes; Node loads node.mjs. */
 const forImport = {
   name: 'for-import',
   generateBundle(_options, bundle) {
     for (const { name, isEntry, exports: names } of Object.values(bundle)) {
-      if (!isEntry || name === 'client/index' || name === 'json/index') continue;
+      if (!isEntry) continue;
+      const module = name.replace(/^(client|json)\/index$/, '$1/node');
       const source = `export { ${names.join(', ')} } from './index.js';\n`;
-      this.emitFile({ type: 'asset', fileName: `${name}.mjs`, source });
-      this.emitFile({ type: 'asset', fileName: `${name}.d.mts`, source: "export * from './index.js';\n" });
+      this.emitFile({ type: 'asset', fileName: `${module}.mjs`, source });
+      this.emitFile({ type: 'asset', fileName: `${module}.d.mts`, source: "export * from './index.js';\n" });
     }
   },
 };

@@ -1,12 +1,12 @@
-import { checkPreconditions, entityTag } from '../../lib';
+import { checkPreconditions, entityTag, type PreconditionOptions } from '../../lib';
 
 const stored = { version: '1' };
 /** As the package etag makes them for Express. */
 const ofExpress = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
 
-function refusalOf(ifMatch: string, weakMatch = false): string | undefined {
+function refusalOf(ifMatch: string, options: PreconditionOptions<typeof stored> = {}): string | undefined {
   const req = { method: 'PATCH', headers: { 'if-match': ifMatch } };
-  return checkPreconditions(req as never, stored, { weakMatch })?.message;
+  return checkPreconditions(req as never, stored, options)?.message;
 }
 
 function warningsOf(act: () => unknown): unknown[] {
@@ -26,7 +26,7 @@ test.each<{ readonly title: string; readonly ifMatch: string; readonly weakMatch
   { title: '*', ifMatch: '*' },
   { title: 'an empty list', ifMatch: '' },
 ])('of $title the app is not warned', ({ ifMatch, weakMatch }) => {
-  expect(warningsOf(() => refusalOf(ifMatch, weakMatch))).toEqual([]);
+  expect(warningsOf(() => refusalOf(ifMatch, weakMatch === undefined ? {} : { weakMatch }))).toEqual([]);
 });
 
 test('that the resource has changed is not said of a tag that could never match', () => {
@@ -34,12 +34,32 @@ test('that the resource has changed is not said of a tag that could never match'
   for (const weak of [ofExpress, 'W/"1"', 'W/"1", W/"2"'])
     expect(refusalOf(weak)).toBe(
       'If-Match failed: the entity tag is weak, but writes need a strong one. GET the resource, reapply the change, ' +
-        'and send it with the ETag of this response.',
+        'and send it with the ETag of this 412 response. If GET sends only weak tags, answer it in the app with ' +
+        'resource().get, or set its ETag to entityTag(stored).',
     );
   warn.mockRestore();
   expect(refusalOf(`"1", ${ofExpress}`)).toMatch(/has changed since/);
-  expect(refusalOf(ofExpress, true)).toMatch(/has changed since/);
+  expect(refusalOf(ofExpress, { weakMatch: true })).toMatch(/has changed since/);
 });
+
+test('the weak form of the present tag: it is enough to send the strong one', () => {
+  expect(refusalOf(`W/${entityTag(stored)}`)).toBe(
+    'If-Match failed: the entity tag is weak, but writes need the strong one. Send the ETag of this 412 response. ' +
+      'If a proxy weakens the tags of GET, set weakMatch: true in the app.',
+  );
+});
+
+test.each(['W/"mine"', 'W/"older"', '"mine"'])(
+  'If-Match: %s where the option entityTag returns weak tags: no client can mend that',
+  (ifMatch) => {
+    const options = { entityTag: () => 'W/"mine"' };
+    expect(refusalOf(ifMatch, options)).toBe(
+      'If-Match failed: the entity tag is weak, but writes need a strong one, and the ETag of this response is weak ' +
+        'too. In the app, return strong tags from the option entityTag, or set weakMatch: true.',
+    );
+    expect(refusalOf('"older"', options)).toMatch(/has changed since/);
+  },
+);
 
 test('a tag as Express makes it warns the app, once', async () => {
   const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();

@@ -85,7 +85,7 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
   const rows: Readonly<Record<string, Fault & { readonly says: string }>> = {
     'of parse': {
       parser: { mediaType: type, parse: () => promise(patch) as typeof patch },
-      says: 'parse of the parser for application/vnd.own+json returned a promise. Return a function',
+      says: 'The function parse of the parser for application/vnd.own+json returned a promise. Return a function',
     },
     'of key': { options: { key: () => promise('1') as string }, says: 'The option key returned a promise' },
     'of location': {

@@ -108,7 +108,7 @@ export function parsePatch<T>(
   const patch: unknown = withStatus(() => parser.parse(document, context));
   if (!isPatch<T>(patch)) {
     throw new TypeError(
-      `parse of the parser for ${mediaType} returned ${shownResult(patch)}. ` +
+      `The function parse of the parser for ${mediaType} returned ${shownResult(patch)}. ` +
         'Return a function that takes the current value and returns the next one.',
     );
   }

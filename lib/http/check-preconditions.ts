@@ -102,8 +102,12 @@ export function falsePrecondition(
   const preconditions = readPreconditions(fields, safe);
   const current = readCurrent();
   if (!safe && precondition === 'required' && !isConditional(preconditions)) {
-    const which = current === undefined ? absent : 'If-Match with the ETag of the resource. GET it first.';
-    const detail = `Writes to this resource need a precondition: ${which}`;
+    const detail =
+      current === undefined
+        ? 'The resource does not exist, and writes to it need a precondition. ' +
+          'To create it, send If-None-Match: *.'
+        : 'Writes to this resource need a precondition: ' +
+          'If-Match with the ETag of the resource. GET it first.';
     const headers = { 'Cache-Control': 'no-store' }; // RFC 6585 3
     return new ProblemError(428, 'precondition-required', detail, { headers });
   }
@@ -136,12 +140,22 @@ function reasonFor(
   if (current === undefined) return absent;
   if (field === 'If-None-Match')
     return 'the resource exists and matches. To change it, send If-Match with its ETag instead.';
+  if ((isWeak || onlyWeak) && current.tag.startsWith('W/'))
+    return (
+      'the entity tag is weak, but writes need a strong one, and the ETag of this response is weak too. ' +
+      'In the app, return strong tags from the option entityTag, or set weakMatch: true.'
+    );
   if (isWeak)
-    return 'the entity tag is weak, but writes need the strong one. Send the ETag of this response.';
+    return (
+      'the entity tag is weak, but writes need the strong one. Send the ETag of this 412 response. ' +
+      'If a proxy weakens the tags of GET, set weakMatch: true in the app.'
+    );
   if (onlyWeak)
     return (
       'the entity tag is weak, but writes need a strong one. ' +
-      'GET the resource, reapply the change, and send it with the ETag of this response.'
+      'GET the resource, reapply the change, and send it with the ETag of this 412 response. ' +
+      'If GET sends only weak tags, answer it in the app with resource().get, ' +
+      'or set its ETag to entityTag(stored).'
     );
   return 'the resource has changed since it was read. GET it again, reapply the change, and send that.';
 }

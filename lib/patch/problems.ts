@@ -77,7 +77,7 @@ export function forbidden(): ProblemError {
 export function unreadableValue(pointer: string | undefined, reason: Error): ProblemError {
   const detail =
     pointer === undefined
-      ? 'A member that you cannot see is stored in a form that cannot be read, which this request would need.'
+      ? 'This request needs a member that you cannot see, and that is stored in a form that cannot be read.'
       : `${quotedPointer(pointer, 200)} is stored in a form that cannot be shown. ` +
         'Send the whole resource with PUT, or delete it.';
   return new ProblemError(

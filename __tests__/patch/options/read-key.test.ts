@@ -160,7 +160,7 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
     const unseen = leftOut.split(' ')[0] ?? '';
     expect(keys).toEqual(['7']);
     expect(warnings).toEqual([
-      `resource(): on the route PUT '/:id', ${leftOut} not part of the key, so requests that differ only there get the same resource. In the router around it, ${unseen} cannot be seen: ${mergeParams}, each name once. Write key: [${all}]. If id alone identifies the resource, write (req) => req.params.id.`,
+      `resource(): on the route PUT '/:id', ${leftOut} not part of the key, so requests that differ only there get the same resource. In the router around it, ${unseen} cannot be seen: ${mergeParams}, and use each parameter name only once. Write key: [${all}]. If id alone identifies the resource, write (req) => req.params.id.`,
     ]);
   });
 

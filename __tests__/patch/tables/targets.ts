@@ -107,7 +107,7 @@ export const targets: Readonly<Record<string, PatchTable>> = {
       status: 428,
       content: {
         detail:
-          'Writes to this resource need a precondition: the resource does not exist. To create it, send If-None-Match: *.',
+          'The resource does not exist, and writes to it need a precondition. To create it, send If-None-Match: *.',
       },
     },
     'a patch that fails creates nothing: 409': {

@@ -27,7 +27,13 @@ export async function packTarball(folder: string, build: 'whole' | 'quick' = 'wh
   const copy = join(folder, 'copy');
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] };
   const packed = files.filter((name) => name !== 'dist').map((name) => name.replace(/\/\*.*/, ''));
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rollup.config.mjs', 'esbuild.config.mjs'];
+  const settings = [
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'rollup.config.mjs',
+    'esbuild.config.mjs',
+  ];
   for (const name of [...packed, 'LICENSE', 'README.md', ...settings]) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }

@@ -17,6 +17,10 @@ import { brokenLinks } from '../../support/markdown-links';
 const root = join(__dirname, '../../..');
 const run = promisify(execFile);
 const engines = ['sqlite', 'postgres', 'mysql', 'redis'];
+const entryPoints = [
+  ...['.', './rows', './explain', './json', './client', './testing'],
+  ...engines.map((engine) => `./${engine}`),
+];
 /** As Node resolves it; the deep test resolves it in every way. */
 const compilations = expresses.map((express) => ({ express, resolution: 'node16' }));
 const inProject = ({ express, resolution }: (typeof compilations)[number]): object => ({
@@ -71,8 +75,12 @@ describe('what is packed', () => {
     const built = Object.values(entries).flatMap((entry) => {
       if (typeof entry === 'string') return [];
       const made = entry.default.slice('./dist/'.length, -'.js'.length);
-      const forImport = ['client/index', 'json/index'].includes(made) ? '.mjs.map' : '.d.mts';
-      return ['.js', '.js.map', '.mjs', forImport].map((end) => made + end);
+      const isForBrowsers = ['client/index', 'json/index'].includes(made);
+      const forNode = isForBrowsers ? made.replace('index', 'node') : made;
+      return [
+        ...['.js', '.js.map', ...(isForBrowsers ? ['.mjs', '.mjs.map'] : [])].map((end) => made + end),
+        ...['.mjs', '.d.mts'].map((end) => forNode + end),
+      ];
     });
     const isShared = (path: string): boolean => /^dist\/shared\/[a-z-]+\.js(?:\.map)?$/.test(path);
     expect(paths().filter(isShared).length).toBeGreaterThan(2);
@@ -126,17 +134,8 @@ describe('entry points', () => {
     const { problems, resolved } = JSON.parse(await linted) as { problems: object[]; resolved: object };
     expect(problems).toEqual([]);
     const kinds = ['node10', 'node16-cjs', 'node16-esm', 'bundler'];
-    const names = [
-      '.',
-      './rows',
-      './explain',
-      './json',
-      './client',
-      './testing',
-      ...engines.map((engine) => `./${engine}`),
-    ];
     expect(resolved).toEqual({
-      ...Object.fromEntries(names.map((name) => [name, kinds])),
+      ...Object.fromEntries(entryPoints.map((name) => [name, kinds])),
       './package.json': [],
     });
   });
@@ -144,6 +143,16 @@ describe('entry points', () => {
   test('without Express each loads, by import and by require, and they share their classes', async () => {
     expect(await node(bare, 'entry-points.mjs')).toMatch(/^10 entry points: right; [1-9]\d+ cases: right/);
   });
+
+  test.each(entryPoints)(
+    'an import of a name that %s does not export is refused with that reason',
+    async (path) => {
+      const name = path.replace('.', 'patch-options');
+      const importing = node(bare, '--input-type=module', '-e', `import { nothing } from '${name}'`);
+      const reason = `SyntaxError: The requested module '${name}' does not provide an export named 'nothing'\n`;
+      await expect(importing).rejects.toMatchObject({ stderr: expect.stringContaining(reason) as string });
+    },
+  );
 
   test('the root loads no engine and no tests for them, each of the others nothing but its own', async () => {
     const rooms: Readonly<Record<string, string[]>> = {

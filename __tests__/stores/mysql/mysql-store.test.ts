@@ -9,6 +9,7 @@ import { isDeep } from '../../support/deep-scale';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
+import { describeMissingTables } from '../sql/describe-missing-tables';
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 const newName = () => `t ${randomUUID()}`;
@@ -200,15 +201,31 @@ describeMariadb('MysqlStore', () => {
       expect(await new MysqlStore(pool, name).replace('key', null, 1, { outcome })).toBeDefined();
     });
 
-    test('without setup, the fault of the engine is what your app gets', async () => {
-      const reads = [new MysqlStore(pool, { table: newName() })].flatMap((store) => [
-        store.get('a'),
-        store.get('b'),
-      ]);
-      expect(await Promise.allSettled(reads)).toMatchObject([
-        { reason: { code: 'ER_NO_SUCH_TABLE' } },
-        { reason: { code: 'ER_NO_SUCH_TABLE' } },
-      ]);
+    describeMissingTables({
+      name: 'MysqlStore',
+      fault: (table) => new RegExp(`^Table '[^']*\\.${table}' doesn't exist$`),
+      deletesOutcomes: false,
+      open: () => {
+        const table = newName();
+        const exec = (sql: string) => pool.query(sql);
+        return {
+          store: new MysqlStore(pool, { table }),
+          table,
+          quoted: (name) => `\`${name}\``,
+          exec,
+          addTrigger: (table, into) =>
+            exec(`CREATE TRIGGER \`on ${table}\` AFTER INSERT ON \`${table}\`
+              FOR EACH ROW INSERT INTO \`${into}\` VALUES (1)`),
+        };
+      },
+    });
+
+    test('without setup, the error names the database', async () => {
+      const name = { schema: newName(), table: newName() };
+      await expect(new MysqlStore(pool, name).get('key')).rejects.toMatchObject({
+        code: 'PATCH_OPTIONS_MISSING_TABLE',
+        message: expect.stringContaining(`the table "${name.schema}.${name.table}":`) as string,
+      });
     });
 
     test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {

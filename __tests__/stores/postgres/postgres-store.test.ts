@@ -5,6 +5,7 @@ import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { describePatchesOver } from '../../patch/tables/index';
+import { describeMissingTables } from '../sql/describe-missing-tables';
 import { describeContract, ways } from './describe-contract';
 
 let engine: SharedEngine;
@@ -165,9 +166,32 @@ describe('PostgresStore', () => {
     expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what your app gets', async () => {
-    await expect(new PostgresStore(pool, { table: newName() }).get('key')).rejects.toMatchObject({
-      code: '42P01',
+  describeMissingTables({
+    name: 'PostgresStore',
+    fault: (table) => new RegExp(`^relation "${table}" does not exist$`),
+    deletesOutcomes: false,
+    open: () => {
+      const table = newName();
+      const exec = (sql: string) => pool.query(sql);
+      return {
+        store: new PostgresStore(pool, { table }),
+        table,
+        quoted: (name) => `"${name}"`,
+        exec,
+        addTrigger: (table, into) =>
+          exec(`CREATE FUNCTION "on ${table}"() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN INSERT INTO "${into}" VALUES (1); RETURN NEW; END $$;
+            CREATE TRIGGER t AFTER INSERT ON "${table}" FOR EACH ROW EXECUTE FUNCTION "on ${table}"()`),
+      };
+    },
+  });
+
+  test('without setup, the error names the schema', async () => {
+    const name = { schema: newName(), table: newName() };
+    await expect(new PostgresStore(pool, name).get('key')).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_MISSING_TABLE',
+      message: expect.stringContaining(`the table "${name.schema}.${name.table}":`) as string,
+      cause: { code: '42P01' },
     });
   });
 
@@ -236,7 +260,8 @@ describe('PostgresStore', () => {
   test('a fault is told to all who read in that turn', async () => {
     const store = new PostgresStore(pool, { table: newName() });
     const reads = await Promise.allSettled([store.get('a'), store.get('b')]);
-    expect(reads).toMatchObject([{ reason: { code: '42P01' } }, { reason: { code: '42P01' } }]);
+    const cause = { code: '42P01' };
+    expect(reads).toMatchObject([{ reason: { cause } }, { reason: { cause } }]);
   });
 
   test('whose client has gone reads nothing', async () => {

@@ -184,7 +184,7 @@ describe('A command without an answer', () => {
             {
               name: 'RedisTimeoutError',
               code: 'PATCH_OPTIONS_REDIS_TIMEOUT',
-              message: `Redis did not answer within ${milliseconds} ms. The write may have been carried out: check the connection, and read the resource before a retry.`,
+              message: `Redis did not answer within ${milliseconds} ms. Check the connection. If the command was a write, it may have been carried out: read the resource before a retry.`,
             },
           ]);
           expect(settled.mock.lastCall?.[0]).toBeInstanceOf(RedisTimeoutError);

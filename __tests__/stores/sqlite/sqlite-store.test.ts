@@ -10,6 +10,7 @@ import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
 import { DatabaseSync, sqliteDrivers } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
+import { describeMissingTables } from '../sql/describe-missing-tables';
 
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
 const saying = (message: string) => ({ message: expect.stringContaining(message) as string });
@@ -207,12 +208,23 @@ describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
     expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
   });
 
-  test('without setup, the fault of the engine is what your app gets', async () => {
-    const db = openFile(newFile());
-    open.push(db);
-    await expect(new SqliteStore(db, { table: 'notes' }).get('key')).rejects.toMatchObject(
-      saying('no such table: notes'),
-    );
+  describeMissingTables({
+    name: 'SqliteStore',
+    fault: (table) => new RegExp(`^no such table: (?:main\\.)?${table}$`),
+    deletesOutcomes: true,
+    open: () => {
+      const db = openFile(newFile());
+      open.push(db);
+      const exec = (sql: string) => db.exec(sql);
+      return {
+        store: new SqliteStore(db, { table: 'notes', acceptWalResetFault: true }),
+        table: 'notes',
+        quoted: (name) => `"${name}"`,
+        exec,
+        addTrigger: (table, into) =>
+          exec(`CREATE TRIGGER t AFTER INSERT ON ${table} BEGIN INSERT INTO ${into} VALUES (1); END`),
+      };
+    },
   });
 
   test('a commit that fails is an error, not an acknowledgement', async () => {

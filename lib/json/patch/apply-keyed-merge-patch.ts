@@ -181,7 +181,7 @@ function compareKeys(one: string | number, other: string | number): number {
 }
 
 function withoutView({ key, place }: ListPlace): JsonError {
-  const what = key === 'self' ? 'strings, each once' : `objects, each with its own "${key}"`;
+  const what = key === 'self' ? 'strings, each once' : `objects, each with a different "${key}"`;
   return new JsonError(
     'patch-conflict',
     `What is stored at ${quoted(place)} is not a list of ${what}. Use another patch format for it.`,
@@ -203,7 +203,11 @@ function notTrue(place: Place | undefined): JsonError {
 }
 
 function otherKey(key: string, place: Place | undefined): JsonError {
-  return inPatch('element-key', place, `must have its name as "${key}", or none: the key cannot be changed`);
+  return inPatch(
+    'element-key',
+    place,
+    `must have the "${key}" that names it, or none: the key of an element cannot be changed`,
+  );
 }
 
 function inPatch(code: 'patch-kind' | 'element-key', place: Place | undefined, must: string): JsonError {

@@ -97,7 +97,9 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[]): string 
   const [first = ''] = names;
   const fixes = [
     ...(unseen.length > 0
-      ? [`In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, each name once.`]
+      ? [
+          `In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, and use each parameter name only once.`,
+        ]
       : []),
     `Write key: [${all.join(', ')}].`,
     ...(names.length === 1
@@ -105,7 +107,7 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[]): string 
       : []),
   ];
   return (
-    `on the route ${shownRoute(req)}, ${leftOut.join(', ')} ` +
+    `on the route ${shownRoute(req)}, ${leftOut.join(' and ')} ` +
     `${leftOut.length > 1 ? 'are' : 'is'} not part of the key, ` +
     `so requests that differ only there get the same resource. ${fixes.join(' ')}`
   );

@@ -205,8 +205,8 @@ function reportWithout(
   beside: string,
 ): void {
   const mistakes = [
-    { name: 'values', value: values, kinds: "'string', 'string[]'" },
-    { name: 'as', value: as, kinds: "'date', 'day', 'time'" },
+    { name: 'values', value: values, kinds: "'string' or 'string[]'" },
+    { name: 'as', value: as, kinds: "'date', 'day' or 'time'" },
   ];
   for (const { name, value, kinds: those } of mistakes) {
     if (value === undefined) continue;

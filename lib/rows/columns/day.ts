@@ -36,7 +36,7 @@ export function day(forms: ColumnForms): ColumnCodec<string> {
   };
 }
 
-export const leftOutDay = 'must not be a day that is left out where the server is';
+export const leftOutDay = 'must be a day that exists in the time zone of the server';
 
 const fullDate = /^\d{4}-\d\d-\d\d$/;
 

@@ -132,7 +132,7 @@ function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown
   const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
   if (index === -1) return;
   const path = baseColumn === undefined ? [] : [String(index)];
-  throw new UnstorableValueError(name, path, 'must not be a text that is itself JSON');
+  throw new UnstorableValueError(name, path, 'must not be a string that contains JSON text');
 }
 
 /**

@@ -18,6 +18,7 @@ import { newVersion } from '../contract/version';
 import { AutocommitError } from '../sql/autocommit';
 import type { ColumnTexts } from '../sql/columns';
 import { readTogether } from '../sql/group-reads';
+import { createRethrow } from '../sql/missing-table';
 import { promised } from '../sql/mysql-client';
 import { mysqlNameWithin, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
@@ -45,6 +46,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly #connections: MysqlConnections;
   readonly #sql: ReturnType<typeof createMysqlStatements>;
   readonly #writer: MysqlWriter;
+  readonly #rethrow: (error: unknown) => never;
   readonly #read = readTogether((keys) =>
     this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
   );
@@ -70,6 +72,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = createMysqlStatements(settings);
     this.#writer = new MysqlWriter(this.#connections, this.#sql);
+    this.#rethrow = createRethrow('MysqlStore', settings, isMissingTable);
   }
 
   /**
@@ -103,8 +106,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
-    const row =
-      outcome === undefined ? await this.#read({ key }) : await this.#readWithOutcome(key, outcome.id);
+    const reading = outcome === undefined ? this.#read({ key }) : this.#readWithOutcome(key, outcome.id);
+    const row = await reading.catch(this.#rethrow);
     if (row === undefined) return undefined;
     const [, value, version = '', modified, kept] = row;
     if (value === undefined) throw new TypeError(tooLong);
@@ -131,7 +134,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#writer.write(write)
         : this.#writer.writeWithOutcome(write, outcome);
     };
-    const written = await retry(send, isRolledBack, maxRetryTime);
+    const written = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
     if (written === undefined) return undefined;
     return storedText(value, write.version, written.modified ?? (await this.#modifiedAt(write)));
   }
@@ -149,7 +152,8 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
-    return (await retry(send, isRolledBack, maxRetryTime)).count > 0;
+    const { count } = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
+    return count > 0;
   }
 
   /** The row has been written, so an error here must not say that it has not. */

@@ -26,6 +26,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
+import { createRethrow } from '../sql/missing-table';
 import { nameWithin, outcomesSuffix } from '../sql/name';
 import { runSteps } from '../sql/setup';
 import { type ColumnTexts, textColumns } from '../sql/columns';
@@ -61,6 +62,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof createPostgresStatements>;
   readonly #prepare: boolean;
+  readonly #rethrow: (error: unknown) => never;
   readonly #read = readTogether((keys) =>
     keys.length === 1
       ? this.#rows(this.#sql.get, [...keys])
@@ -87,6 +89,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     this.#pool = pool;
     this.#sql = createPostgresStatements(settings);
     this.#prepare = settings.prepare ?? true;
+    this.#rethrow = createRethrow('PostgresStore', settings, isUndefinedTable);
   }
 
   /**
@@ -186,7 +189,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return this.#pool.query(query);
     };
-    const { rows } = await retry(send, isSerializationFailure, maxRetryTime);
+    const { rows } = await retry(send, isSerializationFailure, maxRetryTime).catch(this.#rethrow);
     return rows.map(textColumns);
   }
 }

@@ -39,8 +39,8 @@ export class RedisTimeoutError extends Error {
   /** @param milliseconds - the option `commandTimeout` of the store */
   constructor(milliseconds: number) {
     super(
-      `Redis did not answer within ${milliseconds} ms. ` +
-        'The write may have been carried out: check the connection, and read the resource before a retry.',
+      `Redis did not answer within ${milliseconds} ms. Check the connection. ` +
+        'If the command was a write, it may have been carried out: read the resource before a retry.',
     );
   }
 }

@@ -90,6 +90,11 @@ export function isConstraint(error: unknown): boolean {
   return isError(error, 'SQLITE_CONSTRAINT', 19);
 }
 
+/** SQLite has no code for it. */
+export function isMissingTable(error: unknown): boolean {
+  return String((Object(error) as DriverError).message).includes('no such table: ');
+}
+
 type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
 
 /** Extended error codes begin with the name of the basic one, and have its number in their lowest byte. */

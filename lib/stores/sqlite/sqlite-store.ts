@@ -12,12 +12,14 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
+import { createRethrow } from '../sql/missing-table';
 import { nameWithin } from '../sql/name';
 import { groupCommit } from './group-commit';
 import {
   assertNoTransaction,
   hasWalResetFault,
   isBusy,
+  isMissingTable,
   isSqliteHandle,
   type SqliteHandle,
 } from '../sql/sqlite-handle';
@@ -61,6 +63,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof createSqliteStatements>;
   readonly #write: ReturnType<typeof groupCommit>;
+  readonly #rethrow: (error: unknown) => never;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
   /**
@@ -73,6 +76,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#db = db;
     this.#busyTimeout = busyTimeout;
     this.#sql = createSqliteStatements(table);
+    this.#rethrow = createRethrow('SqliteStore', { table }, isMissingTable);
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
@@ -173,7 +177,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return act();
     };
-    return retry(attempt, isBusy, this.#busyTimeout);
+    return retry(attempt, isBusy, this.#busyTimeout).catch(this.#rethrow);
   }
 }
 

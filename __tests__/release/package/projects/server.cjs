@@ -10,7 +10,7 @@ const {
 } = require('patch-options');
 
 const notes = new MemoryStore();
-void notes.replace('1', null, { title: 'Buy milk' });
+void notes.replace('1', null, { title: 'Buy milk', done: false });
 
 const app = express();
 app.use(
