@@ -2,11 +2,12 @@
  * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof] [--only <server>] [--list]
  *
  * Measures the works that are named. Where none is, all of them; and if these were 15 rounds or more, writes RESULTS.md
- * and results.svg. `--cpu-prof` writes a profile of each server under load instead, or of one, and prints the functions
- * that took the most time. `--only` takes a part of the name of a hostile request, too. `--list` names the works and their
- * servers.
+ * and results.svg. Works that need other slices, such as `scale`, take them in proportion to both flags. `--cpu-prof` writes a
+ * profile of each server under load instead, or of one, and prints the functions that took the most time. `--only` takes a part
+ * of the name of a hostile request, too. `--list` names the works and their servers.
  */
 import { parseArgs } from 'node:util';
+import { assertEngines } from './harness/engine.mjs';
 import { buildLibrary } from './harness/library.mjs';
 import { measureWork } from './harness/measure-work.mjs';
 import { profileWork } from './harness/profile-work.mjs';
@@ -39,6 +40,7 @@ if (unknown.length > 0 || flags.list) {
   wrkVersion();
   buildLibrary();
   const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name));
+  assertEngines(chosen.flatMap(({ engines = [] }) => engines));
   await (flags['cpu-prof'] ? profile(chosen) : measure(chosen));
 }
 
@@ -52,14 +54,16 @@ async function measure(chosen) {
   const results = [];
   for (const work of chosen) {
     const started = performance.now();
+    const slices = work.slices?.({ rounds, seconds }) ?? { rounds, seconds };
     const measured = await (work.loads
-      ? measureWork(work, { rounds, seconds })
+      ? measureWork(work, slices)
       : work.measure({ rounds, only: flags.only }));
-    const result = { title: work.title, took: (performance.now() - started) / 1000, ...measured };
+    const elapsed = (performance.now() - started) / 1000;
+    const result = { title: work.title, took: elapsed, ...(work.loads && { slices }), ...measured };
     results.push(result);
     console.log(`\n${work.title} (${took(result)})\n\n${table(result.details)}`);
   }
   const rows = results.flatMap((result) => result.rows);
   if (rows.length > 0) console.log(`\n${table(rows.map(goalColumns))}`);
-  if (names.length === 0 && rounds >= 15) writeResults(results, { rounds, seconds });
+  if (names.length === 0 && rounds >= 15) writeResults(results);
 }

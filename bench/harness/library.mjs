@@ -3,11 +3,25 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '../..');
-const require = createRequire(import.meta.url);
+export const root = join(import.meta.dirname, '../..');
+/** As a file of the root would, in whose tree are the library's own dependencies. */
+export const requireInRoot = createRequire(join(root, 'package.json'));
 
-/** One of the library's modules as it is published, by its path in lib/. */
-export const library = (path = 'index') => require(join(root, `dist/${path}.js`));
+/** One of the library's entry points as it is published, by its path in lib/. */
+export const library = (path = 'index') => requireInRoot(`./dist/${path}.js`);
+
+/** A module of lib/ that no entry point exports, bundled where it finds the library's dependencies. */
+export function internalModule(path) {
+  const outfile = join(root, 'node_modules/.cache/bench', `${path.replaceAll('/', '-')}.cjs`);
+  requireInRoot('esbuild').buildSync({
+    entryPoints: [join(root, 'lib', `${path}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    packages: 'external',
+  });
+  return requireInRoot(outfile);
+}
 
 /** Builds it where it is missing, or older than lib/. */
 export function buildLibrary() {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { assertAnswers } from './assert-answers.mjs';
 import { disturbance } from './disturbance.mjs';
-import { startPostgres } from './engine.mjs';
+import { startEngines } from './engine.mjs';
 import { ServerProcess } from './server-process.mjs';
-import { medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
+import { addedRatio, medianOf, pairedRatio, shuffled, spreadOf } from './statistics.mjs';
 import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
@@ -23,32 +23,31 @@ export async function measureWork(work, { rounds, seconds }) {
   const runs = Object.entries(loads).map(([name, load]) => {
     const file = join(folder, `${name}.requests`);
     writeRequests(file, load.requests);
-    return { name, load, refusing: load.answer.status > 399, file, rates: [], cpu: [] };
+    return { name, load, refusing: load.answer.status > 399, file, slices: [] };
   });
-  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
+  const engines = await startEngines(work.engines);
   try {
     const disturbances = [];
     for (let left = rounds; left > 0; left -= roundsOfOneLife) {
       const servers = new Map();
       try {
-        const place = { folder, url: engine?.url };
+        const place = { folder, urls: engines.urls };
         for (const run of shuffled(runs)) await start(run, work.clients, servers, place);
         for (let round = 0; round < Math.min(left, roundsOfOneLife); round++) {
           disturbances.push(await disturbance());
-          for (const run of shuffled(runs)) {
-            const { rate, cpu } = await slice(run, work.clients, seconds);
-            run.rates.push(rate);
-            run.cpu.push(cpu);
-          }
+          for (const run of shuffled(runs)) run.slices.push(await slice(run, work.clients, seconds));
         }
       } finally {
         for (const server of servers.values()) await server.stop();
       }
     }
     const disturbed = disturbances.reduce((sum, share) => sum + share, 0) / rounds;
-    return { ...results(work, Object.fromEntries(runs.map((run) => [run.name, run]))), disturbed };
+    return {
+      ...results(work, Object.fromEntries(runs.map(({ name, slices }) => [name, slices]))),
+      disturbed,
+    };
   } finally {
-    await engine?.stop();
+    await engines.stop();
   }
 }
 
@@ -65,28 +64,40 @@ async function start(run, clients, servers, place) {
   await slice(run, clients, warmUp);
 }
 
+/** Microseconds of the server's processor time for each request, requests a second, and milliseconds until their answers. */
 async function slice({ name, server, file, refusing }, clients, seconds) {
   const before = await server.ask('cpu');
   const { requests, refused, broken, ...took } = await load({ port: server.port, file, clients, seconds });
   const cpu = (await server.ask('cpu')) - before;
   const failed = broken + (refusing ? requests - refused : refused);
   if (failed > 0) throw new Error(`${name}: ${failed} of ${requests} answers were not as they should be`);
-  return { rate: requests / took.seconds, cpu: (cpu / requests) * 1e6 };
+  return { cpu: (cpu / requests) * 1e6, rate: requests / took.seconds, mean: took.mean, p99: took.p99 };
 }
 
-function results(work, runs) {
-  const spread = spreadOf(pairedRatio(runs.twin.rates, runs[work.alike].rates));
-  const rows = work.rows.map(({ ours, other, ...row }) => ({
-    ...row,
-    ratio: pairedRatio(runs[ours].rates, runs[other].rates),
-    spread,
-  }));
-  const details = Object.values(runs).map(({ name, rates, cpu }) => ({
-    server: name === 'twin' ? `${work.alike} (twin)` : name,
-    'requests a second': Math.round(medianOf(rates).median).toLocaleString('en'),
-    [`to ${work.alike}`]: pairedRatio(rates, runs[work.alike].rates).median.toFixed(3),
-    'processor time each (µs)': medianOf(cpu).median.toFixed(1),
-    'by processor time': pairedRatio(runs[work.alike].cpu, cpu).median.toFixed(3),
-  }));
-  return { rows, details };
+/** Ratios are of processor time, or of another figure that the work names; of what is added to a `base`, where a row names one. */
+function results({ alike, figure = 'cpu', rows }, slices) {
+  const values = (name, figure) => slices[name].map((slice) => slice[figure]);
+  const median = (name, figure) => medianOf(values(name, figure)).median;
+  const ratio = (ours, other, base) =>
+    base === undefined
+      ? pairedRatio(values(ours, figure), values(other, figure))
+      : addedRatio(values(ours, figure), values(other, figure), values(base, figure));
+  const throughput = (ours, other) => pairedRatio(values(ours, 'rate'), values(other, 'rate')).median;
+  return {
+    rows: rows.map(({ ours, other, base, ...row }) => ({
+      ...row,
+      ratio: ratio(ours, other, base),
+      spread: spreadOf(ratio('twin', alike, base)),
+      throughput: base === undefined ? throughput(ours, other) : undefined,
+    })),
+    details: Object.keys(slices).map((name) => ({
+      server: name === 'twin' ? `${alike} (twin)` : name,
+      'processor time (µs)': median(name, 'cpu').toFixed(1),
+      [`to ${alike}`]: pairedRatio(values(name, 'cpu'), values(alike, 'cpu')).median.toFixed(3),
+      'requests a second': Math.round(median(name, 'rate')).toLocaleString('en'),
+      [`throughput to ${alike}`]: throughput(name, alike).toFixed(3),
+      'mean latency (ms)': median(name, 'mean').toFixed(2),
+      '99 % within (ms)': median(name, 'p99').toFixed(2),
+    })),
+  };
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { startPostgres } from './engine.mjs';
+import { startEngines } from './engine.mjs';
 import { topFunctions } from './profile.mjs';
 import { ServerProcess } from './server-process.mjs';
 import { temporaryFolder } from './temporary-folder.mjs';
@@ -8,13 +8,13 @@ import { load, writeRequests } from './wrk.mjs';
 /** Profiles each server of a work under load, after a warm-up, and prints where the time went. */
 export async function profileWork(work, { seconds, only }) {
   const folder = temporaryFolder();
-  const engine = work.engine === 'postgres' ? await startPostgres() : undefined;
+  const { urls, stop } = await startEngines(work.engines);
   try {
     for (const [name, { server, requests }] of Object.entries(work.loads)) {
       if (only !== undefined && only !== name) continue;
       const file = join(folder, 'requests');
       writeRequests(file, requests);
-      const running = await ServerProcess.start(server, { folder, url: engine?.url });
+      const running = await ServerProcess.start(server, { folder, urls });
       const profile = resolve(`${work.name} ${name}.cpuprofile`.replaceAll(' ', '-'));
       const slice = { port: running.port, file, clients: work.clients };
       try {
@@ -31,6 +31,6 @@ export async function profileWork(work, { seconds, only }) {
       }
     }
   } finally {
-    await engine?.stop();
+    await stop();
   }
 }

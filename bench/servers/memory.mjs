@@ -2,14 +2,12 @@ import etag from 'etag';
 import fastJsonPatch from 'fast-json-patch';
 import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
-import { expectsOther, handWrittenRoute, patchOver, readingRoute } from './patch-routes.mjs';
+import { expectsOther, fill, handWrittenRoute, patchOver, readingRoute } from './patch-routes.mjs';
 
 const { MemoryStore } = library();
 
 export async function ours({ document, keys }) {
-  const store = new MemoryStore();
-  for (let i = 0; i < keys; i++) await store.replace(String(i), null, documents[document](i));
-  return patchOver(store);
+  return patchOver(await fill(new MemoryStore(), keys, document));
 }
 
 export function handWritten({ document, keys }) {

@@ -1,19 +1,12 @@
 import express from 'express';
 import { createServer } from 'node:http';
-import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
-import { expectsOther } from './patch-routes.mjs';
+import { expectsOther, fill } from './patch-routes.mjs';
 
 const { entityTag, jsonPatch, MemoryStore, resource } = library();
 
-async function storeOf(keys) {
-  const store = new MemoryStore();
-  for (let i = 0; i < keys; i++) await store.replace(String(i), null, documents['1 KB'](i));
-  return store;
-}
-
 export async function ours({ keys }) {
-  const note = resource(await storeOf(keys), [jsonPatch()], { key: (req) => req.params.id });
+  const note = resource(await fill(new MemoryStore(), keys), [jsonPatch()], { key: (req) => req.params.id });
   const app = express();
   app.route('/notes/:id').get(note.get).put(note.put);
   return createServer(app);
@@ -21,7 +14,7 @@ export async function ours({ keys }) {
 
 /** The same over the same store, as one writes it by hand, with the tag of the store. */
 export async function byHand({ keys }) {
-  const store = await storeOf(keys);
+  const store = await fill(new MemoryStore(), keys);
   const app = express();
   app.get('/notes/:id', async (req, res) => {
     const stored = await store.get(req.params.id);

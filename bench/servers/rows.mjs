@@ -1,16 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import fastJsonPatch from 'fast-json-patch';
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import knex from 'knex';
 import { documents } from './documents.mjs';
-import { library } from '../harness/library.mjs';
+import { library, requireInRoot } from '../harness/library.mjs';
 import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
 
-const require = createRequire(import.meta.url);
 const { knexRows, prismaRows, rowStore, tableStore } = library('rows/index');
-const { Pool } = require('pg');
-const { PrismaClient } = require('../generated/prisma');
+const { Pool } = requireInRoot('pg');
+const { PrismaClient } = requireInRoot('./bench/generated/prisma');
 
 const columns = {
   id: { kind: 'string', readOnly: true },
@@ -26,9 +24,9 @@ const names = Object.keys(columns);
 const declared = { columns, key: 'id', version: 'version' };
 
 /** A table of this server's own, of the documents' members, in a schema of its own for Prisma. */
-async function tableOf({ url, keys }) {
+async function tableOf({ urls, keys }) {
   const schema = `bench_${process.pid}`;
-  const pool = new Pool({ connectionString: url, max: 10, options: `-c search_path=${schema}` });
+  const pool = new Pool({ connectionString: urls.postgres, max: 10, options: `-c search_path=${schema}` });
   const table = 'rows';
   await pool.query(`CREATE SCHEMA ${schema}`);
   await pool.query(`CREATE TABLE ${table} (id text PRIMARY KEY, title text NOT NULL, body text NOT NULL, tags text[],
@@ -76,12 +74,12 @@ export async function knexByHand(options) {
   );
 }
 
-const knexOf = ({ url }, schema) =>
-  knex({ client: 'pg', connection: url, searchPath: [schema], pool: { min: 0, max: 10 } });
+const knexOf = ({ urls }, schema) =>
+  knex({ client: 'pg', connection: urls.postgres, searchPath: [schema], pool: { min: 0, max: 10 } });
 
 const prismaOf = async (options) => {
   const { schema } = await tableOf(options);
-  const adapter = new PrismaPg({ connectionString: options.url, max: 10 }, { schema });
+  const adapter = new PrismaPg({ connectionString: options.urls.postgres, max: 10 }, { schema });
   return new PrismaClient({ adapter }).row;
 };
 

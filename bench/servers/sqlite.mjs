@@ -1,9 +1,7 @@
-import fastJsonPatch from 'fast-json-patch';
 import { join } from 'node:path';
-import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
 import { DatabaseSync } from '../harness/sqlite.mjs';
-import { expectsOther, handWrittenRoute, patchOver } from './patch-routes.mjs';
+import { fill, handWrittenOver, patchOver } from './patch-routes.mjs';
 
 const { SqliteStore } = library('stores/sqlite/index');
 
@@ -13,8 +11,7 @@ async function storeOf({ folder, keys }) {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   const store = new SqliteStore(db, { table: 'notes' });
   await store.setup();
-  for (let i = 0; i < keys; i++) await store.replace(String(i), null, documents['1 KB'](i));
-  return { db, store };
+  return { db, store: await fill(store, keys) };
 }
 
 export async function ours(options) {
@@ -22,7 +19,7 @@ export async function ours(options) {
   return patchOver(store);
 }
 
-/** On the same columns, with a number for a version. */
+/** On the same columns. */
 export async function handWritten(options) {
   const { db } = await storeOf(options);
   db.exec("UPDATE notes SET version = '1'");
@@ -31,16 +28,10 @@ export async function handWritten(options) {
     `UPDATE notes SET value = ?, version = ?, modified = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
      WHERE key = ? AND version = ?`,
   );
-  const server = handWrittenRoute((req, res) => {
-    const { id } = req.params;
-    const note = select.get(id);
-    if (note === undefined) return res.sendStatus(404);
-    if (expectsOther(req, `"${note.version}"`)) return res.sendStatus(412);
-    const { newDocument } = fastJsonPatch.applyPatch(JSON.parse(note.value), req.body, true, true);
-    const next = String(Number(note.version) + 1);
-    const { changes } = update.run(JSON.stringify(newDocument), next, id, note.version);
-    return changes === 0 ? res.sendStatus(409) : res.set('ETag', `"${next}"`).status(204).end();
-  });
+  const server = handWrittenOver(
+    (id) => select.get(id),
+    (...values) => update.run(...values).changes > 0,
+  );
   // @photostructure/sqlite closes a connection that only its statements refer to, once it is collected.
   return Object.assign(server, { db });
 }

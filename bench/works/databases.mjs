@@ -1,29 +1,40 @@
 import { patches, twoOperations } from './patch.mjs';
 
-const over = (module, maker, keys = 1_000) => ({
-  server: { module, maker, options: { keys } },
-  requests: patches(keys, twoOperations),
+const over = (module, maker) => ({
+  server: { module, maker, options: { keys: 1_000 } },
+  requests: patches(1_000, twoOperations),
   answer: { status: 204, fields: { etag: /^"/ } },
 });
 
-const work = (store) => `JSON Patch over ${store}, 32 clients, different keys`;
-const beside = 'hand-written SELECT + UPDATE … WHERE version';
+/** Ours, and beside it a hand-written SELECT + UPDATE … WHERE version, or what the engine has for it. */
+export const loadsOver = (module) => ({
+  ours: over(module, 'ours'),
+  'hand-written': over(module, 'handWritten'),
+});
+
+const row = (store) => ({
+  work: `JSON Patch over ${store}, 32 clients, different keys`,
+  ours: 'ours',
+  beside: 'hand-written SELECT + UPDATE … WHERE version',
+  other: 'hand-written',
+  goal: 1.1,
+});
 
 export const postgres = {
   name: 'postgres',
   title: 'JSON Patch over PostgreSQL',
-  engine: 'postgres',
+  engines: ['postgres'],
   clients: 32,
-  loads: { ours: over('postgres', 'ours'), 'hand-written': over('postgres', 'handWritten') },
+  loads: loadsOver('postgres'),
   alike: 'hand-written',
-  rows: [{ work: work('PostgresStore'), ours: 'ours', beside, other: 'hand-written', goal: 1 }],
+  rows: [{ ...row('PostgresStore'), bar: ['A PATCH over PostgresStore', 'one written by hand'] }],
 };
 
 export const sqlite = {
   name: 'sqlite',
   title: 'JSON Patch over SQLite',
   clients: 32,
-  loads: { ours: over('sqlite', 'ours'), 'hand-written': over('sqlite', 'handWritten') },
+  loads: loadsOver('sqlite'),
   alike: 'hand-written',
-  rows: [{ work: work('SqliteStore'), ours: 'ours', beside, other: 'hand-written', goal: 1 }],
+  rows: [row('SqliteStore')],
 };

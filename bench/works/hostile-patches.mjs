@@ -40,7 +40,6 @@ export const hostile = {
       ),
       spread: spreadOf(pairedRatio(twin, parsed)),
       goal: 4,
-      atMost: true,
     }));
     const details = measured.map(({ title, patch, ours, parsed }) => ({
       request: title,

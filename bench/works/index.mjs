@@ -2,6 +2,7 @@ import { postgres, sqlite } from './databases.mjs';
 import { get } from './get.mjs';
 import { hostile } from './hostile-patches.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
+import { load } from './load.mjs';
 import { lookup } from './lookup.mjs';
 import { memory } from './memory.mjs';
 import { options } from './options.mjs';
@@ -9,6 +10,7 @@ import { patch } from './patch.mjs';
 import { preflight, preflightHostile, preflightListener } from './preflight.mjs';
 import { resource } from './resource.mjs';
 import { rows } from './rows.mjs';
+import { scale } from './scale.mjs';
 
 /**
  * What is measured: over sockets where a work has `loads`, else as its own `measure` does it. Either gives `rows` for the
@@ -25,6 +27,8 @@ export const works = [
   postgres,
   sqlite,
   rows,
+  scale,
+  load,
   jsonPatchAlone,
   hostile,
   lookup,

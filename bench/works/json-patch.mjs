@@ -60,7 +60,7 @@ export const jsonPatchAlone = {
       );
       const speed = (name) => medianOf(rates[name]).median;
       const [other] = others.sort((a, b) => speed(b) - speed(a));
-      const ratio = pairedRatio(rates.ours, rates[other]);
+      const ratio = pairedRatio(rates[other], rates.ours);
       return { work: `JSON Patch alone, ${title}`, beside: other, ratio, spread, goal: 1 };
     });
     const details = measured.flatMap(({ title, rates, changed }) =>
@@ -78,7 +78,7 @@ export const jsonPatchAlone = {
 };
 
 async function loadLibraries() {
-  const { applyJsonPatch } = library('json/patch/apply-json-patch');
+  const { applyJsonPatch } = library('json/index');
   const fastJsonPatch = require('fast-json-patch');
   const rfc6902 = require('rfc6902');
   const { immutableJSONPatch } = await import('immutable-json-patch');

@@ -1,16 +1,19 @@
 import express from 'express';
 import { EventEmitter } from 'node:events';
 import { IncomingMessage } from 'node:http';
-import { library } from '../harness/library.mjs';
+import { internalModule } from '../harness/library.mjs';
 
 /** What a lookup of a target's methods costs, beside Express's own dispatch of the same path to its 404, in one process. */
 export const lookup = {
   name: 'lookup',
   title: "Lookup of a target's methods, in-process",
   async measure() {
+    const { createTargetLookup } = internalModule('routes/target-methods');
     const details = [];
     for (const [shape, make] of Object.entries({ flat, nested })) {
-      for (const count of [10, 100, 1_000, 10_000]) details.push(await lookupIn(shape, make, count));
+      for (const count of [10, 100, 1_000, 10_000]) {
+        details.push(await measureLookup(createTargetLookup(), shape, make(count), count));
+      }
     }
     return { rows: [], details };
   },
@@ -72,10 +75,7 @@ function measureSync(calls, call) {
   return rounds.sort((a, b) => a - b)[3];
 }
 
-async function lookupIn(shape, make, count) {
-  const { createTargetLookup } = library('routes/target-methods');
-  const { app, path } = make(count);
-  const lookup = createTargetLookup();
+async function measureLookup(lookup, shape, { app, path }, count) {
   const ask = (targets) => {
     const requests = Array.from({ length: targets }, (_, i) => request(app, 'OPTIONS', path(i * 7919)));
     return measureSync(50_000, (i) => lookup(requests[i % targets]));

@@ -56,7 +56,6 @@ function results(readings) {
         ratio: { median: ratio, low: ratio, high: ratio },
         spread: (last.answered - first.answered) / first.bytes,
         goal: 1,
-        atMost: true,
       },
     ],
     details: readings.map(({ answered, bytes }) => ({

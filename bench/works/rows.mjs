@@ -6,18 +6,20 @@ const over = (maker) => ({
   answer: { status: 200, fields: { etag: /^"/, 'content-type': /^application\/json/ } },
 });
 
-const row = (over, ours, other) => ({
-  work: `JSON Patch through ${over}, 32 clients, different keys`,
+const row = (ours, other) => ({
+  work: `JSON Patch through ${ours}, 32 clients, different keys`,
   ours,
   beside: 'hand-written, by the same conditional call',
   other,
-  goal: 0.9,
+  goal: 1.1,
 });
 
 export const rows = {
   name: 'rows',
   title: 'JSON Patch over rows of PostgreSQL',
-  engine: 'postgres',
+  engines: ['postgres'],
+  /** Few requests are answered in a second, and some are on their way when it ends. */
+  slices: ({ rounds, seconds }) => ({ rounds, seconds: 2 * seconds }),
   clients: 32,
   loads: {
     'tableStore over pg': over('tableOurs'),
@@ -29,8 +31,11 @@ export const rows = {
   },
   alike: 'pg by hand',
   rows: [
-    row('tableStore over pg', 'tableStore over pg', 'pg by hand'),
-    row('rowStore over Knex', 'rowStore over Knex', 'Knex by hand'),
-    row('rowStore over Prisma', 'rowStore over Prisma', 'Prisma by hand'),
+    row('tableStore over pg', 'pg by hand'),
+    row('rowStore over Knex', 'Knex by hand'),
+    {
+      ...row('rowStore over Prisma', 'Prisma by hand'),
+      bar: ['A PATCH of a row through Prisma', 'one written by hand'],
+    },
   ],
 };
