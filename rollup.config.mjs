@@ -1,10 +1,10 @@
 /**
  * Makes of lib/ the CommonJS modules of dist/, one for each entry point: Node takes as long to load 150 small files as to load
- * Express. What several entry points need is in modules of their own, in shared/, so that it is there once. Beside each, an ES
- * module has the names of the same instance, so that Node knows which there are.
+ * Express. What several entry points need is in the two modules of shared/, so that it is there once. Beside each entry point, an
+ * ES module has the names of the same instance, so that Node knows which there are.
  */
 import { readFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import ts from 'typescript';
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -41,6 +41,29 @@ const forImport = {
   },
 };
 
+/** What runs in browsers, too, is apart from what only servers need. */
+function sharedModule(id, { getModuleInfo }) {
+  const names = entriesThatNeed(id, getModuleInfo);
+  if (names.size < 2) return null;
+  return [...names].some((name) => /^lib\/(?:client|json)\//.test(name))
+    ? 'shared/portable'
+    : 'shared/server';
+}
+
+function entriesThatNeed(id, getModuleInfo) {
+  const seen = new Set();
+  const needing = new Set();
+  const visit = (file) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const { isEntry, importers } = getModuleInfo(file);
+    if (isEntry) needing.add(relative(import.meta.dirname, file));
+    importers.forEach(visit);
+  };
+  visit(id);
+  return needing;
+}
+
 const entries = Object.values(exports)
   .filter((target) => typeof target === 'object')
   .map(({ default: file }) => file.replace(/^\.\/dist\/|\.js$/g, ''));
@@ -55,7 +78,8 @@ export default {
     exports: 'named',
     interop: 'default',
     generatedCode: 'es2015',
-    chunkFileNames: 'shared/[name].js',
+    chunkFileNames: '[name].js',
+    manualChunks: sharedModule,
     sourcemap: true,
     sourcemapExcludeSources: true,
   },
