@@ -191,7 +191,7 @@ describeInChromium('the forms of docs/conflict-form.md', () => {
     await pages.elsewhere({ title: 'Buy wine' });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.locator('output', { hasText: 'ConflictError' }).waitFor();
+    await page.locator('output', { hasText: 'Not saved.' }).waitFor();
     expect(await title.inputValue()).toBe('Buy bread');
     expect(await pages.stored()).toEqual({ ...begun, title: 'Buy wine' });
     await page.close();

@@ -673,3 +673,23 @@ test('every case is failed by some store', () => {
   );
   expect(names.filter((name) => !failed.has(name))).toEqual([]);
 });
+
+test('a store that makes file names of keys is told so, with the key and the error', async () => {
+  class InAFolder extends wrong.Right {
+    override replace(key: string, ...rest: [string | null, unknown]) {
+      if (key.includes('/')) return Promise.reject(new Error('ENOENT: no such file or directory'));
+      return super.replace(key, ...rest);
+    }
+  }
+  const cases = storeConformance(
+    () => {
+      const engine = new MemoryStore();
+      return { open: () => new InAFolder(engine) };
+    },
+    { outcomes: false },
+  );
+  const first = cases.find(({ name }) => name.includes('declared capabilities'));
+  await expect(first?.run()).rejects.toThrow(
+    /^The store threw for the key 'conformance\/.*': Error: ENOENT.* Keys are any text, with "\/" and "\.\.": encode them/,
+  );
+});

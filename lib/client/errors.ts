@@ -135,7 +135,7 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
     const more = paths.length > 5 ? ', …' : '';
     super(
       `Someone else has changed the same members: ${shown.join(', ')}${more}. ` +
-        'Pass onConflict, or ask the user.',
+        'Let onConflict or the user decide.',
     );
     this.base = base;
     this.mine = mine;

@@ -2,6 +2,7 @@ import { shownText } from './app-callbacks';
 import type { Expectation } from './expectation';
 import type { Fault, Mistake } from './mistake';
 import { nearestName } from './nearest-name';
+import { isObject } from './object';
 import { nameWhole, readOptions, type Expectations } from './read-options';
 
 /**
@@ -52,6 +53,12 @@ export class OptionsCheck {
    *   then
    */
   options<O>(options: O, expected: Expectations, path = '', fixes?: UnknownNameFixes): O {
+    if (path === '' && isRequest(options)) {
+      const reason = 'is the request: the function was mounted without being called';
+      const fix = `Write ${this.subject} with the parentheses.`;
+      this.mistake('options', 'req', { code: 'option-type', reason, fix });
+      this.done();
+    }
     const report = this.mistake.bind(this);
     const fixUnknown = (name: string, known: readonly string[]): string | undefined =>
       fixes?.get(name) ?? fixByNearest(name, known);
@@ -97,4 +104,9 @@ export class OptionsCheck {
 function fixByNearest(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known);
   return nearest === undefined ? undefined : `Did you mean '${nearest}'?`;
+}
+
+/** What Express calls a middleware with. */
+function isRequest(options: unknown): options is object {
+  return isObject(options) && 'headers' in options && 'method' in options && 'url' in options;
 }

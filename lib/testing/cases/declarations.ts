@@ -15,12 +15,25 @@ export const declarations = (declared: Readonly<Record<Capability, boolean>>): C
 });
 
 async function assertCreates(here: KeyProbe): Promise<void> {
-  const isThere = (await here.get()) !== undefined;
+  const isThere = (await withKey(here, () => here.get())) !== undefined;
   const isTaken =
     `The option key returned ${shown(here.key)}, which already has a resource. ` +
     'Return unused keys, or set { creates: false }.';
   assert.ok(!isThere, isTaken);
-  assert.ok(await here.replace(null, 'created'), capabilities.creates.missing);
+  const created = await withKey(here, () => here.replace(null, 'created'));
+  assert.ok(created, capabilities.creates.missing);
+}
+
+/** A store that makes file names of keys fails in every case: this one says why. */
+async function withKey<R>({ key }: KeyProbe, call: () => Promise<R>): Promise<R> {
+  try {
+    return await call();
+  } catch (cause) {
+    const message =
+      `The store threw for the key ${shown(key)}: ${String(cause)}. Keys are any text, with "/" and "..": ` +
+      'encode them, or return those that the store can hold from the option key.';
+    throw new Error(message, { cause });
+  }
 }
 
 async function assertCreatesNothing(here: KeyProbe, deletes: boolean): Promise<void> {
