@@ -142,7 +142,8 @@ export function optionsAndCors(
   checkOptionsTogether(options, check);
   const { cors } = options;
   const answers = createOptionsHandler(options, root);
-  const preflights = cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, root));
+  const preflights =
+    cors === undefined ? cors : check.part('cors.', () => createCorsPreflight(cors, check.subject, root));
   return preflights === undefined ? [answers] : [preflights, answers];
 }
 

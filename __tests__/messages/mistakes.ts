@@ -246,6 +246,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
   () => jsonQuery({ mediaType: 'json', schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
+  () => library.optionsHandler({ headers: {}, method: 'GET', url: '/' } as never),
   () => library.keyedMergePatch({}),
   () => library.keyedMergePatch(5 as never),
   () => library.keyedMergePatch({ items: 'id', '/a': '', '/tags': 'self', '/tags/*/x': 'id' }),

@@ -157,14 +157,11 @@ function readChecked<O>(subject: string, options: O, expected: Expectations): O 
     mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
   });
   const [first] = mistakes;
-  if (first !== undefined || checkedOptions === undefined) {
+  if (first !== undefined) {
     const lines = mistakes.map(({ line }) => line);
-    throw new ArgumentError(
-      first?.code ?? 'option-type',
-      [`${subject} received invalid options:`, ...lines].join('\n'),
-    );
+    throw new ArgumentError(first.code, [`${subject} received invalid options:`, ...lines].join('\n'));
   }
-  return checkedOptions;
+  return checkedOptions ?? options;
 }
 
 function argumentCode(code: Fault['code']): ArgumentErrorCode {

@@ -14,6 +14,7 @@ import { checkOrigin, refused, type OriginDecision } from './origin/check-origin
 import { nameFault } from './policy/field-names';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
+import { sayBehindRoutes, type CorsFindings } from './fetch-steps';
 import { report, reportAnswer } from './report';
 import { createResponseDecorator } from './response-headers';
 
@@ -33,13 +34,16 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
 /** Requests that an instance has passed on; the instances behind it leave them alone. */
 const passedOn = new WeakSet<IncomingMessage>();
 
-/** @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none */
-export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): Middleware {
-  const policy = corsPolicy(options);
+/**
+ * @param subject - the function that the app called, for messages
+ * @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none
+ */
+export function createCorsPreflight(options: CorsOptions, subject?: string, outerRoot?: unknown): Middleware {
+  const policy = corsPolicy(options, subject);
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
-  const warnOfPosition = createPositionWarnings();
+  const warnOfPosition = createPositionWarnings(policy);
   const responses = createResponseDecorator(policy);
   const answers = prepareAnswers(policy);
 
@@ -80,8 +84,8 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   ): void {
     const { decision, requestedHeaders } = checkRequestedHeaders(policy, req, ofOrigin);
     const { allowOrigin } = decision;
-    const target = allowOrigin === undefined ? undefined : lookUpTarget(req);
-    const findings = { preflight: true, decision, target };
+    const { target, behindRoutes } = allowOrigin === undefined ? nothing : lookUpTarget(req);
+    const findings = { preflight: true, decision, target, behindRoutes };
     const fields = answers.ofTarget(target);
 
     if (res.headersSent) {
@@ -104,10 +108,10 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
     report(policy, findings, req, middleware);
   }
 
-  function lookUpTarget(req: IncomingMessage): TargetMethods | undefined {
+  function lookUpTarget(req: IncomingMessage): Pick<CorsFindings, 'target' | 'behindRoutes'> {
     const findings = inspectTarget(req, middleware);
-    if (findings !== undefined) warnOfPosition(req, findings, middleware);
-    return findings?.target;
+    if (findings === undefined) return nothing;
+    return { target: findings.target, behindRoutes: warnOfPosition(req, findings, middleware) };
   }
 
   /** CORS check: the browser decides whether a page can read a response, from the response's headers. */
@@ -131,6 +135,9 @@ export function createCorsPreflight(options: CorsOptions, outerRoot?: unknown): 
   registerInstance({ middleware, policy, root });
   return trackPosition(passesOptions(middleware));
 }
+
+/** Of a target that is not looked up. */
+const nothing: Pick<CorsFindings, 'target' | 'behindRoutes'> = { target: undefined, behindRoutes: false };
 
 /**
  * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
@@ -260,36 +267,34 @@ function readAllow(res: ServerResponse): readonly string[] | undefined {
  * Warns once if a preflight succeeds, but the policy of the actual response is another: because the
  * middleware is mounted after the route, so that the response has no CORS headers, or because npm cors is
  * mounted, too, whose headers are kept like all that the app sets.
+ *
+ * @returns a function that tells whether the middleware is mounted after the route
  */
-function createPositionWarnings(): (
-  req: IncomingMessage,
-  target: TargetFindings,
-  middleware: Middleware,
-) => void {
+function createPositionWarnings({
+  subject,
+}: CorsPolicy): (req: IncomingMessage, target: TargetFindings, middleware: Middleware) => boolean {
   const tellLate = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
   const tellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', mountedTwice);
   return ({ headers }, { url, routes: { positions } }, middleware) => {
     const method = readMember(headers, 'access-control-request-method');
-    if (method === undefined) return;
+    if (method === undefined) return false;
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
-    if (here?.followsAllRoutes(method) === true) tellLate(method, url);
-    if (positions.some((position) => isNpmCors(position.middleware))) tellTwice(method, url);
+    const isLate = here?.followsAllRoutes(method) === true;
+    if (isLate) tellLate(subject, method, url);
+    if (positions.some((position) => isNpmCors(position.middleware))) tellTwice(subject, method, url);
+    return isLate;
   };
 }
 
-function mountedLate(method: string, url: string): string {
-  return (
-    `corsPreflight() is mounted after the route for ${method} ${shownText(toPath(url))}: the preflight was ` +
-    'allowed, but that route answers without CORS headers, so the page cannot read the response. Mount ' +
-    'patchOptions() or corsPreflight() before all routes.'
-  );
+function mountedLate(subject: string, method: string, url: string): string {
+  return sayBehindRoutes(subject, `${method} ${shownText(toPath(url))}`);
 }
 
-function mountedTwice(method: string, url: string): string {
+function mountedTwice(subject: string, method: string, url: string): string {
   return (
-    `npm cors is mounted beside corsPreflight(): the preflight for ${method} ${shownText(toPath(url))} was ` +
-    'answered by the policy of corsPreflight(), but npm cors sets the CORS headers of the response, ' +
-    'also for origins that corsPreflight() refuses. Remove npm cors, and cors: true of Nest.'
+    `npm cors is mounted beside ${subject}: the preflight for ${method} ${shownText(toPath(url))} was ` +
+    `answered by the policy of ${subject}, but npm cors sets the CORS headers of the response, ` +
+    `also for origins that ${subject} refuses. Remove npm cors, and cors: true of Nest.`
   );
 }

@@ -40,7 +40,7 @@ export interface PageRequest {
   readonly headers: readonly string[] | undefined;
   /**
    * Whether the page uses `fetch(…, { credentials: 'include' })`; undefined if that is unknown, as for a
-   * preflight.
+   * preflight, or for a request without cookies.
    */
   readonly credentials?: boolean | undefined;
 }
@@ -58,6 +58,8 @@ export interface CorsFindings {
   readonly decision: OriginDecision;
   /** The target of a preflight, if a route matches it. */
   readonly target?: TargetMethods | undefined;
+  /** Whether the route for the requested method comes first, so that its response has no CORS headers. */
+  readonly behindRoutes?: boolean | undefined;
   /** Whether the app has only an OPTIONS handler for the target, and no routes. */
   readonly optionsHandler?: boolean;
   /** A function that is mounted under a path of the target, and whose methods are not known. */
@@ -90,8 +92,12 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
  * What is said of a request if no step fails. Headers that the app sets itself are kept, and nothing tells
  * which it will set.
  */
-export function sayAllowed({ method }: PageRequest): string {
-  return `The browser lets the page send ${method} and read the response, unless ${ownHeaders}.`;
+export function sayAllowed({ method, credentials }: PageRequest, policy: CorsPolicy | undefined): string {
+  const withCredentials =
+    credentials === undefined && policy?.credentials === false
+      ? 'it is sent with credentials, which the policy does not allow, or '
+      : '';
+  return `The browser lets the page send ${method} and read the response, unless ${withCredentials}${ownHeaders}.`;
 }
 
 export const ownHeaders = 'your app sets CORS headers of its own';
@@ -113,7 +119,31 @@ export function failedStep(
   findings: CorsFindings,
 ): Failure | undefined {
   const failure = failedCheck(policy, page, findings);
-  return failure ?? (findings.preflight ? failedPreflight(policy, page, findings) : undefined);
+  if (failure !== undefined || !findings.preflight) return failure;
+  return failedPreflight(policy, page, findings) ?? failedResponse(policy, page, findings);
+}
+
+/** The CORS check of the response that follows a preflight. */
+function failedResponse(
+  { subject }: CorsPolicy,
+  { method }: PageRequest,
+  { behindRoutes }: CorsFindings,
+): Failure | undefined {
+  if (behindRoutes !== true) return undefined;
+  return {
+    code: 'cors-mounted-late',
+    step: 'CORS check step 2: no Access-Control-Allow-Origin',
+    reason: sayBehindRoutes(subject, method),
+  };
+}
+
+/** @param target - the method of the route, and its path where that is not said beside it */
+export function sayBehindRoutes(subject: string, target: string): string {
+  return (
+    `${subject} is mounted after the route for ${target}: the preflight was allowed, ` +
+    'but that route answers without CORS headers, so the page cannot read the response. ' +
+    `Mount ${subject} before all routes.`
+  );
 }
 
 /** Fetch, CORS check. The answer to a preflight must pass it, too. */
@@ -146,9 +176,18 @@ function failedCheck(
  * Only for those who run the app: a page, which can be anyone's, must not learn which origins are allowed.
  */
 function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefused): string {
-  const near = code === 'cors-origin-not-allowed' ? nearOrigin(origin, originRules) : undefined;
-  const reason = refusalDetails[code];
+  if (code !== 'cors-origin-not-allowed') return refusalDetails[code];
+  const near = nearOrigin(origin, originRules);
+  const reason = sayUnsent(origin) ?? refusalDetails[code];
   return near === undefined ? reason : `${reason} ${near} is allowed, ${origin} is not.`;
+}
+
+/** Of a URL in place of an origin, which the option `origin` does not take either. */
+function sayUnsent(origin: string): string | undefined {
+  const [, rest] = /^[a-z][a-z\d+.-]*:\/\/[^/?#]+([/?#].*)$/i.exec(origin) ?? [];
+  if (rest === undefined) return undefined;
+  const what = rest === '/' ? 'a slash at the end' : 'a path';
+  return `No browser sends ${what}. Write ${inspect(origin.slice(0, -rest.length))}.`;
 }
 
 function failedPreflight(policy: CorsPolicy, page: PageRequest, findings: CorsFindings): Failure | undefined {
@@ -224,17 +263,19 @@ function failedMethod(
 }
 
 function whyUnlisted(
-  { methods: narrowed }: CorsPolicy,
+  policy: CorsPolicy,
   method: string,
   target: CorsFindings['target'],
   listed: readonly string[],
 ): string {
   const upper = method.toUpperCase();
-  if (listed.includes(upper)) {
-    return (
+  if (upper !== method) {
+    const inUpperCase =
       'Methods are case-sensitive, and fetch() does not convert this one to upper case. ' +
-      `Write '${upper}'.`
-    );
+      `Write '${upper}'.`;
+    // The methods of routes are in upper case.
+    const isListed = listed.includes(upper);
+    return isListed ? inUpperCase : `${inUpperCase} ${whyUnlisted(policy, upper, target, listed)}`;
   }
   if (target === undefined) {
     return (
@@ -242,7 +283,7 @@ function whyUnlisted(
       'Add it there, or add a route.'
     );
   }
-  if (narrowed?.includes(method) === false) {
+  if (policy.methods?.includes(method) === false) {
     return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
   }
   return target.allVerbs

@@ -58,12 +58,13 @@ function debugLine(
   const page = {
     method: (preflight ? headers['access-control-request-method'] : method) ?? '',
     headers: parseFieldList(headers['access-control-request-headers']),
-    credentials: undefined,
+    // A request without cookies can be one with credentials, from a page that has none for this host.
+    credentials: preflight || headers.cookie === undefined ? undefined : true,
   };
   const what = `${preflight ? 'preflight for ' : ''}${page.method} ${sentTarget(req)}`;
   return (findings) => {
     const failure = failedStep(policy, page, findings);
-    const why = failure === undefined ? sayAllowed(page) : `${failure.step ?? ''}. ${failure.reason}`;
+    const why = failure === undefined ? sayAllowed(page, policy) : `${failure.step ?? ''}. ${failure.reason}`;
     debug('%s from %s: %s', what, origin.slice(0, 100), why);
     const { decision } = findings;
     if (isRefused(decision) && decision.thrown.length > 0) {

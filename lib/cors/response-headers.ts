@@ -23,6 +23,7 @@ export interface ResponseDecorator {
  * does, a process warning says so, once.
  */
 export function createResponseDecorator({
+  subject,
   credentials,
   exposedHeaders,
   vary,
@@ -41,7 +42,7 @@ export function createResponseDecorator({
         const ofApp = origin === undefined ? undefined : res.getHeader('Access-Control-Allow-Origin');
         if (origin !== undefined && ofApp !== undefined) {
           const opens = ofApp === '*' || ofApp === origin;
-          if (opens !== (allowOrigin !== undefined)) tellOther(method, url, origin, ofApp);
+          if (opens !== (allowOrigin !== undefined)) tellOther(subject, method, url, origin, ofApp);
         }
         if (allowOrigin === undefined) return;
         setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
@@ -58,6 +59,7 @@ export function createResponseDecorator({
 }
 
 function decidedTwice(
+  subject: string,
   method: string,
   url: string,
   origin: string,
@@ -67,7 +69,7 @@ function decidedTwice(
   return (
     `Your app set Access-Control-Allow-Origin: ${shownText(ofApp)} on its response to ${method} ` +
     `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, ` +
-    `but the policy of corsPreflight() ${opens ? 'refuses' : 'allows'} that origin. ` +
+    `but the policy of ${subject} ${opens ? 'refuses' : 'allows'} that origin. ` +
     'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
   );
 }

@@ -130,7 +130,7 @@ export function simulateDispatch(
     if (handlers.length > 0) before.push(...nameParamCallbacks(layer, router));
     const position = handlers.findIndex((handler) => findInstance(handler) !== undefined);
     const earlier = position === -1 ? handlers : handlers.slice(0, position);
-    const answering = earlier.map((handler) => answeringHandler(handler, method)).find(Boolean);
+    const answering = earlier.map((handler) => answeringHandler(handler, method, around)).find(Boolean);
     if (answering !== undefined) return unreached(answering);
     const passesOn = isOfExpress(layer, router) || (isRouter(destination) && callsOnlyRouter(layer));
     const named = (some: readonly Handler[]): readonly string[] =>

@@ -18,7 +18,7 @@ import { createTargetInspection } from '../routes/target-methods';
 import { browserRequests, type BrowserRequests } from './browser-requests';
 import { simulateDispatch, type Dispatch } from './dispatch';
 import type { Explanation } from './explanation';
-import type { EarlierHandler } from './handlers';
+import { findMounted, type EarlierHandler } from './handlers';
 import { notesOn, type AnsweredRequest } from './notes';
 import { checkQuestion, type CorsQuestion } from './question';
 
@@ -61,14 +61,20 @@ export async function explainCors(
     const failure = await findFailure(app, dispatch, preflight, page);
     needsRoot = isRouter(app) && dispatch.instance !== undefined && dispatch.instance.root === undefined;
     if (failure !== undefined) {
-      return explanation(requests, failure, { dispatch, decides: 'preflight', needsRoot });
+      return explanation(requests, failure, {
+        dispatch,
+        decides: 'preflight',
+        subject: findSubject(app, dispatch),
+        needsRoot,
+      });
     }
     before.push(...dispatch.before);
   }
   const dispatch = dispatchTo(app, actual, page.method);
   const failure = await findFailure(app, dispatch, actual, page);
   const all = { ...dispatch, before: [...new Set([...before, ...dispatch.before])] };
-  return explanation(requests, failure, { dispatch: all, decides: 'response', needsRoot });
+  const subject = findSubject(app, dispatch);
+  return explanation(requests, failure, { dispatch: all, decides: 'response', subject, needsRoot });
 }
 
 function checkApp(app: unknown, check: OptionsCheck): void {
@@ -91,19 +97,24 @@ function dispatchTo(app: object, { url = '/' }: IncomingMessage, method: string)
  * fails.
  */
 async function findFailure(
-  app: unknown,
-  { instance, answeredBy, unknownBehind }: Dispatch,
+  app: object,
+  dispatch: Dispatch,
   req: IncomingMessage,
   page: PageRequest,
 ): Promise<Failure | undefined> {
-  const preflight = req.headers['access-control-request-method'] !== undefined;
-  if (instance === undefined) return unreached(answeredBy, preflight, page);
+  const preflight = isPreflight(req);
+  const { instance, unknownBehind } = dispatch;
+  if (instance === undefined) return unreached(app, dispatch, req, page);
   const { policy } = instance;
   const ofOrigin = await checkOrigin(policy, req, preflight);
   if (!preflight) return failedStep(policy, page, { preflight, decision: ofOrigin });
   const { decision } = checkRequestedHeaders(policy, req, ofOrigin);
   const ofTarget = isRefused(decision) ? {} : inspectTarget(app, instance, req);
   return failedStep(policy, page, { preflight, decision, unknownBehind, ...ofTarget });
+}
+
+function isPreflight({ headers }: IncomingMessage): boolean {
+  return headers['access-control-request-method'] !== undefined;
 }
 
 function inspectTarget(
@@ -127,40 +138,81 @@ const handlerNames: Readonly<Record<EarlierHandler, string>> = {
   route: 'A route for the method',
   'options-handler': 'An OPTIONS handler',
   express: 'A router for which Express answers OPTIONS',
-  middleware: 'Another middleware that answers OPTIONS',
+  'npm-cors': 'npm cors',
+  optionsHandler: 'optionsHandler()',
+  patchOptions: 'patchOptions() without cors',
 };
 
-function unreached(
-  answeredBy: EarlierHandler | undefined,
-  preflight: boolean,
-  { method }: PageRequest,
-): Failure {
+/** The function that made the instance, or another of the app; undefined if the app has none. */
+function findSubject(app: unknown, { instance = findMounted(app) }: Dispatch): string | undefined {
+  return instance?.policy.subject;
+}
+
+function unreached(app: object, dispatch: Dispatch, req: IncomingMessage, { method }: PageRequest): Failure {
+  const { answeredBy } = dispatch;
+  const preflight = isPreflight(req);
+  const step = 'CORS check step 2: no Access-Control-Allow-Origin';
+  const notMounted = {
+    code: 'cors-not-mounted',
+    step: preflight ? `CORS-preflight fetch step 7, ${step}` : step,
+  } as const;
+  const elsewhere = {
+    code: 'cors-preflight-elsewhere',
+    step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
+  } as const;
+  const subject = findSubject(app, dispatch);
+  if (subject === undefined) {
+    const ofOthers = answeredBy === 'options-handler' || answeredBy === 'npm-cors';
+    const failure = preflight && ofOthers ? elsewhere : notMounted;
+    return { ...failure, reason: whyNotMounted(app, dispatch, req, method) };
+  }
   if (answeredBy === undefined) {
     return {
-      code: 'cors-not-mounted',
-      step:
-        `${preflight ? 'CORS-preflight fetch step 7, CORS check' : 'CORS check'} step 2: ` +
-        'no Access-Control-Allow-Origin',
+      ...notMounted,
       reason:
         `${preflight ? 'The preflight' : `A ${method} request to this path`} ` +
-        'does not reach a corsPreflight(). Mount one with app.use() before the routes.',
+        `does not reach a ${subject}. Mount one with app.use() before the routes.`,
     };
   }
   return preflight
     ? {
-        code: 'cors-preflight-elsewhere',
-        step: 'CORS-preflight fetch step 7: depends on the answer of another handler',
+        ...elsewhere,
         reason:
-          `${handlerNames[answeredBy]} comes before corsPreflight() and answers the preflight. ` +
-          'Mount corsPreflight() first.',
+          `${handlerNames[answeredBy]} comes before ${subject} and answers the preflight. ` +
+          `Mount ${subject} first.`,
       }
     : {
         code: 'cors-mounted-late',
-        step: 'CORS check step 2: no Access-Control-Allow-Origin',
+        step,
         reason:
-          `${handlerNames[answeredBy]} comes before corsPreflight(), ` +
-          `so its response to ${method} has no CORS headers. Mount corsPreflight() first.`,
+          `${handlerNames[answeredBy]} comes before ${subject}, ` +
+          `so its response to ${method} has no CORS headers. Mount ${subject} first.`,
       };
+}
+
+/** What an app without any instance lacks. */
+function whyNotMounted(
+  app: object,
+  { answeredBy, before, npmCors }: Dispatch,
+  req: IncomingMessage,
+  method: string,
+): string {
+  const preflight = isPreflight(req);
+  const mount = 'Mount patchOptions({ cors: … }) before all routes.';
+  if (npmCors) return `Only npm cors sets CORS headers in this app. In its place, m${mount.slice(1)}`;
+  if (preflight && answeredBy === 'options-handler')
+    return `${handlerNames[answeredBy]} answers the preflight. ${mount}`;
+  if (dispatchTo(app, req, 'OPTIONS').answeredBy === 'patchOptions') {
+    return (
+      `patchOptions() ${preflight ? 'answers the preflight' : 'is mounted'}, but its option cors is not set. ` +
+      "Write patchOptions({ cors: { origin: 'https://app.example' } })."
+    );
+  }
+  const nothing = before.length === 0 ? 'Nothing' : 'Apart from the functions in notes, nothing';
+  const lacks = preflight
+    ? 'answers preflights with CORS headers'
+    : `adds CORS headers to the response to ${method}`;
+  return `${nothing} in this app ${lacks}. ${mount}`;
 }
 
 function explanation(
@@ -179,14 +231,14 @@ function explanation(
 }
 
 function whyAllowed(page: PageRequest, answered: AnsweredRequest | undefined): string {
-  const { before = [], npmCors } = answered?.dispatch ?? {};
+  const { before = [], npmCors, instance } = answered?.dispatch ?? {};
   const exceptions: string[] = [];
   if (answered?.needsRoot === true) {
     exceptions.push('the router is called without an Express app and one of its functions answers');
   }
-  if (before.length > 0) exceptions.push('a function before corsPreflight() answers');
+  if (before.length > 0) exceptions.push(`a function before ${String(answered?.subject)} answers`);
   if (npmCors === true) exceptions.push('npm cors sets other CORS headers');
-  if (exceptions.length === 0) return sayAllowed(page);
+  if (exceptions.length === 0) return sayAllowed(page, instance?.policy);
   return (
     `The policy lets the page send ${page.method} and read the response, ` +
     `unless ${exceptions.join(', ')}, or ${ownHeaders}.`

@@ -1,19 +1,22 @@
-import { wrappings } from '../express/apps';
+import { readRouter, wrappings } from '../express/apps';
 import { declaredMethods, declaredRouter } from '../express/declare-methods';
 import { innerHandlers, isNpmCors, isOwn, readOwnAnswers } from '../express/handler-metadata';
 import {
   givenPaths,
   handlesRequests,
   isPathless,
+  isRouter,
   type Handler,
   type Layer,
   type Router,
 } from '../express/layers';
 import { isObject } from '../config/object';
 import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
+import { readDestination } from '../routes/route-methods';
 
 /** What answers a request before it reaches an instance. */
-export type EarlierHandler = 'route' | 'options-handler' | 'express' | 'middleware';
+export type EarlierHandler =
+  'route' | 'options-handler' | 'express' | 'npm-cors' | 'optionsHandler' | 'patchOptions';
 
 /** The functions of a layer that get a request: of a route, only those for its method. */
 export function handlersFor(layer: Layer, method: string): readonly Handler[] {
@@ -36,6 +39,23 @@ export function findInstance(handle: Handler): CorsInstance | undefined {
   return undefined;
 }
 
+/** The first instance that an app has, under any path; undefined if none is visible. */
+export function findMounted(app: unknown): CorsInstance | undefined {
+  const routers = new Set([readRouter(app)].filter((router) => router !== undefined));
+  for (const { stack } of routers) {
+    for (const layer of stack) {
+      const { handle, route } = layer;
+      const handlers = route === undefined ? [handle] : route.stack.map((each) => each.handle);
+      const instance = handlers.map(findInstance).find(Boolean);
+      if (instance !== undefined) return instance;
+      const destination = route === undefined ? readDestination(layer) : undefined;
+      // It is visited by the outer loop, too.
+      if (isRouter(destination)) routers.add(destination);
+    }
+  }
+  return undefined;
+}
+
 /** Whether a function is npm cors or calls it, as instrumentation does. */
 export function callsNpmCors(handle: Handler): boolean {
   return [...wrappings(handle)].some(isNpmCors);
@@ -53,7 +73,8 @@ export function mayAnswer(handle: Handler, method: string): boolean {
 
 export function nameHandler(handle: Handler): string {
   const { name } = handle;
-  if (findInstance(handle) !== undefined) return `${nameFunction(name)} around corsPreflight()`;
+  const instance = findInstance(handle);
+  if (instance !== undefined) return `${nameFunction(name)} around ${instance.policy.subject}`;
   if (isNpmCors(handle)) return 'npm cors';
   if (declaredMethods(handle) !== undefined || declaredRouter(handle) !== undefined) {
     return 'a function in declareMethods()';
@@ -96,11 +117,19 @@ export function isServeStatic(handle: Handler): boolean {
 /**
  * Handlers that answer every OPTIONS request: the `optionsHandler` of this library, if there are routes, npm
  * cors, and what was declared to answer OPTIONS.
+ *
+ * @param around - the routers around the handler: with `resources`, `patchOptions` is one
  */
-export function answeringHandler(handle: Handler, method: string): EarlierHandler | undefined {
+export function answeringHandler(
+  handle: Handler,
+  method: string,
+  around: readonly Router[],
+): EarlierHandler | undefined {
   if (method !== 'OPTIONS') return undefined;
   if (declaredMethods(handle)?.includes(method) === true) return 'options-handler';
-  const handlers = [handle, ...innerHandlers(handle)];
-  const answers = handlers.some((each) => isNpmCors(each) || readOwnAnswers(each) === 'options');
-  return answers ? 'middleware' : undefined;
+  const children = innerHandlers(handle);
+  const handlers = [handle, ...children];
+  if (handlers.some(isNpmCors)) return 'npm-cors';
+  if (!handlers.some((each) => readOwnAnswers(each) === 'options')) return undefined;
+  return children.length > 0 || around.some(isOwn) ? 'patchOptions' : 'optionsHandler';
 }

@@ -10,6 +10,8 @@ const unaskedByChromium =
 export interface AnsweredRequest {
   readonly dispatch: Dispatch;
   readonly decides: 'preflight' | 'response';
+  /** The function that made the instance, or another of the app; undefined if the app has none. */
+  readonly subject: string | undefined;
   /** Whether the instance finds its routes only if an app calls the router that was explained. */
   readonly needsRoot: boolean;
 }
@@ -21,23 +23,26 @@ export function notesOn(
   answered: AnsweredRequest | undefined,
 ): readonly string[] {
   const notes: string[] = [];
+  const { subject = 'corsPreflight()' } = answered ?? {};
   const { instance, underPath, before = [], npmCors } = answered?.dispatch ?? {};
   if (before.length > 0) {
     notes.push(
       failure === undefined
-        ? `Mounted before corsPreflight(): ${before.join(', ')}. ` +
+        ? `Mounted before ${subject}: ${before.join(', ')}. ` +
             'If one of them answers, as authentication does without credentials, ' +
             'the page cannot read the answer, and the browser refuses a preflight. ' +
-            'Mount corsPreflight() first.'
+            `Mount ${subject} first.`
         : `Functions that get the request first: ${before.join(', ')}. ` +
-            'Whether one answers it, sets CORS headers or calls corsPreflight() is not known.',
+            `Whether one answers it, sets CORS headers or calls ${subject} is not known.`,
     );
   }
   if (npmCors === true) {
     notes.push(
       'The request reaches npm cors, whose options are not known. ' +
-        'The CORS headers that it sets are kept, also for origins that corsPreflight() refuses. ' +
-        'Remove npm cors.',
+        (answered?.subject === undefined
+          ? 'Only a request to your server shows what it allows.'
+          : `The CORS headers that it sets are kept, also for origins that ${subject} refuses. ` +
+            'Remove npm cors.'),
     );
   } else if (failure !== undefined && answered?.decides === 'response') {
     notes.push('CORS headers that your app sets itself are kept, and can let the page read the response.');
@@ -45,7 +50,8 @@ export function notesOn(
   if (answered?.needsRoot === true) {
     notes.push(
       'If no Express app calls the router, the preflight goes on to its functions and routes. ' +
-        'To have it answered first, pass the router as root: corsPreflight({ root: router }).',
+        'To have it answered first, pass the router as root: ' +
+        `${subject.replace('()', '({ root: router })')}.`,
     );
   }
   if (underPath === true) {

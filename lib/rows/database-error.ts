@@ -1,4 +1,4 @@
-import { readCodes } from '../stores/contract/error-codes';
+import { errorsWithin, readCodes } from '../stores/contract/error-codes';
 
 /** The names of errors, by what they mean here: SQLSTATE, MySQL's, SQLite's, Prisma's and Sequelize's. */
 const unique = [
@@ -61,6 +61,46 @@ export function isUniqueViolation(error: unknown): boolean {
 /** A value is not one of its column: SQLSTATE class 22 (data exception), or a constraint of the table. */
 export function isRefusedValue(error: unknown): boolean {
   return readCodes(error).some((code) => refused.includes(code) || /^22[0-9A-Z]{3}$/.test(String(code)));
+}
+
+/** What is wrong with a value that the database refuses, where its code tells. */
+const faults: readonly { readonly codes: readonly (string | number)[]; readonly fault: string }[] = [
+  { codes: nulls, fault: 'must not be null or missing' },
+  // SQLite has one code for this, and for a value that other rows refer to.
+  {
+    codes: ['23503', 'ER_NO_REFERENCED_ROW', 1216, 'ER_NO_REFERENCED_ROW_2', 1452],
+    fault: 'refers to something that does not exist',
+  },
+  { codes: ['22001', 'P2000', 'ER_DATA_TOO_LONG', 1406], fault: 'is too long' },
+  {
+    codes: ['22003', '22008', 'P2020', 'ER_WARN_DATA_OUT_OF_RANGE', 1264, 'ER_DATA_OUT_OF_RANGE', 1690],
+    fault: 'is out of range',
+  },
+  {
+    codes: [
+      ...['23514', 'ER_CHECK_CONSTRAINT_VIOLATED', 3819, 'ER_CONSTRAINT_FAILED', 4025],
+      ...['SQLITE_CONSTRAINT_CHECK', 275],
+    ],
+    fault: 'violates a rule of the table',
+  },
+];
+
+/** What is wrong with a refused value, as a phrase after the member's pointer. */
+export function findFault(error: unknown): string {
+  const codes = readCodes(error);
+  const known = isStillReferenced(error) ? undefined : faults.find((row) => row.codes.some(isAmong(codes)));
+  return known?.fault ?? 'is out of range, or violates a constraint of the table';
+}
+
+function isAmong(codes: readonly (string | number)[]): (code: string | number) => boolean {
+  return (code) => codes.includes(code);
+}
+
+/** In PostgreSQL, an UPDATE of a value that other rows refer to has the code of a missing reference. */
+function isStillReferenced(error: unknown): boolean {
+  return errorsWithin(error).some((within) =>
+    /^update or delete on table /.test(String(Reflect.get(within, 'message'))),
+  );
 }
 
 /** A text has characters that the column has not, such as one in ascii, so no row of it can be meant. */

@@ -1,5 +1,5 @@
 import { date } from './columns/date';
-import type { DeclaredForms, Dialect, Row } from './rows';
+import type { ColumnForm, DeclaredForms, Dialect, Row } from './rows';
 
 /** The compiled column of the time of the last write. */
 export interface ModifiedColumn {
@@ -13,15 +13,17 @@ export interface ModifiedColumn {
   readonly now: (row: Row | undefined) => Row;
 }
 
+/** @param as - that of the member which shows the column, if there is one */
 export function modifiedColumn(
   name: string,
+  as: ColumnForm | undefined,
   { dialect, columnForms = {} }: DeclaredForms & { readonly dialect?: Dialect },
 ): ModifiedColumn {
   const declared = columnForms[name];
   // In a column without a time zone, the time of a write may be that of the hour before, when clocks go back;
   // a date of a client would be refused.
   const form = dialect === 'postgres' && declared === undefined ? 'Date' : undefined;
-  const codec = date({ dialect, declared, as: form });
+  const codec = date({ dialect, declared, as: as ?? form });
   return {
     name,
     of: (row) => {

@@ -2,7 +2,7 @@ import { debugLog } from '../http/debug-log';
 import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
-import { isRefusedValue, isUniqueViolation } from './database-error';
+import { findFault, isRefusedValue, isUniqueViolation } from './database-error';
 import { refusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './row-store-options';
 import { UnstorableValueError } from './unstorable-value';
@@ -24,8 +24,7 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
-  const detail = 'is out of range, or violates a constraint of the table';
-  return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
+  return Object.assign(invalidResult([{ detail: findFault(error), ...at }]), { cause: error });
 }
 
 function unstorableValue(

@@ -141,6 +141,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     });
   }
 
+  const modifiedForm = columns.find(({ name }) => name === modified)?.as;
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
   const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && !keyColumns.includes(name);
   const writable = columns.filter(isWritable);
@@ -155,7 +156,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
-    modified: modified === undefined ? undefined : modifiedColumn(modified, checkedOptions),
+    modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, checkedOptions),
     outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],

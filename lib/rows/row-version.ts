@@ -1,6 +1,7 @@
 import { hasNames } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { newVersion } from '../stores/contract/version';
+import { nameType } from './columns/codec';
 import type { Row } from './rows';
 
 /**
@@ -55,6 +56,7 @@ function textVersion(column: string): RowVersion {
     of: (row) => {
       const version = row[column];
       if (typeof version === 'string' && version !== '') return version;
+      if ((version ?? '') !== '') throw noText(column, version);
       throw new TypeError(
         `A row has no version in the column ${column}. ` +
           'Set one in every row, and a default for new rows: versionTrigger() returns SQL for both.',
@@ -68,6 +70,16 @@ function textVersion(column: string): RowVersion {
     isGenerated: false,
     isKnownBefore: true,
   };
+}
+
+/** A date cannot tell two writes of one millisecond apart, and numbers are for counters. */
+function noText(column: string, version: unknown): TypeError {
+  const counter = `, or { counter: '${column}', id: 'id' } for a number that every write increments`;
+  return new TypeError(
+    `The column ${column} contains a ${nameType(version)}, but the version must be a text column. ` +
+      'Add one, which versionTrigger() fills' +
+      `${['number', 'bigint'].includes(typeof version) ? counter : ''}.`,
+  );
 }
 
 function countedVersion({ counter, id }: VersionCounter): RowVersion {

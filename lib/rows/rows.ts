@@ -33,8 +33,8 @@ export interface Rows {
    * Reads the row that matches `where`: undefined or null if there is none.
    *
    * @param columns - the columns that are needed
-   * @param roundable - those of them whose values a driver may round, decimals and 64-bit integers: SQL of
-   *   your own can cast them to text
+   * @param roundable - those of them whose values a driver may change: decimals, 64-bit integers, days, and
+   *   dates that are declared `as` text. SQL of your own can cast them to text; the store reads both.
    */
   find(where: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
 

@@ -39,10 +39,10 @@ export function readWritten(result: unknown, version: string): Written | undefin
   if (typeof result === 'number' || typeof result === 'bigint') return { count: Number(result) };
   if (!isObject(result)) return undefined;
   if (Array.isArray(result)) return ofList(result, version);
-  if (Object.hasOwn(result, version)) return { count: 1, row: result as Row };
+  if (isRow(result, version)) return { count: 1, row: result };
   const rows: unknown = Reflect.get(result, 'rows');
-  // pg with RETURNING: the count is that of the rows.
-  if (Array.isArray(rows) && rows.length > 0) return ofList(rows, version);
+  // pg with RETURNING
+  if (Array.isArray(rows) && isRow(rows[0], version)) return ofList(rows, version);
   const count = findCounter(result);
   if (count !== undefined) return { count };
   const meta: unknown = Reflect.get(result, 'meta'); // Cloudflare D1
@@ -52,11 +52,16 @@ export function readWritten(result: unknown, version: string): Written | undefin
 /** A list of rows, or the lists of Sequelize (`[count]`) and Drizzle over mysql2 (`[header, fields]`). */
 function ofList(list: readonly unknown[], version: string): Written | undefined {
   const [first] = list;
-  if (isObject(first) && Object.hasOwn(first, version)) {
-    return list.length === 1 ? { count: 1, row: first as Row } : { count: list.length };
+  if (isRow(first, version)) {
+    return list.length === 1 ? { count: 1, row: first } : { count: list.length };
   }
   if (first !== undefined) return readWritten(first, version);
   return { count: findCounter(list) ?? 0 };
+}
+
+/** Without that column, it can be anything that an ORM returns. */
+function isRow(value: unknown, version: string): value is Row {
+  return isObject(value) && Object.hasOwn(value, version);
 }
 
 function findCounter(result: object): number | undefined {
@@ -76,7 +81,8 @@ export function writtenRow(call: 'update' | 'delete', result: unknown, version: 
   const written = readWritten(result, version.columns[0]);
   if (written === undefined) {
     throw new TypeError(
-      `${call}() returned no row count. Return the result of the ORM, such as a count or the row.`,
+      `${call}() returned no row count. Return the result of the ORM, such as a count, ` +
+        `or the row with its column ${version.columns[0]}.`,
     );
   }
   if (written.count > 1) {

@@ -176,7 +176,11 @@ export class NoteEditor {
         ...row('Accept-Patch', offer.acceptPatch.join(', ')),
         ...row('If-Match', etag),
       ),
-      element('pre', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'The patch' }, this.#patch),
+      element(
+        'pre',
+        { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'The patch' },
+        this.#patch,
+      ),
     );
   }
 

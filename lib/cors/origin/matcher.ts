@@ -20,12 +20,12 @@ type Tell = (what: string) => void;
  * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a
  * predicate that matches it by accident.
  */
-export function originMatcher({ exact, patterns, predicates }: OriginRules): OriginMatcher {
+export function originMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.
   const tell = tellOnce(
     'PATCH_OPTIONS_ORIGIN',
     (what: string) =>
-      `A function in the option origin of corsPreflight() ${what}, so the origin is refused. ` +
+      `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
       'Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.',
   );
   const checked = predicates.map((predicate) => reporting(predicate, tell));

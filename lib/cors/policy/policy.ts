@@ -11,6 +11,8 @@ import { checkOrigins } from '../origin/rules';
 
 /** The checked options of one `corsPreflight`, prepared for its requests. */
 export interface CorsPolicy {
+  /** The function that the app called with these options, such as `patchOptions()`. */
+  readonly subject: string;
   /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
   readonly allows: OriginMatcher;
@@ -72,8 +74,8 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
 const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
-export function corsPolicy(options: CorsOptions): CorsPolicy {
-  const check = new OptionsCheck('corsPreflight()');
+export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): CorsPolicy {
+  const check = new OptionsCheck(subject);
   const settings = check.options(options, corsExpectations, '', fixesFromNpmCors);
   const credentials = settings.credentials === true;
   const { maxAge = 600, originTimeout, onRefused } = settings;
@@ -83,8 +85,9 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
   const vary = checkVary(check, settings, hasPredicate);
   const methods = checkMethods(check, settings);
   const policy: CorsPolicy = {
+    subject,
     anyOrigin,
-    allows: origins === '*' ? () => true : originMatcher(origins),
+    allows: origins === '*' ? () => true : originMatcher(origins, subject),
     originRules: origins === '*' ? noRules : origins,
     credentials,
     allowedHeaders:
@@ -97,7 +100,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
     unseen: checkUnseen(check, settings, methods),
     vary: anyOrigin ? [] : ['Origin', ...vary],
     originTimeout: originTimeout ?? 5_000,
-    notifyRefused: refusalNotifier(onRefused, 'corsPreflight()'),
+    notifyRefused: refusalNotifier(onRefused, subject),
   };
   if (originTimeout !== undefined && !hasPredicate) {
     check.mistake('originTimeout', originTimeout, {

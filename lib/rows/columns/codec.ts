@@ -99,6 +99,6 @@ export class UnwritableValueError extends TypeError {
 }
 
 /** Not the value itself: it is data of the app, and errors are logged. */
-function nameType(value: unknown): string {
+export function nameType(value: unknown): string {
   return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
 }

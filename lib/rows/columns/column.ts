@@ -82,6 +82,8 @@ export interface Column {
   readonly codec: KindCodec;
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
+  /** The option `as`. */
+  readonly as: ColumnForm | undefined;
   /** Whether a driver may change its values: doubles have too few digits, and a Date has no days. */
   readonly isRoundable: boolean;
   /** Whether what is read, written again, is certainly what was stored: a Date has lost the microseconds. */
@@ -155,7 +157,8 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkedCodec(kind, member);
-    return [{ member, name, codec, isNullable: nullable, isReadOnly, isRoundable: false, isExact: false }];
+    const unknownValues = { as: undefined, isRoundable: false, isExact: false };
+    return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
   if (parsed === undefined) {
@@ -194,7 +197,7 @@ function compileKind(
   const isDayOfDriver = base === 'day' || (base === 'date' && isText(as));
   const isRoundable = base === 'decimal' || base === 'bigint' || isDayOfDriver;
   const isExact = ['string', 'integer', 'boolean'].includes(base);
-  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, isRoundable, isExact }];
+  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, as, isRoundable, isExact }];
 }
 
 /** Reports options that have no effect beside a kind. */

@@ -79,7 +79,12 @@ function toNumber(inside: unknown, kind: Kind, isIn: (value: number) => boolean)
   const value =
     typeof inside === 'number' ? inside : isNumeral || typeof inside === 'bigint' ? Number(inside) : NaN;
   if (isIn(value)) return value;
-  throw new ColumnValueError(inside, kind, 'Declare it as decimal or bigint.');
+  throw new ColumnValueError(inside, kind, fixNumber(inside, 'Declare it as decimal or bigint.'));
+}
+
+/** @param fix - for anything but a Date */
+function fixNumber(inside: unknown, fix: string): string {
+  return inside instanceof Date ? 'Declare it as date (or day, time).' : fix;
 }
 
 const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
@@ -156,7 +161,8 @@ const bigint = ({ declared }: ColumnForms): ColumnCodec<string> => ({
     // Beyond 2^53 a number has already been rounded.
     if (typeof inside === 'bigint' || Number.isSafeInteger(inside)) return String(inside);
     if (typeof inside === 'string' && /^-?\d+$/.test(inside)) return inside;
-    throw new ColumnValueError(inside, 'bigint', 'Configure the driver to return 64-bit integers as BigInt.');
+    const fix = 'Configure the driver to return 64-bit integers as BigInt.';
+    throw new ColumnValueError(inside, 'bigint', fixNumber(inside, fix));
   },
   write: (outside) => (isText(declared) ? outside : BigInt(outside)),
 });

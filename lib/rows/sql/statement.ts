@@ -79,12 +79,13 @@ function strictly(verb: string): string {
   return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
 }
 
-/** The columns that PostgreSQL returns from a write. */
+/** The columns that PostgreSQL returns from a write; of none, it returns no row. */
 export function returning(
   { text, values }: Statement,
   columns: readonly string[],
   asText?: readonly string[],
 ): Statement {
+  if (columns.length === 0) return { text, values };
   return { text: `${text} RETURNING ${list(columns, 'postgres', asText)}`, values };
 }
 

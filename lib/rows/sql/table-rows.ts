@@ -12,7 +12,7 @@ import { returning, type Statement, type TableName, TableStatements } from './st
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
 export interface PostgresConnection {
-  /** `rowCount` (pg) or `affectedRows` (PGlite) is the number of rows that a DELETE matched. */
+  /** `rowCount` (pg) or `affectedRows` (PGlite) is the number of rows that a write matched. */
   query(
     text: string,
     values: unknown[],
@@ -71,17 +71,17 @@ function isPostgres(db: unknown): db is PostgresConnection {
 
 function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const statements = new TableStatements(name, 'postgres');
-  const run = async ({ text, values }: Statement) => (await db.query(text, [...values])).rows;
+  const run = async ({ text, values }: Statement) => {
+    const { rows, rowCount, affectedRows } = await db.query(text, [...values]);
+    return { rows, rowCount: rowCount ?? affectedRows };
+  };
   return {
-    find: (where, columns, roundable) => run(statements.select(where, columns, roundable)),
+    find: async (where, columns, roundable) =>
+      (await run(statements.select(where, columns, roundable))).rows,
     update: (where, set, columns, roundable) =>
       run(returning(statements.update(where, set), columns, roundable)),
     insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
-    delete: async (where) => {
-      const { text, values } = statements.delete(where);
-      const { rowCount, affectedRows } = await db.query(text, [...values]);
-      return { rowCount: rowCount ?? affectedRows };
-    },
+    delete: (where) => run(statements.delete(where)),
     dialect: 'postgres',
     returning: true,
   };
@@ -114,7 +114,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
     set: Row,
     columns: readonly string[],
   ): Awaitable<unknown> => {
-    if (Number(Reflect.get(result, 'changes')) !== 1) return result;
+    if (Number(Reflect.get(result, 'changes')) !== 1 || columns.length === 0) return result;
     const rows = all(statements.select(conditionAfter(where, set, columns), columns));
     return rows.length === 1 ? rows : result;
   };
