@@ -39,6 +39,8 @@ describe.each(flavours)(
       readonly told?: boolean;
       /** That npm cors is mounted, too. */
       readonly twice?: boolean;
+      /** The function that made the middleware whose position is told. */
+      readonly by?: 'patchOptions';
       readonly build: (root: Buildable, cors: Middleware, bundle: Middleware) => unknown;
     }>([
       {
@@ -52,6 +54,7 @@ describe.each(flavours)(
       {
         title: 'patchOptions behind the route: told',
         told: true,
+        by: 'patchOptions',
         build: (root, _cors, bundle) => {
           root.route('/notes/:id')['put']?.(own);
           root.use(bundle);
@@ -163,6 +166,7 @@ describe.each(flavours)(
       {
         title: 'npm cors on a router behind it: told',
         twice: true,
+        by: 'patchOptions',
         build: (root, _cors, bundle) => {
           const notes = nested();
           notes.use(npmCors() as Middleware);
@@ -197,7 +201,7 @@ describe.each(flavours)(
           root.route('/notes/:id')['put']?.(own);
         },
       },
-    ])('$title', async ({ told = false, twice = false, build }) => {
+    ])('$title', async ({ told = false, twice = false, by = 'corsPreflight', build }) => {
       const root = newApp === undefined ? nested() : (newApp() as Buildable);
       const options = newApp === undefined ? { root } : {};
       build(root, corsPreflight({ origin, ...options }), patchOptions({ cors: { origin }, ...options }));
@@ -210,10 +214,10 @@ describe.each(flavours)(
         expect(status).toBe(200);
         expect(headers['access-control-allow-methods']).toContain('PUT');
       }
-      const said =
-        "corsPreflight() is mounted after the route for PUT '/notes/7': the preflight was allowed, but";
+      const said = `${by}() is mounted after the route for PUT '/notes/7': the preflight was allowed, but`;
       const saidTwice =
-        "npm cors is mounted beside corsPreflight(): the preflight for PUT '/notes/7' was answered by";
+        `npm cors is mounted beside ${by}(): the preflight for PUT '/notes/7' was ` +
+        `answered by the policy of ${by}(), but`;
       expect(warnings.mock.calls).toEqual([
         ...(told ? [[expect.stringContaining(said), warned]] : []),
         ...(twice ? [[expect.stringContaining(saidTwice), { code: 'PATCH_OPTIONS_CORS_TWICE' }]] : []),

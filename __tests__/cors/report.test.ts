@@ -1,10 +1,14 @@
 import '../support/debug-on';
+import type { RequestListener } from 'node:http';
 import { format } from 'node:util';
 import createDebug from 'debug';
 import express from 'express';
 import request from 'supertest';
 import type { CorsOptions, CorsRefusal } from '../../lib/cors/policy/options';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { explainCors } from '../../lib/explain';
+import { optionsListener } from '../../lib/options-listener';
+import { patchOptions } from '../../lib/patch-options';
 
 const origin = 'https://app.example';
 const evil = 'https://evil.example';
@@ -131,6 +135,52 @@ describe('onRefused is told of every origin that was refused', () => {
   });
 });
 
+describe('warnings name the function that the app has called', () => {
+  const routed = (app: express.Express, ...middlewares: express.RequestHandler[]) => {
+    for (const middleware of middlewares) app.use(middleware);
+    return app.get('/', (_req, res) => void res.set('Access-Control-Allow-Origin', '*').end());
+  };
+
+  test.each<{ readonly name: string; readonly add: (cors: CorsOptions) => RequestListener }>([
+    { name: 'corsPreflight', add: (cors) => routed(express(), corsPreflight(cors)) },
+    { name: 'patchOptions', add: (cors) => routed(express(), patchOptions({ cors })) },
+    {
+      name: 'patchOptions with resources',
+      add: (cors) => routed(express(), patchOptions({ cors, resources: {} })),
+    },
+    { name: 'optionsListener', add: (cors) => optionsListener(routed(express()), { cors }) },
+  ])('$name', async ({ name, add }) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const options: CorsOptions = {
+      origin: () => undefined as never,
+      onRefused: () => {
+        throw new Error('no metrics');
+      },
+    };
+    await request(add(options)).get('/').set({ origin });
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    const subject = `${String(name.split(' ')[0])}()`;
+    expect(calls).toHaveLength(3);
+    expect(calls.map(([message]) => message)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(`A function in the option origin of ${subject} returned undefined,`),
+        expect.stringContaining(`onRefused of ${subject} failed: no metrics.`),
+        expect.stringContaining(`but the policy of ${subject} refuses that origin.`),
+      ]),
+    );
+  });
+});
+
+/** Of a policy without credentials, where it is not known whether the request has them. */
+function unlessCredentials(method: string): string {
+  return (
+    `The browser lets the page send ${method} and read the response, ` +
+    'unless it is sent with credentials, which the policy does not allow, ' +
+    'or your app sets CORS headers of its own.'
+  );
+}
+
 describe('DEBUG=patch-options:cors', () => {
   const lines: string[] = [];
   const log = createDebug.log;
@@ -239,9 +289,7 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: [
-        'The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
-      ],
+      said: [unlessCredentials('PATCH')],
     },
     {
       title: 'no route, answered by the option unseen',
@@ -249,9 +297,7 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
-      said: [
-        'The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
-      ],
+      said: [unlessCredentials('PATCH')],
     },
     {
       title: 'headers that are not sent back',
@@ -267,9 +313,49 @@ describe('DEBUG=patch-options:cors', () => {
       method: 'options',
       path: '/',
       fields: { ...asking, origin },
+      said: [`preflight for PATCH / from https://app.example: ${unlessCredentials('PATCH')}`],
+    },
+    {
+      title: 'a preflight, which has no credentials, under a policy that allows them',
+      options: { origin, credentials: true },
+      method: 'options',
+      path: '/',
+      fields: { ...asking, origin },
       said: [
-        'preflight for PATCH / from https://app.example: The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
+        'The browser lets the page send PATCH and read the response, unless your app sets CORS headers of its own.',
       ],
+    },
+    ...[{ origin }, { origin: '*' }].map((options) => ({
+      title: `cookies, under a policy without credentials for ${options.origin}`,
+      options,
+      method: 'get' as const,
+      path: '/',
+      fields: { origin, cookie: 'session=1' },
+      said: [
+        expect.stringMatching(
+          options.origin === '*'
+            ? /CORS check step 4: Access-Control-Allow-Origin is '\*'.* The page sends credentials, but the policy does not/
+            : /CORS check step 8: no Access-Control-Allow-Credentials\. The page sends credentials, but the policy does not/,
+        ) as string,
+      ],
+    })),
+    {
+      title: 'cookies, under a policy with credentials',
+      options: { origin, credentials: true },
+      method: 'get',
+      path: '/',
+      fields: { origin, cookie: 'session=1' },
+      said: [
+        'The browser lets the page send GET and read the response, unless your app sets CORS headers of its own.',
+      ],
+    },
+    {
+      title: 'no cookies: the page can have none for the host, and send credentials all the same',
+      options: { origin },
+      method: 'get',
+      path: '/',
+      fields: { origin },
+      said: [unlessCredentials('GET')],
     },
     { title: 'no origin', options: { origin }, method: 'get', path: '/', fields: {}, said: [] },
     {
@@ -285,6 +371,50 @@ describe('DEBUG=patch-options:cors', () => {
     expect(lines).toEqual(
       said.map((line) => (typeof line === 'string' ? (expect.stringContaining(line) as string) : line)),
     );
+  });
+
+  test.each([
+    { by: 'corsPreflight', middleware: () => corsPreflight({ origin }) },
+    { by: 'patchOptions', middleware: () => patchOptions({ cors: { origin } }) },
+  ])('$by behind the route: what is logged is what the warning says', async ({ by, middleware }) => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const app = express();
+    app.patch('/', (_req, res) => void res.json({}));
+    app.use(middleware());
+    await request(app)
+      .options('/')
+      .set({ ...asking, origin });
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    const mended = `so the page cannot read the response. Mount ${by}() before all routes.`;
+    expect(calls).toEqual([[expect.stringContaining(mended), { code: 'PATCH_OPTIONS_CORS_BEHIND_ROUTES' }]]);
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'preflight for PATCH / from https://app.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
+          `${by}() is mounted after the route for PATCH: `,
+      ),
+    ]);
+    expect(lines[0]).toContain(mended);
+  });
+
+  test('behind a router with the route, Express answers: only explainCors tells', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const app = express();
+    app.use(express.Router().patch('/', (_req, res) => void res.json({})));
+    app.use(patchOptions({ cors: { origin } }));
+    const { headers } = await request(app)
+      .options('/')
+      .set({ ...asking, origin });
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect([...calls, ...lines]).toEqual([]);
+    expect(await explainCors(app, { origin, method: 'PATCH', path: '/' })).toMatchObject({
+      code: 'cors-preflight-elsewhere',
+      reason:
+        'A router for which Express answers OPTIONS comes before patchOptions() and answers the preflight. ' +
+        'Mount patchOptions() first.',
+    });
   });
 
   test('what a predicate threw is shown', async () => {

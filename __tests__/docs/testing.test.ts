@@ -25,6 +25,43 @@ test('the page shows tests', () => {
   expect(tests.length).toBeGreaterThan(2);
 });
 
+/** Runs the tests of one block over another app, and returns the titles of those that fail. */
+async function failing(name: string, app: string): Promise<string[]> {
+  const bodies = new Map<string, () => unknown>();
+  const collect = (title: string, body: () => unknown): void => void bodies.set(title, body);
+  new PageModules(new Map([...texts, ['app', app]]), load, { test: collect, expect }).load(name);
+  const failed: string[] = [];
+  for (const [title, body] of bodies) {
+    try {
+      await body();
+    } catch {
+      failed.push(title);
+    }
+  }
+  return failed;
+}
+
+test.each([
+  { title: 'the app of the page', replaced: '', by: '', fails: 0 },
+  {
+    title: 'authentication before patchOptions',
+    replaced: 'app.use(patchOptions(',
+    by: 'app.use((_req, res) => void res.status(401).end());\n  app.use(patchOptions(',
+    fails: 2,
+  },
+  {
+    title: 'a guard that lets these requests pass',
+    replaced: 'app.use(patchOptions(',
+    by: 'app.use((_req, _res, next) => next());\n  app.use(patchOptions(',
+    fails: 1,
+  },
+  { title: 'no PATCH route', replaced: "app.patch('/notes/:id', note.patch);", by: '', fails: 2 },
+])('the tests of what browsers may do, $title: $fails fail', async ({ replaced, by, fails }) => {
+  const app = texts.get('app') ?? '';
+  expect(app).toContain(replaced);
+  expect(await failing('methods.test', app.replace(replaced, by))).toHaveLength(fails);
+});
+
 describe.each(tests)('docs/testing.md, %s', (name) => {
   new PageModules(texts, load, { test, expect, beforeEach }).load(name);
 });

@@ -21,6 +21,7 @@ function explain(options: CorsOptions, question: Partial<CorsQuestion>) {
   notes.get('/:id', (_req, res) => void res.json({}));
   notes.patch('/:id', (_req, res) => void res.json({}));
   app.use('/notes', notes);
+  app.get('/list', (_req, res) => void res.json([]));
   app.all('/anything', (_req, res) => void res.json({}));
   app.options('/own', (_req, res) => void res.end());
   return explainCors(app, { origin, method: 'PATCH', path: '/notes/1', ...question });
@@ -62,13 +63,30 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       reason: /matches no rule of the option origin/,
     },
     {
-      title: 'an origin with a path is not allowed',
+      title: 'a slash after an origin that is allowed',
       options: own,
       question: { origin: `${origin}/` },
       code: 'cors-origin-not-allowed',
       step: /step 2/,
-      reason: /matches no rule of the option origin/,
+      reason:
+        /^No browser sends a slash at the end\. Write 'https:\/\/app\.example'\. https:\/\/app\.example is allowed, https:\/\/app\.example\/ is not\.$/,
     },
+    {
+      title: 'a slash after one that is not',
+      options: own,
+      question: { origin: 'http://localhost:5401/' },
+      code: 'cors-origin-not-allowed',
+      step: /step 2/,
+      reason: /^No browser sends a slash at the end\. Write 'http:\/\/localhost:5401'\.$/,
+    },
+    ...['/a', '/a/', '//', '?a=/', '#/'].map((rest) => ({
+      title: `an origin with the path ${rest}`,
+      options: own,
+      question: { origin: `http://localhost:5401${rest}` },
+      code: 'cors-origin-not-allowed',
+      step: /step 2/,
+      reason: /^No browser sends a path\. Write 'http:\/\/localhost:5401'\.$/,
+    })),
     {
       title: 'several origins',
       options: own,
@@ -160,6 +178,23 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
       reason: /Write 'PATCH'/,
+    },
+    {
+      title: 'step 7.5: Patch, which no route handles either',
+      options: own,
+      question: { method: 'Patch', path: '/list' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason:
+        /^Methods are case-sensitive, .* Write 'PATCH'\. The routes for the path handle GET, HEAD, OPTIONS, but not PATCH\. Add a route for PATCH\.$/,
+    },
+    {
+      title: 'step 7.5: patch, which the policy leaves out',
+      options: { origin, methods: 'GET' },
+      question: { method: 'patch' },
+      code: 'cors-method-not-allowed',
+      step: /step 7\.5/,
+      reason: /Write 'PATCH'\. The option methods does not list PATCH\./,
     },
     {
       title: 'step 7.5: an all-verbs route',
@@ -525,9 +560,12 @@ describe('what can be asked', () => {
   });
 
   test('an app without any instance', async () => {
-    const explanation = await explainCors(routed(), question);
-    expect(explanation).toMatchObject({ code: 'cors-preflight-elsewhere', instance: undefined });
-    expect(await explainCors(express(), question)).toMatchObject({ code: 'cors-not-mounted' });
+    for (const app of [routed(), express()]) {
+      expect(await explainCors(app, question)).toMatchObject({
+        code: 'cors-not-mounted',
+        instance: undefined,
+      });
+    }
   });
 
   test('it says the same of an app before its first request and after', async () => {

@@ -1,9 +1,9 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
 import npmCors from 'cors';
 import express, { type RequestHandler } from 'express';
-import { corsPreflight, declareMethods, optionsHandler, type CorsOptions } from '../../lib';
+import { corsPreflight, declareMethods, optionsHandler, patchOptions, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
-import { failedStep } from '../../lib/cors/fetch-steps';
+import { failedStep, sayAllowed } from '../../lib/cors/fetch-steps';
 import { corsPolicy } from '../../lib/cors/policy/policy';
 import { targetMethods } from '../../lib/routes/method-set';
 
@@ -23,6 +23,8 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, { method: 'TRACE' }],
   [{ origin }, { origin: 'https://other.example' }],
   [{ origin }, { origin: 'http://app.example:8080' }],
+  [{ origin }, { origin: `${origin}/` }],
+  [{ origin }, { origin: `${origin}/notes` }],
   [{ origin }, { origin: 'https://other.example', method: 'GET' }],
   [{ origin }, { origin: `${origin}, ${origin}` }],
   [{ origin }, { origin: `https://${'a'.repeat(1_024)}` }],
@@ -33,6 +35,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{ origin }, { credentials: true }],
   [{}, { path: '/absent' }],
   [{}, { method: 'patch' }],
+  [{ methods: 'GET' }, { method: 'patch' }],
   [{}, { method: 'DELETE' }],
   [{}, { method: 'PURGE', path: '/anything' }],
   [{ methods: 'GET' }, {}],
@@ -53,6 +56,8 @@ const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[]
   (app, cors) => app.use(express.Router().get('/notes/:id', done)).use(cors),
   (app, cors) => app.options('/notes/:id', done).use(cors),
   (app, cors) => app.use(optionsHandler()).use(cors),
+  (app, cors) => app.use(patchOptions()).use(cors),
+  (app, cors) => app.use(npmCors()).use(cors),
   (app, cors) => app.use('/other', cors),
   (app, cors) => app.use('/notes', corsPreflight()).use(cors).patch('/notes/:id', done),
   (app, cors) =>
@@ -79,6 +84,17 @@ const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[]
       .patch('/notes/:id', done),
 ];
 
+/** Apps without an instance, and the method that is asked about. */
+const bareApps: readonly (readonly [(app: express.Express) => unknown, string])[] = [
+  [(app) => app.patch('/notes/:id', done), 'PATCH'],
+  [(app) => app.get('/notes/:id', done), 'GET'],
+  [(app) => app.use(requireLogin).patch('/notes/:id', done), 'PATCH'],
+  [(app) => app.options('/notes/:id', done), 'PATCH'],
+  [(app) => app.use(patchOptions()).patch('/notes/:id', done), 'PATCH'],
+  [(app) => app.use(patchOptions()).get('/notes/:id', done), 'GET'],
+  [(app) => app.use(npmCors()).patch('/notes/:id', done), 'PATCH'],
+];
+
 const requireLogin: RequestHandler = (_req, _res, next) => {
   next();
 };
@@ -89,6 +105,11 @@ const question = { origin, method: 'PATCH', path: '/notes/1' };
 export function explanations(): Promise<string[]> {
   const ofRows = rows.map(([options, asked]) => {
     return explainCors(notesApp(options), { ...question, ...asked });
+  });
+  const ofBare = bareApps.map(([add, method]) => {
+    const app = express();
+    add(app);
+    return explainCors(app, { ...question, method });
   });
   const ofApps = apps.map((add) => {
     const app = express();
@@ -105,6 +126,7 @@ export function explanations(): Promise<string[]> {
     { preflight: true, decision, answered: { status: 404, methods: undefined } },
     { preflight: true, decision, answered: { status: 200, methods: undefined } },
     { preflight: true, decision, answered: { status: 204, methods: ['GET'] } },
+    { preflight: true, decision, target: targetMethods(['PATCH']), behindRoutes: true },
   ].map((findings) => failedStep(policy, { method: 'PATCH', headers: [] }, findings));
   const listed = failedStep(
     policy,
@@ -114,8 +136,9 @@ export function explanations(): Promise<string[]> {
   const told = [...ofDebug, listed].map((failure) =>
     failure === undefined ? '' : lineOf({ ...failure, notes: [] }),
   );
+  told.push(sayAllowed({ method: 'PATCH', headers: [] }, policy));
   return Promise.all(
-    [...ofRows, ...ofApps, ofRouter, elsewhere].map(async (asked) => lineOf(await asked)),
+    [...ofRows, ...ofApps, ...ofBare, ofRouter, elsewhere].map(async (asked) => lineOf(await asked)),
   ).then((lines) => [...lines, ...told]);
 }
 

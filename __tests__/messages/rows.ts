@@ -161,7 +161,9 @@ const refused: readonly (() => unknown)[] = [
   () => replaced({}, { a: null }),
   () => storeOver({}).replace('1', 'v', given([])),
   () => replaced({ update: failing('23505') }, { a: 'taken' }),
-  () => replaced({ update: failing('23514') }, { a: 'forbidden' }),
+  ...['23502', '23503', '23514', '22001', '22003', '22P02'].map(
+    (code) => () => replaced({ update: failing(code) }, { a: 'forbidden' }),
+  ),
   () => storeOver({ delete: failing('23503') }).delete?.('1'),
   () => replaced({ find: () => ({ ...row, version: 'v', f: 'NaN' }) }, { f: undefined }),
   () => {
@@ -283,7 +285,9 @@ const faults: readonly (() => unknown)[] = [
   () => replaced({ update: nothing }, { a: 'x' }),
   () => replaced({ update: () => 2 }, { a: 'x' }),
   () => storeOver({ find: () => ({ ...row, version: null }) }).get('1'),
+  ...[new Date(0), 7].map((version) => () => storeOver({ find: () => ({ ...row, version }) }).get('1')),
   () => storeOver({ find: () => ({ ...row, version: 'v', a: 1 }) }).get('1'),
+  () => storeOver({ find: () => ({ ...row, version: 'v', c: new Date(0) }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', c: 1.5 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', g: 2 ** 60 }) }).get('1'),
   () => storeOver({ find: () => ({ ...row, version: 'v', f: 0.1 + 0.2 }) }).get('1'),

@@ -1,16 +1,18 @@
 /** The contract of ResourceStore over databases without a server, other than those of the ORMs: PGlite and libSQL. */
-import type { Client } from '@libsql/client';
+import { type Client, createClient } from '@libsql/client';
+import { drizzle } from 'drizzle-orm/libsql';
 import Libsql from 'libsql';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { rowStore, type Rows, tableStore } from '../../lib/rows';
+import { drizzleRows, rowStore, type Rows, tableStore } from '../../lib/rows';
 import { storeConformance } from '../../lib/testing';
 import { runTypescript } from '../support/run-typescript';
 import { testCases } from '../support/test-cases';
 import { carrier, columns, members } from './support/conformance';
+import { sqliteNotes } from './support/drizzle-schema';
 import { modulesOfPage, runBlock } from './support/page';
 import { ddl } from './support/tables';
 
@@ -62,6 +64,16 @@ describe('libSQL', () => {
       client.close();
     });
     const open = () => rowStore({ ...rows, ...options });
+    testCases(storeConformance(() => ({ open }), { carrier, members }));
+  });
+
+  describe('@libsql/client, by Drizzle', () => {
+    const client = createClient({ url: `file:${path}` });
+    afterAll(() => {
+      client.close();
+    });
+    const rows = drizzleRows(drizzle(client), sqliteNotes);
+    const open = () => rowStore({ ...rows, ...options, modified: 'updatedAt' });
     testCases(storeConformance(() => ({ open }), { carrier, members }));
   });
 });

@@ -120,10 +120,30 @@ async function writeModified({ db, sql }: Opened): Promise<unknown> {
   const store = tableStore(db, { ...options, columns: { title: 'string' } });
   mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-10-25T01:30:00Z') });
   try {
-    return (await store.replace('a', null, { title: 'a' }))?.value;
+    const first = await store.replace('a', null, { title: 'a' });
+    return [first?.value, await writeListed({ db, sql })];
   } finally {
     mock.timers.reset();
   }
+}
+
+/** Where a member shows the column as text: what is stored, by an INSERT, and by UPDATEs. */
+async function writeListed({ db, sql }: Pick<Opened, 'db' | 'sql'>): Promise<unknown> {
+  const table = `modified_${randomUUID().slice(0, 8)}`;
+  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, at timestamp(3), version text);
+    INSERT INTO ${table} VALUES ('null', '', NULL, 'v'), ('earlier', '', '2026-10-24 00:00:00', 'v')`);
+  const store = tableStore(db, {
+    ...{ table, key: 'slug', version: 'version', modified: 'at' },
+    columns: { title: 'string', updatedAt: { kind: 'date?', readOnly: true, as: 'iso', column: 'at' } },
+  });
+  const next = { title: 'a', updatedAt: null };
+  await store.replace('new', null, next);
+  await store.replace('null', 'v', next);
+  await store.replace('earlier', 'v', { ...next, updatedAt: '2026-10-24T00:00:00.000Z' });
+  const told = [await store.get('new'), await store.get('null'), await store.get('earlier')];
+  const times = told.flatMap((stored) => [stored?.modified?.toISOString(), stored?.value.updatedAt]);
+  const rows = await sql(`SELECT DISTINCT at::text FROM ${table}`);
+  return { times: [...new Set(times)], rows };
 }
 
 async function main([engine, url = '', ...zones]: readonly string[]): Promise<void> {

@@ -137,16 +137,89 @@ test('what another has written meanwhile is not what was written: the value is n
 test.each([
   { what: 'nothing', result: undefined },
   { what: 'true', result: true },
+  { what: 'a row without the version', result: [{ id: 1 }] },
 ])('an update that gives $what is an error, and no guess', async ({ result }) => {
   const store = rowStore({ ...tableOf({ ...milk }).orm, update: () => result, ...declared });
   await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
-    'update() returned no row count',
+    'update() returned no row count. ' +
+      'Return the result of the ORM, such as a count, or the row with its column version.',
   );
 });
 
 test('a row without a version is an error that says what to do', async () => {
   const store = rowStore({ ...tableOf({ ...milk, version: null }).orm, ...declared });
   await expect(store.get('milk')).rejects.toThrow('A row has no version in the column version');
+});
+
+test.each([
+  { version: new Date(), says: 'contains a Date, but the version must be a text column. Add one' },
+  { version: Buffer.of(1), says: 'contains a Buffer, but the version must be a text column. Add one' },
+  { version: 7, says: "or { counter: 'version', id: 'id' } for a number" },
+])('a version that is no text is an error that says so: $says', async ({ version, says }) => {
+  const store = rowStore({ ...tableOf({ ...milk, version }).orm, ...declared });
+  await expect(store.get('milk')).rejects.toThrow(says);
+});
+
+test('of a Date in a column for numbers, the error names the kinds for dates', async () => {
+  const table = tableOf({ ...milk, made: new Date() });
+  for (const kind of ['integer', 'number', 'bigint'] as const) {
+    const store = rowStore({ ...table.orm, ...declared, columns: { made: kind } });
+    const [{ reason } = {}] = (await store.get('milk'))?.unreadable ?? [];
+    expect(String(reason)).toContain(
+      `The column made contains a Date, but is declared as ${kind}. Declare it as date (or day, time).`,
+    );
+  }
+});
+
+test('a function is enough for a rule, because the columns check the types', async () => {
+  const table = tableOf({ ...milk, stock: 7 });
+  const stocked = { title: 'string', body: 'string?', stock: 'integer' } as const;
+  const store = rowStore({ ...table.orm, ...declared, columns: stocked });
+  const note = resource(store, [mergePatch()], {
+    key: 'slug',
+    validate: (next) =>
+      next.stock < 0 ? [{ pointer: '/stock', detail: 'must not be negative' }] : undefined,
+  });
+  const app = express();
+  app.patch('/notes/:slug', note.patch);
+  const send = (stock: unknown) =>
+    request(app).patch('/notes/milk').type('application/merge-patch+json').send({ stock });
+  expect((await send(-1).expect(422)).body).toMatchObject({
+    errors: [{ pointer: '/stock', detail: 'must not be negative' }],
+  });
+  expect((await send('1').expect(422)).body).toMatchObject({
+    errors: [{ pointer: '/stock', detail: 'must be a whole number' }],
+  });
+  await send(0).expect(204);
+  expect(table.rows[0]).toMatchObject({ stock: 0 });
+});
+
+const still = 'update or delete on table "notes" violates foreign key constraint "a" on table "b"';
+
+test.each([
+  { of: 'PostgreSQL', code: '23503', says: 'refers to something that does not exist' },
+  { of: 'MariaDB', code: 'ER_NO_REFERENCED_ROW_2', says: 'refers to something that does not exist' },
+  { of: 'PostgreSQL', code: '22001', says: 'is too long' },
+  { of: 'MariaDB', code: 'ER_DATA_TOO_LONG', says: 'is too long' },
+  { of: 'PostgreSQL', code: '22003', says: 'is out of range' },
+  { of: 'MariaDB', code: 'ER_WARN_DATA_OUT_OF_RANGE', says: 'is out of range' },
+  { of: 'PostgreSQL', code: '23514', says: 'violates a rule of the table' },
+  { of: 'MySQL', code: 'ER_CHECK_CONSTRAINT_VIOLATED', says: 'violates a rule of the table' },
+  { of: 'SQLite', code: 'SQLITE_CONSTRAINT_CHECK', says: 'violates a rule of the table' },
+  { of: 'PostgreSQL', code: '23502', says: 'must not be null or missing' },
+  // Codes for several causes.
+  { of: 'SQLite', code: 'SQLITE_CONSTRAINT_FOREIGNKEY', says: 'is out of range, or violates a constraint' },
+  { of: 'PostgreSQL', code: '23503', message: still, says: 'is out of range, or violates a constraint' },
+  { of: 'PostgreSQL', code: '22P02', says: 'is out of range, or violates a constraint' },
+])('a refusal of $of, $code: $says', async ({ code, message = 'refused', says }) => {
+  const update = () => {
+    throw Object.assign(new Error('wrapped'), { cause: Object.assign(new Error(message), { code }) });
+  };
+  const store = rowStore({ ...tableOf({ ...milk }).orm, ...declared, update });
+  await expect(store.replace('milk', 'v1', { title: 'x', body: 'Two' })).rejects.toMatchObject({
+    status: 422,
+    problem: { errors: [{ pointer: '/title', detail: expect.stringContaining(says) as unknown }] },
+  });
 });
 
 test('a row whose key is spelled otherwise is another resource', async () => {

@@ -446,6 +446,73 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await store.replace('b', null, { title: 'x' }).catch(String)).toMatch(/unique/);
   });
 
+  test('soft deletes: a row that has been deleted is not found, and stays in the table', async () => {
+    await database.sql(
+      `ALTER TABLE ${table} ADD COLUMN deleted_at ${dialect === 'postgres' ? 'timestamptz' : 'datetime'}`,
+    );
+    const all = tableRows(database.db, { table });
+    const store = rowStore({
+      ...all,
+      delete: (where: Row) => all.update(where, { deleted_at: new Date(), version: randomUUID() }, []),
+      columns: { title: 'string', slug: { kind: 'string', readOnly: true } },
+      key: (slug) => ({ slug, deleted_at: null }),
+      version: 'version',
+    });
+    const app = express();
+    const note = resource(store, [mergePatch()], { key: 'slug', create: true });
+    app.route('/notes/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+    const server = request(app);
+    const send = (title: string) =>
+      server.patch('/notes/a').type('application/merge-patch+json').send({ title });
+    await server.put('/notes/a').send({ title: 'made' }).expect(201);
+    await send('changed').expect(204);
+    await server.delete('/notes/a').set('If-Match', '"another"').expect(412);
+    await server.delete('/notes/a').expect(204);
+    await server.get('/notes/a').expect(404);
+    await send('lost').set('If-Match', '*').expect(412);
+    await server.delete('/notes/a').expect(404);
+    // Its key is still taken.
+    await server.put('/notes/a').send({ title: 'again' }).expect(409);
+    const row = await rowOf('a', ', deleted_at');
+    expect(row).toMatchObject({ title: 'changed', deleted_at: expect.anything() as unknown });
+  });
+
+  test('what a write refuses is told apart', async () => {
+    const authors = `authors_${table}`;
+    const textType = dialect === 'sqlite' ? 'text CHECK (length("name") < 6)' : 'varchar(5)';
+    await database.sql(`CREATE TABLE ${authors} (id integer PRIMARY KEY);
+      CREATE TABLE limited_${table} ("slug" ${keyType[dialect]} PRIMARY KEY, "name" ${textType},
+        "price" numeric(4, 2), "age" integer CHECK ("age" < 200), "author" integer, "version" text,
+        CONSTRAINT limited_${table}_fk FOREIGN KEY ("author") REFERENCES ${authors} (id))`);
+    if (dialect === 'sqlite') await database.sql('PRAGMA foreign_keys = ON');
+    const store = tableStore(database.db, {
+      table: `limited_${table}`,
+      columns: { name: 'string?', price: 'number?', age: 'integer?', author: 'integer?' },
+      key: 'slug',
+      version: 'version',
+    });
+    const empty = { name: null, price: null, age: null, author: null };
+    const made = await store.replace('a', null, empty);
+    const fault = async (change: object) => {
+      const error: unknown = await store
+        .replace('a', made?.version ?? '', { ...empty, ...change })
+        .catch((e) => e);
+      return error instanceof ProblemError ? (error.problem as { errors?: unknown }).errors : error;
+    };
+    const rule = 'violates a rule of the table';
+    const isSqlite = dialect === 'sqlite';
+    expect(await fault({ age: 300 })).toEqual([{ pointer: '/age', detail: rule }]);
+    const tooLong = isSqlite ? rule : 'is too long';
+    expect(await fault({ name: 'abcdef' })).toEqual([{ pointer: '/name', detail: tooLong }]);
+    const missing = isSqlite
+      ? 'is out of range, or violates a constraint of the table'
+      : 'refers to something that does not exist';
+    expect(await fault({ author: 7 })).toEqual([{ pointer: '/author', detail: missing }]);
+    if (!isSqlite) {
+      expect(await fault({ price: 100 })).toEqual([{ pointer: '/price', detail: 'is out of range' }]);
+    }
+  });
+
   test('of 20 at once that count, none is lost', async () => {
     const store = tableStore(database.db, {
       table,

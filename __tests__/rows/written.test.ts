@@ -11,6 +11,11 @@ test.each([
   { by: 'Prisma update', result: row, written: { count: 1, row } },
   { by: 'pg', result: { rowCount: 1, rows: [] }, written: { count: 1 } },
   { by: 'pg with RETURNING', result: { rowCount: 1, rows: [row] }, written: { count: 1, row } },
+  {
+    by: 'pg with RETURNING of other columns',
+    result: { rowCount: 1, rows: [{ count: 7 }] },
+    written: { count: 1 },
+  },
   { by: 'postgres.js', result: Object.assign([], { count: 1 }), written: { count: 1 } },
   { by: 'Kysely', result: { numUpdatedRows: 1n }, written: { count: 1 } },
   { by: 'Kysely, a list', result: [{ numUpdatedRows: 0n }], written: { count: 0 } },

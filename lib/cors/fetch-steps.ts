@@ -93,11 +93,9 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
  * which it will set.
  */
 export function sayAllowed({ method, credentials }: PageRequest, policy: CorsPolicy | undefined): string {
-  const withCredentials =
-    credentials === undefined && policy?.credentials === false
-      ? 'it is sent with credentials, which the policy does not allow, or '
-      : '';
-  return `The browser lets the page send ${method} and read the response, unless ${withCredentials}${ownHeaders}.`;
+  const isOpen = credentials === undefined && policy?.credentials === false;
+  const exception = isOpen ? 'it is sent with credentials, which the policy does not allow, or ' : '';
+  return `The browser lets the page send ${method} and read the response, unless ${exception}${ownHeaders}.`;
 }
 
 export const ownHeaders = 'your app sets CORS headers of its own';

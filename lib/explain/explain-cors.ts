@@ -199,9 +199,15 @@ function whyNotMounted(
 ): string {
   const preflight = isPreflight(req);
   const mount = 'Mount patchOptions({ cors: … }) before all routes.';
-  if (npmCors) return `Only npm cors sets CORS headers in this app. In its place, m${mount.slice(1)}`;
-  if (preflight && answeredBy === 'options-handler')
+  if (npmCors) {
+    return (
+      'Only npm cors sets CORS headers in this app. ' +
+      'Mount patchOptions({ cors: … }) in its place, before all routes.'
+    );
+  }
+  if (preflight && answeredBy === 'options-handler') {
     return `${handlerNames[answeredBy]} answers the preflight. ${mount}`;
+  }
   if (dispatchTo(app, req, 'OPTIONS').answeredBy === 'patchOptions') {
     return (
       `patchOptions() ${preflight ? 'answers the preflight' : 'is mounted'}, but its option cors is not set. ` +

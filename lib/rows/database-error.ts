@@ -99,7 +99,7 @@ function isAmong(codes: readonly (string | number)[]): (code: string | number) =
 /** In PostgreSQL, an UPDATE of a value that other rows refer to has the code of a missing reference. */
 function isStillReferenced(error: unknown): boolean {
   return errorsWithin(error).some((within) =>
-    /^update or delete on table /.test(String(Reflect.get(within, 'message'))),
+    /^update or delete on table .+ foreign key constraint .+$/.test(String(Reflect.get(within, 'message'))),
   );
 }
 

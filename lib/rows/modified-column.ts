@@ -23,13 +23,14 @@ export function modifiedColumn(
   // In a column without a time zone, the time of a write may be that of the hour before, when clocks go back;
   // a date of a client would be refused.
   const form = dialect === 'postgres' && declared === undefined ? 'Date' : undefined;
-  const codec = date({ dialect, declared, as: as ?? form });
+  const reading = date({ dialect, declared, as: form });
+  const writing = date({ dialect, declared, as: as ?? form });
   return {
     name,
     of: (row) => {
       const inside = row[name] ?? null;
-      return inside === null ? {} : { modified: new Date(codec.read(inside)) };
+      return inside === null ? {} : { modified: new Date(reading.read(inside)) };
     },
-    now: (row) => ({ [name]: codec.write(new Date().toISOString(), row?.[name]) }),
+    now: (row) => ({ [name]: writing.write(new Date().toISOString(), row?.[name]) }),
   };
 }

@@ -107,8 +107,11 @@ test.each(rows)('$what: $origin', async ({ rules, origin, near }) => {
     path: '/',
   });
   expect(code).toBe('cors-origin-not-allowed');
+  const unsent = /^(.*[^:/])\/(.*)$/.exec(origin);
   const detail =
-    'The origin matches no rule of the option origin. Add it there if its pages may read the responses.';
+    unsent === null
+      ? 'The origin matches no rule of the option origin. Add it there if its pages may read the responses.'
+      : `No browser sends ${unsent[2] === '' ? 'a slash at the end' : 'a path'}. Write '${String(unsent[1])}'.`;
   expect(reason).toBe(near === undefined ? detail : `${detail} ${near} is allowed, ${origin} is not.`);
 });
 

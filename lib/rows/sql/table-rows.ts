@@ -76,8 +76,7 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
     return { rows, rowCount: rowCount ?? affectedRows };
   };
   return {
-    find: async (where, columns, roundable) =>
-      (await run(statements.select(where, columns, roundable))).rows,
+    find: async (where, columns, roundable) => (await run(statements.select(where, columns, roundable))).rows,
     update: (where, set, columns, roundable) =>
       run(returning(statements.update(where, set), columns, roundable)),
     insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
