@@ -73,7 +73,8 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
   readOnly: pointerList,
   writable: typed(
     (value) => Array.isArray(value) || isFunction(value),
-    "Write an array of JSON Pointers, such as ['/title'], or a function (req, current) => … that returns such an array or 'all'.",
+    "Write an array of JSON Pointers, such as ['/title'], or a function (req, current) => … " +
+      "that returns such an array or 'all'.",
     'must be an array or a function',
   ),
   hidden: pointerList,

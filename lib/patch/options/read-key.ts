@@ -98,7 +98,8 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[]): string 
   const fixes = [
     ...(unseen.length > 0
       ? [
-          `In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, and use each parameter name only once.`,
+          `In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, ` +
+            'and use each parameter name only once.',
         ]
       : []),
     `Write key: [${all.join(', ')}].`,
