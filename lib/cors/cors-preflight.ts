@@ -16,7 +16,7 @@ import type { CorsOptions } from './policy/options';
 import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
 import { sayBehindRoutes, type CorsFindings } from './fetch-steps';
 import { report, reportAnswer } from './report';
-import { createResponseDecorator } from './response-headers';
+import { createResponseDecorator, type TellTwice } from './response-headers';
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
@@ -43,8 +43,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
-  const warnOfPosition = createPositionWarnings(policy);
-  const responses = createResponseDecorator(policy);
+  const tellTwice: TellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
+  const warnOfPosition = createPositionWarnings(policy, tellTwice);
+  const responses = createResponseDecorator(policy, tellTwice);
   const answers = prepareAnswers(policy);
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
@@ -270,11 +271,11 @@ function readAllow(res: ServerResponse): readonly string[] | undefined {
  *
  * @returns a function that tells whether the middleware is mounted after the route
  */
-function createPositionWarnings({
-  subject,
-}: CorsPolicy): (req: IncomingMessage, target: TargetFindings, middleware: Middleware) => boolean {
+function createPositionWarnings(
+  { subject }: CorsPolicy,
+  tellTwice: TellTwice,
+): (req: IncomingMessage, target: TargetFindings, middleware: Middleware) => boolean {
   const tellLate = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', mountedLate);
-  const tellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', mountedTwice);
   return ({ headers }, { url, routes: { positions } }, middleware) => {
     const method = readMember(headers, 'access-control-request-method');
     if (method === undefined) return false;
@@ -282,7 +283,9 @@ function createPositionWarnings({
     const here = positions.find((position) => position.middleware === middleware);
     const isLate = here?.followsAllRoutes(method) === true;
     if (isLate) tellLate(subject, method, url);
-    if (positions.some((position) => isNpmCors(position.middleware))) tellTwice(subject, method, url);
+    if (positions.some((position) => isNpmCors(position.middleware))) {
+      tellTwice(() => mountedTwice(subject, method, url));
+    }
     return isLate;
   };
 }

@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownText, tellOnce } from '../config/app-callbacks';
+import { shownText } from '../config/app-callbacks';
 import { readMember } from '../config/prototype-pollution';
 import { beforeHead } from '../http/before-head';
 import { setIfUnset, varyOn } from '../http/response-head';
 import { toPath } from '../http/target-path';
 import type { CorsPolicy } from './policy/policy';
+
+/** Warns once, by whatever shows first, that something else decides on the same responses. */
+export type TellTwice = (describe: () => string) => void;
 
 /** Adds the headers to a response; made once for each policy. */
 export interface ResponseDecorator {
@@ -22,15 +25,12 @@ export interface ResponseDecorator {
  * Headers that the app has set itself are kept. If a browser would decide otherwise by them than the policy
  * does, a process warning says so, once.
  */
-export function createResponseDecorator({
-  subject,
-  credentials,
-  exposedHeaders,
-  vary,
-}: CorsPolicy): ResponseDecorator {
+export function createResponseDecorator(
+  { subject, credentials, exposedHeaders, vary }: CorsPolicy,
+  tellTwice: TellTwice,
+): ResponseDecorator {
   const varyNames = vary.join(', ');
   const exposedNames = exposedHeaders.join(', ');
-  const tellOther = tellOnce('PATCH_OPTIONS_CORS_TWICE', decidedTwice);
   return {
     decorate(req, res, allowOrigin) {
       const { method = '', url = '/', headers } = req;
@@ -42,7 +42,9 @@ export function createResponseDecorator({
         const ofApp = origin === undefined ? undefined : res.getHeader('Access-Control-Allow-Origin');
         if (origin !== undefined && ofApp !== undefined) {
           const opens = ofApp === '*' || ofApp === origin;
-          if (opens !== (allowOrigin !== undefined)) tellOther(subject, method, url, origin, ofApp);
+          if (opens !== (allowOrigin !== undefined)) {
+            tellTwice(() => decidedTwice(subject, method, url, origin, ofApp));
+          }
         }
         if (allowOrigin === undefined) return;
         setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
