@@ -24,7 +24,6 @@ const ofHandler = [
   'outcomes',
   'errors',
   'onRefused',
-  'retries',
 ];
 
 /** What takes options, and which. */
@@ -53,7 +52,7 @@ const makers: readonly {
   },
   {
     subject: 'resource',
-    options: [...ofHandler, 'cacheControl', 'onDeleted'],
+    options: [...ofHandler, 'onDeleted'],
     make: (options) => resource(new MemoryStore(), [mergePatch()], options),
   },
   {

@@ -125,7 +125,7 @@ async function boards(options: ResourceOptions<unknown> = {}) {
       },
       replace: store.replace.bind(store),
     };
-    const board = resource(slow, parsers, { key: 'id', retries: 100, ...options });
+    const board = resource(slow, parsers, { key: 'id', ...options });
     return express().get('/boards/:id', board.get).patch('/boards/:id', board.patch);
   };
   const [one, other] = [createApp(), createApp()];

@@ -21,6 +21,7 @@ import {
   type PatchParser,
   type QueryFormat,
   type QueryHandlerOptions,
+  type ResourceOptions,
   type ResourceStore,
 } from '../../lib';
 import { prismaRows, rowStore } from '../../lib/rows';
@@ -68,6 +69,14 @@ async function handed(
   app.patch('/notes/:id', ...before, patchHandler(store, parsers, options)).use(handler);
   const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
   await supertest(app).patch('/notes/1').set(fields).send('{"a":1}');
+  return errors.map(String).join();
+}
+
+/** What the app's error handler gets of a GET, or nothing. */
+async function handedOfGet(options: ResourceOptions<unknown>): Promise<string> {
+  const { errors, handler } = errorHandler();
+  const { get } = resource(await storeOfOne(), formats, options);
+  await supertest(express().get('/notes/:id', get).use(handler)).get('/notes/1');
   return errors.map(String).join();
 }
 
@@ -133,9 +142,8 @@ const errors: readonly (() => unknown)[] = [
       }),
   ),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
+  () => handedOfGet({ represent: () => undefined }),
   async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
-  async () =>
-    handed(await storeOfOne(), { dryRun: () => true, respond: 'representation', represent: () => undefined }),
   async () =>
     handed(await storeOfOne({ b: { c: 1 } }), {
       hidden: ['/b/c'],
@@ -143,7 +151,6 @@ const errors: readonly (() => unknown)[] = [
       transform: true,
     }),
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
-  async () => handed(await storeOfOne(), { location: () => undefined as never }),
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
   async () => handed(await storeOfOne(), { writable: () => ['a'] }),

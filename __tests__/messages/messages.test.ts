@@ -88,7 +88,7 @@ async function patchAnswers(): Promise<string[]> {
   const lost = jest.spyOn(memory, 'replace').mockResolvedValue(undefined);
   lost.mockImplementationOnce((...written) => new MemoryStore().replace(...written));
   jest.spyOn(memory, 'get').mockResolvedValue({ value: {}, version: '1' });
-  answers.push(await patchAnswer({ options: { retries: 0 } }, memory));
+  answers.push(await patchAnswer({}, memory));
   const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
   const ofRows = ['/price', undefined].map((pointer) => unreadableValue(pointer, new Error()));
   const repeats = ['Idempotency-Key', 'If-Match', undefined] as const;

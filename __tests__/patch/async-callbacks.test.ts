@@ -61,7 +61,6 @@ const protections: Readonly<Record<string, PatchHandlerOptions<unknown>>> = {
   writable: { writable: ['/title', '/role'] },
   validate: { validate: () => undefined },
   authorize: { authorize: () => true },
-  dryRun: { dryRun: () => true },
 };
 
 describe.each(Object.entries(promises))('%s', (_what, promise) => {
@@ -88,10 +87,6 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
       says: 'The function parse of the parser for application/vnd.own+json returned a promise. Return a function',
     },
     'of key': { options: { key: () => promise('1') as string }, says: 'The option key returned a promise' },
-    'of location': {
-      options: { location: () => promise('/1') as string },
-      says: 'The option location returned a promise',
-    },
     'of entityTag': {
       options: { entityTag: () => promise('"1"') as string },
       says: 'The option entityTag returned a promise, which is not an entity tag',
@@ -150,7 +145,6 @@ test('a function that may be async is awaited', async () => {
     validate: (next) => Promise.resolve(next === undefined ? [{ detail: 'missing' }] : undefined),
     authorize: () => Promise.resolve(true),
     represent: (value) => Promise.resolve(value),
-    dryRun: () => Promise.resolve(false),
     respond: 'representation',
   };
   const { status, text, after } = await answerTo({ options });

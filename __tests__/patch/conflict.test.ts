@@ -172,7 +172,7 @@ describe('a race that was lost to the end', () => {
   };
 
   test.each(['put', 'patch', 'delete'] as const)('%s: 409 with the state and its tag', async (method) => {
-    const { send } = await notes({ ...shown, retries: 1 }, lose);
+    const { send } = await notes(shown, lose);
     const answer = await send(method);
     expect(answer.body).toEqual({ ...whole('lost-race', 409), current: { title: 'a' } });
     expect(answer.get('ETag')).toBe((await send('get')).get('ETag'));
@@ -180,27 +180,22 @@ describe('a race that was lost to the end', () => {
   });
 
   test('the state of then is read, and may is asked on it', async () => {
-    const states = ['a', 'b', 'c'].map((title) => ({ value: { title }, version: title }));
     let reads = 0;
+    const get = () => Promise.resolve({ value: { read: ++reads }, version: String(reads) });
     const asked: unknown[] = [];
-    const options = {
-      ...{ ...shown, retries: 1 },
-      may: (_req: unknown, current: unknown) => asked.push(current) < 3,
-    };
-    const { send } = await notes(options, { ...lose, get: () => Promise.resolve(states[reads++]) });
+    // Asked for the first attempt, for each of the 15 retries, and for the answer.
+    const options = { ...shown, may: (_req: unknown, current: unknown) => asked.push(current) < 17 };
+    const { send } = await notes(options, { ...lose, get });
     const answer = await send('patch');
     expect([answer.status, answer.get('ETag')]).toEqual([403, undefined]);
     expect(answer.body).toEqual(whole('forbidden', 403));
-    expect(asked).toEqual([{ title: 'a' }, { title: 'b' }, { title: 'c' }]);
+    expect(asked).toEqual(Array.from({ length: 17 }, (_, index) => ({ read: index + 1 })));
   });
 
   test('what was deleted meanwhile cannot be shown', async () => {
-    const states: readonly (Stored<unknown> | undefined)[] = [{ value: {}, version: '1' }, undefined];
     let reads = 0;
-    const { send } = await notes(
-      { ...shown, retries: 0 },
-      { ...lose, get: () => Promise.resolve(states[reads++]) },
-    );
+    const get = () => Promise.resolve(++reads > 16 ? undefined : { value: {}, version: '1' });
+    const { send } = await notes(shown, { ...lose, get });
     expect((await send('patch')).body).toEqual(whole('lost-race', 409));
   });
 });

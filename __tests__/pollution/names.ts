@@ -7,21 +7,12 @@
 export const names: readonly string[] = [
   // Options.
   ...['allowedHeaders', 'authorize', 'body', 'bytes', 'copied', 'cors', 'create', 'credentials', 'deletes'],
-  ...['carrier', 'depth', 'dryRun', 'entityTag', 'errors', 'exposedHeaders', 'guard', 'idempotency', 'keep'],
+  ...['carrier', 'depth', 'entityTag', 'errors', 'exposedHeaders', 'guard', 'idempotency', 'keep'],
   ...['dangerouslyAllowAnyOriginWithCredentials', 'dangerouslyAllowInsecureOrigins'],
-  ...['dangerouslyAllowPublicSuffixes', 'key', 'limits', 'location', 'max', 'maxAge', 'mediaType', 'methods'],
-  ...[
-    'onPatched',
-    'onPatchedError',
-    'onRefused',
-    'operations',
-    'origin',
-    'originTimeout',
-    'outcomes',
-    'patch',
-  ],
+  ...['dangerouslyAllowPublicSuffixes', 'key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
+  ...['onPatched', 'onRefused', 'operations', 'origin', 'originTimeout', 'outcomes', 'patch'],
   ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'transform', 'validate', 'vary', 'weakMatch', 'may', 'hidden', 'total', 'shifted', 'changes'],
+  ...['status', 'transform', 'validate', 'vary', 'may', 'hidden', 'total', 'shifted', 'changes'],
   ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.

@@ -82,14 +82,12 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     { body: { email: 'b@b.example' }, status: 409, pointer: undefined },
     { body: '[]', status: 422, pointer: '' },
     { body: '"text"', status: 422, pointer: '' },
-  ])('$body is $status, dry run or not, and nothing is written', async ({ body, status, pointer }) => {
+  ])('$body is $status, and nothing is written', async ({ body, status, pointer }) => {
     const before = await row();
-    for (const dryRun of status === 422 && pointer !== '/age' ? [false, true] : [false]) {
-      const answer = await patch(serve({ dryRun: () => dryRun }), body);
-      expect(answer.status).toBe(status);
-      const { errors } = answer.body as { errors?: readonly { pointer: string }[] };
-      expect(errors?.map((error) => error.pointer)).toEqual(pointer === undefined ? undefined : [pointer]);
-    }
+    const answer = await patch(serve(), body);
+    expect(answer.status).toBe(status);
+    const { errors } = answer.body as { errors?: readonly { pointer: string }[] };
+    expect(errors?.map((error) => error.pointer)).toEqual(pointer === undefined ? undefined : [pointer]);
     expect(await row()).toEqual(before);
   });
 

@@ -65,7 +65,7 @@ function patching(
     const handler = patchHandler(
       Object.assign(engine, store?.(call)) as ResourceStore,
       [(parser?.(call) ?? mergePatch()) as PatchParser],
-      { retries: 0, ...options(call) },
+      options(call),
     );
     app.patch(path, handler as never);
     app.patch(path, goOn);
@@ -83,10 +83,11 @@ function mounting(options: (call: Call) => object, store?: (call: Call) => objec
       replace: async (...asked: Parameters<MemoryStore['replace']>) => (await made).replace(...asked),
       delete: async (...asked: Parameters<MemoryStore['delete']>) => (await made).delete(...asked),
     };
-    const note = resource(Object.assign(engine, store?.(call)) as ResourceStore, [mergePatch()], {
-      retries: 0,
-      ...options(call),
-    });
+    const note = resource(
+      Object.assign(engine, store?.(call)) as ResourceStore,
+      [mergePatch()],
+      options(call),
+    );
     for (const method of ['get', 'put', 'delete'] as const) {
       app[method](path, note[method] as never);
       app[method](path, goOn);
@@ -112,7 +113,7 @@ function overRows(options: (call: Call) => object): Place['app'] {
       update: (_where: unknown, set: object) => (Object.assign(row, set), 1),
       ...options(call),
     });
-    app.patch(path, patchHandler(store, [mergePatch()], { retries: 0 }));
+    app.patch(path, patchHandler(store, [mergePatch()]));
     app.patch(path, goOn);
     return app;
   };
@@ -164,7 +165,7 @@ const ofPage = { Origin: 'https://app.example' };
 const preflight = { ...ofPage, 'Access-Control-Request-Method': 'PATCH' };
 
 export const places: readonly Place[] = [
-  ...['key', 'may', 'location', 'validate', 'authorize', 'dryRun', 'entityTag'].map((option) => ({
+  ...['key', 'may', 'validate', 'authorize', 'entityTag'].map((option) => ({
     place: `${option} of patchHandler`,
     app: patching((call) => ({ [option]: call })),
   })),
@@ -188,7 +189,7 @@ export const places: readonly Place[] = [
     ...putting,
     answer: 204,
   },
-  ...['may', 'dryRun', 'entityTag', 'authorize'].map((option) => ({
+  ...['may', 'entityTag', 'authorize'].map((option) => ({
     place: `${option} of resource, on DELETE`,
     app: mounting((call) => ({ [option]: call })),
     method: 'DELETE',
@@ -256,11 +257,6 @@ export const places: readonly Place[] = [
   {
     place: 'onPatched',
     app: patching((call) => ({ onPatched: call })),
-    answer: 204,
-  },
-  {
-    place: 'onPatchedError',
-    app: patching((call) => ({ onPatched: () => Promise.reject(new Error('no')), onPatchedError: call })),
     answer: 204,
   },
   {

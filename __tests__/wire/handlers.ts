@@ -42,7 +42,7 @@ export const handlers: WireApp = {
           .end();
     };
     const remove = async (req: Request<{ id: string }>, res: Response): Promise<void> => {
-      const problem = checkPreconditions(req, await store.get(req.params.id), { weakMatch: true });
+      const problem = checkPreconditions(req, await store.get(req.params.id));
       if (problem !== undefined) sendProblem(res, problem);
       else res.status((await store.delete(req.params.id)) ? 204 : 404).end();
     };

@@ -7,7 +7,6 @@ const options: Readonly<Record<string, PatchHandlerOptions<unknown>>> = {
   notes: {},
   required: { precondition: 'required', create: true },
   created: { create: true },
-  weak: { weakMatch: true },
 };
 
 const past = 'Sat, 01 Jan 2000 00:00:00 GMT';
@@ -44,7 +43,6 @@ export const preconditions: WireApp = {
     'If-Match: *': under('/notes/1', { 'If-Match': '*' }),
     'If-Match: another, 412': [under('/notes/1', { 'If-Match': '"x"' }), { line: 'GET /notes/1' }],
     'If-Match: weak, 412': under('/notes/1', { 'If-Match': 'W/"tag 1"' }),
-    'If-Match: weak, weakMatch': under('/weak/1', { 'If-Match': 'W/"tag 1"' }),
     'If-Match: nothing is there': under('/notes/2', { 'If-Match': '"x"' }),
     'If-Match: nothing is there to be created': under('/created/2', { 'If-Match': '*' }),
     'If-Match: no quotes, 400': under('/notes/1', { 'If-Match': 'tag' }),

@@ -24,11 +24,6 @@ export interface PreconditionOptions<S> {
    * `'optional'`.
    */
   readonly precondition?: 'optional' | 'required';
-  /**
-   * Compares If-Match weakly, contrary to RFC 9110 13.1.1, for use behind a proxy that turns `"x"` into
-   * `W/"x"`. Safe only if two states never have the same tag. Default false.
-   */
-  readonly weakMatch?: boolean;
 }
 
 /** The version of a stored representation, from which its entity tag is made, and its date. */
@@ -64,7 +59,7 @@ export function checkPreconditions<S extends Versioned>(
   stored: S | undefined,
   options: PreconditionOptions<S> = {},
 ): ProblemError | undefined {
-  const settings = pickOptions(options, ['entityTag', 'precondition', 'weakMatch']);
+  const settings = pickOptions(options, ['entityTag', 'precondition']);
   const { entityTag: createTag = entityTag } = settings;
   // RFC 10008 2.6: those of QUERY are judged as those of GET.
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
@@ -82,10 +77,6 @@ export function checkPreconditions<S extends Versioned>(
   }
 }
 
-type Strictness = {
-  readonly [Name in 'precondition' | 'weakMatch']?: PreconditionOptions<never>[Name] | undefined;
-};
-
 /**
  * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
@@ -96,7 +87,7 @@ type Strictness = {
 export function falsePrecondition(
   fields: RequestFields,
   readCurrent: () => Validators | undefined,
-  { precondition, weakMatch }: Strictness,
+  { precondition }: { readonly precondition?: PreconditionOptions<never>['precondition'] },
   safe = false,
 ): ProblemError | undefined {
   const preconditions = readPreconditions(fields, safe);
@@ -111,14 +102,14 @@ export function falsePrecondition(
     const headers = { 'Cache-Control': 'no-store' }; // RFC 6585 3
     return new ProblemError(428, 'precondition-required', detail, { headers });
   }
-  const field = firstFalsePrecondition(preconditions, current, weakMatch);
+  const field = firstFalsePrecondition(preconditions, current);
   if (field === undefined) return undefined;
   const more = current && { headers: { ETag: current.tag } };
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
   const sent = field === 'If-Match' ? preconditions.ifMatch : undefined;
-  const onlyWeak = weakMatch !== true && isAllWeak(sent);
+  const onlyWeak = isAllWeak(sent);
   const likeExpress = onlyWeak ? sent.find((tag) => etagOfBody.test(tag)) : undefined;
   if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
@@ -143,12 +134,12 @@ function reasonFor(
   if ((isWeak || onlyWeak) && current.tag.startsWith('W/'))
     return (
       'the entity tag is weak, but writes need a strong one, and the ETag of this response is weak too. ' +
-      'In the app, return strong tags from the option entityTag, or set weakMatch: true.'
+      'In the app, return strong tags from the option entityTag.'
     );
   if (isWeak)
     return (
       'the entity tag is weak, but writes need the strong one. Send the ETag of this 412 response. ' +
-      'If a proxy weakens the tags of GET, set weakMatch: true in the app.'
+      'If a proxy weakens the tags of GET, let it pass those answers on uncompressed.'
     );
   if (onlyWeak)
     return (
@@ -173,7 +164,7 @@ const warnOfWeakTag = tellOnce(
     `A client sent If-Match: ${tag}, a weak tag such as Express generates for every body. ` +
     'Writes are refused with it, so the client can retry forever. ' +
     'Answer GET with the get of resource(), or set its ETag to entityTag(stored). ' +
-    'If a proxy made a strong tag weak, set { weakMatch: true }.',
+    'If a proxy made a strong tag weak, let it pass those answers on uncompressed.',
 );
 
 /**

@@ -21,11 +21,11 @@ export function toPath(requestTarget: string): string {
 }
 
 /**
- * The path as a reference that stays on this server when a client resolves it. `//host/x`, and in browsers
- * `/\\host/x`, would refer to another server (RFC 3986 4.2).
+ * The path as a reference for a header, which stays on this server when a client resolves it. `//host/x`, and
+ * in browsers `/\\host/x`, would refer to another server (RFC 3986 4.2).
  */
 export function pathReference(path: string): string {
-  const slashed = path.replaceAll('\\', '%5C');
+  const slashed = visibleAscii(path.replaceAll('\\', '%5C'));
   return slashed.startsWith('//') ? `/.${slashed}` : slashed;
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
 import { readMember } from '../config/prototype-pollution';
-import { toPath } from '../http/target-path';
+import { pathReference, toPath } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Committed } from './commit-loop';
@@ -30,37 +30,35 @@ type MaySendTag<T> = (state: Stored<T>) => Promise<boolean>;
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  { before, next, written, kept }: Committed<T>,
+  { before, written }: Committed<T>,
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
-  const state = kept ? before : written;
-  const tag = state && (await tagOfState(settings, state, maySendTag));
+  const tag = await tagOfState(settings, written, maySendTag);
   const wanted = preference ?? settings.respond;
-  const content = wanted === 'minimal' ? undefined : await createContent(settings, req, next, state);
+  const content = wanted === 'minimal' ? undefined : await createContent(settings, req, written);
   return answerWith(before === undefined ? 201 : 204, tag, preference, content);
 }
 
 /**
  * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state
  * that the request made, by its version, because entity tags of the app can repeat. After that a 200
- * becomes 204. A dry run has no ETag here either.
+ * becomes 204.
  */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   { outcome, state }: Replay<T>,
   preference: ReturnPreference | undefined,
-  { dryRun, maySendTag }: { readonly dryRun: boolean; readonly maySendTag: MaySendTag<T> | undefined },
+  maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
   const isCurrent = state.version === outcome.version;
   // Whether the answer can have the tag of a state that is gone cannot be found out any more.
   const tagOfThen = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
   const tag = isCurrent ? await tagOfState(settings, state, maySendTag) : tagOfThen;
   const wanted = preference ?? settings.respond;
-  const content =
-    isCurrent && wanted !== 'minimal' ? await createContent(settings, req, state.value, state) : undefined;
-  return answerWith(outcome.status, dryRun ? undefined : tag, preference, content);
+  const content = isCurrent && wanted !== 'minimal' ? await createContent(settings, req, state) : undefined;
+  return answerWith(outcome.status, tag, preference, content);
 }
 
 function answerWith(
@@ -81,19 +79,17 @@ function answerWith(
  * Sends no header that would make the answer cacheable (RFC 5789 2).
  *
  * Content-Location says that the content, or on a 204 the ETag, belongs to the resource at this path, so
- * clients can use it as if it came from GET (RFC 9110 8.7).
+ * clients can use it as if it came from GET (RFC 9110 8.7). It is the path that the client requested, even if
+ * the app has rewritten `req.url`. A 201 has no Location: the created resource is the target (15.3.2).
  */
 export function sendAnswer(
   req: PatchRequest,
   res: ServerResponse,
-  location: string,
   { status, tag, preference, content }: ChangeAnswer,
 ): void {
   res.statusCode = status;
   if (tag !== undefined) res.setHeader('ETag', tag);
-  res.setHeader('Content-Location', location);
-  // RFC 9110 15.3.2: without Location, the created resource is the target.
-  if (status === 201 && location !== toPath(req.originalUrl)) res.setHeader('Location', location);
+  res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
@@ -127,15 +123,12 @@ async function tagOfState<T>(
 async function createContent<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  next: T,
-  state: Stored<T> | undefined,
+  state: Stored<T>,
 ): Promise<string | undefined> {
   try {
-    if (state !== undefined) settings.states.assertShown(state);
-    // A store may have written without knowing what is stored now.
-    return await createRepresentation(settings, state === undefined ? next : state.value, req);
+    settings.states.assertShown(state);
+    return await createRepresentation(settings, state.value, req);
   } catch (error) {
-    if (state === undefined) throw error;
     if (unreadableMembers(state) === undefined) settings.warnOfRepresentation(error);
     return undefined;
   }

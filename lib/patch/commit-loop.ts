@@ -1,10 +1,8 @@
 import { falsePrecondition } from '../http/check-preconditions';
-import { isEqualJson } from '../json/value';
 import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
 import { checkedState } from '../stores/contract/check-result';
 import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
-import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Client } from '../request/client';
 import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
@@ -17,6 +15,9 @@ import { type PermittedState, readPermitted } from './permission';
 import { targetNotFound } from './problems';
 import { sendWrite } from './uncertain-write';
 
+/** How often a request is retried after it lost a race to another process. */
+const maxRetries = 15;
+
 /** A request whose document has arrived: a patch, or a whole representation. */
 export interface ReceivedChange<T> {
   readonly key: string;
@@ -28,21 +29,12 @@ export interface ReceivedChange<T> {
   readonly isWhole: boolean;
   /** Undefined if the request has no idempotency key. */
   readonly once: IdempotentRequest | undefined;
-  /** Runs all checks, but does not write. */
-  readonly dryRun: boolean;
 }
 
 export interface Committed<T> {
   /** Undefined if the request creates the resource. */
   readonly before: Stored<T> | undefined;
-  readonly next: T;
-  /**
-   * Undefined if nothing was written: after a dry run, or because the resource already is as the request
-   * wants it.
-   */
-  readonly written: Stored<T> | undefined;
-  /** Whether the resource already was as the request wants it. */
-  readonly kept: boolean;
+  readonly written: Stored<T>;
 }
 
 /**
@@ -59,7 +51,7 @@ export interface Committed<T> {
  */
 export async function commit<T>(
   settings: PatchSettings<T>,
-  { key, req, client, format, document, isWhole, once, dryRun }: ReceivedChange<T>,
+  { key, req, client, format, document, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
   const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
@@ -93,11 +85,6 @@ export async function commit<T>(
     const result = isWhole ? protection.complete(visible, sent) : sent;
     const current = before?.value;
     const next = await rules({ key, visible, result, base, current, guardedValue, protection, req });
-    if (dryRun) return { before, next, written: undefined, kept: false };
-    // A repeat must find the outcome of the first request, which only a write stores.
-    if (settings.keepsUnchanged && once === undefined && isUnchanged(before, next)) {
-      return { before, next, written: undefined, kept: true };
-    }
 
     client.assertAnswerNeeded();
     const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
@@ -105,7 +92,7 @@ export async function commit<T>(
     const context = client.context(outcome === undefined ? writing : { ...writing, outcome });
     const write = () => store.replace(key, before?.version ?? null, next, context);
     const written = checkedState('replace', await sendWrite(settings, req, once !== undefined, write));
-    if (written !== undefined) return { before, next, written, kept: false };
+    if (written !== undefined) return { before, written };
 
     await afterLostRace(settings, key, { req, client }, lost, before);
   }
@@ -134,11 +121,6 @@ export async function afterLostRace<T>(
   lost: number,
   before: Stored<T> | undefined,
 ): Promise<void> {
-  if (lost < settings.retries) return backOff(lost);
+  if (lost < maxRetries) return backOff(lost);
   throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange);
-}
-
-/** Whether the change leaves the resource as it is; the order of members does not count (RFC 8259 4). */
-function isUnchanged<T>(before: Stored<T> | undefined, next: T): boolean {
-  return before !== undefined && unreadableMembers(before) === undefined && isEqualJson(next, before.value);
 }

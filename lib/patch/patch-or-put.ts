@@ -51,11 +51,9 @@ export async function changeTarget<T>(
   const { bytes: document, isAsSent } = await settings.readContent(req);
   if (key === undefined) throw targetNotFound();
 
-  const location = settings.createLocation(req, key);
   const preference = returnPreference(req.headers.prefer?.toString());
-  const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
-  const change = { key, req, client, format, document, isWhole, once, dryRun };
+  const change = { key, req, client, format, document, isWhole, once };
   const read = () => readBeforeTurn(settings, key, exchange, readingContext(settings, change));
   const first = await read();
   const carryOut = () => commit(settings, change, first);
@@ -69,15 +67,15 @@ export async function changeTarget<T>(
     maySendTag && (async (state: Stored<T>) => isAsSent && (await maySendTag(state, document, req)));
   if (done instanceof Replay) {
     debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
-  } else if (done.written !== undefined) {
+  } else {
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.before, after: done.written, patch, req });
   }
   const answer =
     done instanceof Replay
-      ? await answerToRepeat(settings, req, done, preference, { dryRun, maySendTag: mayAnswerWithTag })
+      ? await answerToRepeat(settings, req, done, preference, mayAnswerWithTag)
       : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
   // If a time limit of the app has answered during the write, the change stands, but cannot be reported any
   // more.
-  if (!res.headersSent) sendAnswer(req, res, location, answer);
+  if (!res.headersSent) sendAnswer(req, res, answer);
 }

@@ -37,13 +37,12 @@ export function createDelete<T>(
     const { req, res, client } = exchange;
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
-    const dryRun = settings.dryRun !== undefined && (await settings.dryRun(req));
 
     const reading = client.context({});
     const first = await readBeforeTurn(settings, key, exchange, reading);
 
-    /** Returns what was deleted; undefined after a dry run. */
-    const remove = async (): Promise<Stored<T> | undefined> => {
+    /** Returns what was deleted. */
+    const remove = async (): Promise<Stored<T>> => {
       for (let lost = 0; ; lost++) {
         const permitted = lost === 0 ? first : undefined;
         const { state: before } = permitted ?? (await readPermitted(settings, key, exchange, reading));
@@ -52,7 +51,6 @@ export function createDelete<T>(
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
         const deletion = { current: states.guard(before).value, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
-        if (dryRun) return undefined;
 
         client.assertAnswerNeeded();
         const write = () => store.delete(key, before.version, reading);
@@ -62,7 +60,7 @@ export function createDelete<T>(
     };
     const before = await storeQueue(store).run(key, remove, client);
 
-    if (before !== undefined) callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
+    callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;
     res.statusCode = 204;
     res.end();

@@ -13,7 +13,7 @@ import { checkedState } from '../stores/contract/check-result';
  * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that
  * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
-export function createGet<T>(settings: PatchSettings<T>, cacheControl: string | undefined): Middleware {
+export function createGet<T>(settings: PatchSettings<T>): Middleware {
   const { store, may, states } = settings;
 
   return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
@@ -37,7 +37,6 @@ export function createGet<T>(settings: PatchSettings<T>, cacheControl: string | 
     if (res.headersSent) return;
     res.setHeader('ETag', tag);
     setLastModified(res, validators.modified);
-    if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
     if (content === undefined) {
       res.statusCode = 304;
       res.end();

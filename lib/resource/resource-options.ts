@@ -43,11 +43,6 @@ export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'repres
     change: ProposedChange<T> | ProposedDeletion<T>,
   ) => boolean | Promise<boolean>;
   /**
-   * The Cache-Control header of answers to GET and HEAD (RFC 9111 5.2), such as `'no-cache'`. Without it,
-   * caches can reuse an answer for some time without asking again (RFC 9111 4.2.2). Default: none is sent.
-   */
-  readonly cacheControl?: string;
-  /**
    * Called after a DELETE. The answer does not wait for it. The first error that it throws becomes a process
    * warning. Default none.
    */

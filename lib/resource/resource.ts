@@ -4,7 +4,6 @@ import { compileParsers, type PatchParser } from '../formats/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { functionLike } from '../config/expectation';
-import { fieldValue } from '../http/field-value';
 import { compileSettings } from '../patch/options/settings';
 import { createPatch } from '../patch/patch-handler';
 import { readMember } from '../config/prototype-pollution';
@@ -71,7 +70,7 @@ export function resource<T>(
   );
   const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
   const handlers = {
-    get: createGet(settings, checkedOptions.cacheControl),
+    get: createGet(settings),
     put: createPut(settings),
     patch: createPatch(settings),
   };
@@ -85,10 +84,7 @@ export function resource<T>(
   return Object.defineProperty(withoutDelete, 'delete', { enumerable: false });
 }
 
-const ownOptions = {
-  cacheControl: fieldValue('Cache-Control', "Write a value such as 'no-cache'."),
-  onDeleted: functionLike('(event) => …'),
-};
+const ownOptions = { onDeleted: functionLike('(event) => …') };
 
 function deletes<T>(store: ResourceStore<T>): store is DeletingStore<T> {
   return typeof readMember(store, 'delete') === 'function';

@@ -46,12 +46,6 @@ export const answers: Readonly<Record<string, PatchTable>> = {
       answers: { 'Content-Location': '/things/%37' },
       after: bread,
     },
-    'location names where the representation lives': {
-      options: { location: (_req, key) => `/v2/things/${key}` },
-      status: 204,
-      answers: { 'Content-Location': '/v2/things/7', Location: undefined },
-      after: bread,
-    },
     'the whole value may be replaced': {
       type: json,
       body: [{ op: 'replace', path: '', value: ['anything'] }],
@@ -117,28 +111,5 @@ export const answers: Readonly<Record<string, PatchTable>> = {
       content: { seen: true },
       after: bread,
     },
-  },
-
-  'A dry run': {
-    'all but the write, answered as if, without an ETag': {
-      options: { dryRun: () => true },
-      status: 204,
-      answers: { ETag: undefined, 'Content-Location': '/things/7' },
-    },
-    'with the representation that would be': {
-      options: { dryRun: (req) => req.query.dry === '1' },
-      path: '/things/7?dry=1',
-      headers: { Prefer: 'return=representation' },
-      status: 200,
-      answers: { ETag: undefined },
-      content: bread,
-      after: resource,
-    },
-    'every check is made': {
-      options: { dryRun: () => true },
-      headers: { 'If-Match': '"stale"' },
-      status: 412,
-    },
-    'a creation': { stored: null, options: { dryRun: () => true, create: true }, status: 201, after: null },
   },
 };

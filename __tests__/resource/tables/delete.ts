@@ -10,7 +10,6 @@ export const deletes: Readonly<Record<string, PatchTable>> = {
       answers: { ETag: undefined, 'Content-Location': undefined },
     },
     'nothing there: 404': { ...row, stored: null, status: 404, content: { code: 'target-not-found' } },
-    'a dry run deletes nothing': { method: 'DELETE', options: { dryRun: () => true }, status: 204 },
     'an Idempotency-Key is ignored': {
       ...row,
       options: { idempotency: 'required' },

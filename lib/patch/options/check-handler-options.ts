@@ -63,7 +63,6 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
     'Write true, or (req) => … that returns the initial value.',
     'must be true or a function',
   ),
-  location: functionLike('(req, key) => `/notes/${key}`'),
   validate: typed(
     (value) => isStandardSchema(value) || isFunction(value),
     'Pass a schema of zod, valibot or arktype, or (next, current, req) => ….',
@@ -80,19 +79,14 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
   hidden: pointerList,
   may: functionLike('(req, current) => … that returns a boolean'),
   authorize: functionLike('(req, { current, next, changed }) => … that returns a boolean'),
-  dryRun: functionLike("(req) => req.query.dryRun === 'true'"),
   idempotency: optionalOrRequired,
   outcomes,
   scope: functionLike('(req) => req.user.id'),
-  retries: count,
-  unchanged: oneOf('write', 'keep'),
   onPatched: functionLike('(event) => …'),
-  onPatchedError: functionLike('(error, event) => …'),
   onRefused: functionLike('(refusal) => …'),
   errors: oneOf('answer', 'next'),
   entityTag: functionLike(`(stored) => '"…"'`),
   precondition: optionalOrRequired,
-  weakMatch: flag,
 };
 
 const aStore = typed(

@@ -104,11 +104,6 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly create?:
     true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
   /**
-   * Returns the path of the representation, for Content-Location (RFC 9110 8.7), and for Location if the
-   * resource is created at another path. Default: the target's path.
-   */
-  readonly location?: (req: PatchRequest, key: string) => string;
-  /**
    * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2).
    * Default: all values are valid.
    */
@@ -150,11 +145,6 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
-   * Returns true to run all checks without writing. The answer has no ETag; only a write can find that a
-   * value exceeds `limits.result`. Default: never.
-   */
-  readonly dryRun?: (req: PatchRequest) => Awaitable<boolean>;
-  /**
    * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated
    * with the same key is carried out once. The repeat gets the first answer, and does not call `validate`,
    * `authorize` or `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes a
@@ -176,23 +166,10 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
-   * How often a request is retried after it lost a race to another process, before it is answered 409.
-   * Default 15.
+   * Called after the change is committed. The answer does not wait for it. The first error that it throws
+   * becomes a process warning. Default none.
    */
-  readonly retries?: number;
-  /**
-   * What happens to a request that changes nothing: `'write'` still makes a new state with a new ETag;
-   * `'keep'` writes nothing and answers with the current ETag, unless the request has an Idempotency-Key.
-   * Default `'write'`.
-   */
-  readonly unchanged?: 'write' | 'keep';
-  /** Called after the change is committed. The answer does not wait for it. Default none. */
   readonly onPatched?: (event: PatchedEvent<T>) => unknown;
-  /**
-   * Called with the error that `onPatched` throws or rejects with. Default: a process warning, once per
-   * handler.
-   */
-  readonly onPatchedError?: (error: unknown, event: PatchedEvent<T>) => unknown;
   /**
    * Called with every refusal, for logs and metrics. The first error that it throws becomes a process
    * warning. Default none.

@@ -5,7 +5,6 @@ import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
-import { headerPath, toPath, pathReference } from '../../http/target-path';
 import { compileParsers } from '../../formats/patch-parser';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
@@ -36,12 +35,9 @@ export interface PatchSettings<T> {
   /** The idempotency key of a request; undefined if it has none, or if the option `idempotency` is off. */
   readonly readIdempotencyKey: (req: PatchRequest) => IdempotencyKey | undefined;
   readonly readKey: (req: PatchRequest) => string | undefined;
-  /** For Content-Location and Location. */
-  readonly createLocation: (req: PatchRequest, key: string) => string;
   readonly createTag: (stored: Stored<T>) => string;
   readonly createValidators: (stored: Stored<T>) => Validators;
   readonly precondition: PatchHandlerOptions<T>['precondition'];
-  readonly weakMatch: PatchHandlerOptions<T>['weakMatch'];
   /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
@@ -53,9 +49,6 @@ export interface PatchSettings<T> {
   readonly respond: ReturnPreference;
   /** Whether a 412, or the 409 of lost races, contains the current representation. */
   readonly showsConflict: boolean;
-  readonly retries: number;
-  readonly keepsUnchanged: boolean;
-  readonly dryRun: PatchHandlerOptions<T>['dryRun'];
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
@@ -97,7 +90,7 @@ export function compileSettings<T>(
   const keptByStore = readMember(store, 'readOnly');
   const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
-  const { location = targetReference, create, entityTag: tagByApp } = options;
+  const { create, entityTag: tagByApp } = options;
   const createTag =
     tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
   return {
@@ -108,7 +101,6 @@ export function compileSettings<T>(
     readContent: createContentReader(limits),
     readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
     readKey: keyReader(options.key, subject),
-    createLocation: (req: PatchRequest, key: string) => headerPath('location', location(req, key)),
     createTag,
     // A function of the app is called early, so that an invalid tag is found before anything is written.
     createValidators:
@@ -116,7 +108,6 @@ export function compileSettings<T>(
         ? (stored: Stored<T>) => new StoredValidators(stored)
         : (stored: Stored<T>) => ({ tag: createTag(stored), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
-    weakMatch: options.weakMatch,
     initial: create === true ? () => emptyObject as T : create,
     may: options.may && decisionBy('may', options.may),
     hidden,
@@ -126,10 +117,7 @@ export function compileSettings<T>(
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     showsConflict: options.conflict === 'representation',
-    retries: options.retries ?? 15,
-    keepsUnchanged: options.unchanged === 'keep',
     answersErrors: options.errors !== 'next',
-    dryRun: options.dryRun && decisionBy('dryRun', options.dryRun),
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
     warnOfStore: warnOnce(
@@ -153,36 +141,20 @@ export function compileSettings<T>(
   };
 }
 
-/** The path that the client requested, even if the app has rewritten `req.url`. */
-function targetReference(req: PatchRequest): string {
-  return pathReference(toPath(req.originalUrl));
-}
-
 /** With `create: true` the patch makes the value from an object that need not be a `T` yet. */
 const emptyObject: unknown = Object.freeze({});
-
-type Notified<T> = Pick<PatchHandlerOptions<T>, 'onPatched' | 'onPatchedError'>;
 
 /**
  * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is
  * called before the answer is sent, but not awaited, so a slow listener does not delay the answer.
  */
 function patchedNotifier<T>(
-  { onPatched, onPatchedError }: Notified<T>,
+  { onPatched }: Pick<PatchHandlerOptions<T>, 'onPatched'>,
   subject: string,
 ): (event: PatchedEvent<T>) => void {
   if (onPatched === undefined) return () => undefined;
-  const reportError =
-    onPatchedError ??
-    warnOnce(
-      'PATCH_OPTIONS_ON_PATCHED',
-      `A write was committed, but onPatched of ${subject}`,
-      'set onPatchedError to see all of them',
-    );
+  const warn = warnOnce('PATCH_OPTIONS_ON_PATCHED', `A write was committed, but onPatched of ${subject}`);
   return (event) => {
-    callAside(
-      () => onPatched(event),
-      (error) => reportError(error, event),
-    );
+    callAside(() => onPatched(event), warn);
   };
 }

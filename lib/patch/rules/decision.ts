@@ -1,12 +1,11 @@
 /**
  * Makes a function of the app that decides throw if it returns anything else that counts as true: the object
- * `{ allowed: false }`, as clients of permission services return it, would grant access, and the text `false`
- * of `?dryRun=false` would write nothing and look like success.
+ * `{ allowed: false }`, as clients of permission services return it, would grant access.
  *
  * @param option - its name, for the error
  */
 export function decisionBy<Arguments extends unknown[]>(
-  option: 'may' | 'authorize' | 'dryRun',
+  option: 'may' | 'authorize',
   decide: (...args: Arguments) => unknown,
 ): (...args: Arguments) => Promise<boolean> {
   return async (...args) => {
