@@ -7,7 +7,6 @@ import { blocksOf } from '../support/doc-blocks';
 
 const page = readFileSync(join(__dirname, '../../docs/errors.md'), 'utf8');
 const [block = ''] = blocksOf(page, 'js').filter((text) => text.includes('W\\/'));
-// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the block of the page, as printed
 const mend = new Function('app', block) as (app: Express) => void;
 
 describe('docs/errors.md, entity tags behind a proxy', () => {

@@ -180,6 +180,7 @@ const errors: readonly (() => unknown)[] = [
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
   () => checkedDeletion(undefined),
+  () => handedOfQuery([], jsonQuery(), { location: () => 5 as never }),
   () => handedOfQuery([], jsonQuery(), { results: { 'text/csv': () => Promise.resolve('') as never } }),
   () => handedOfQuery([express.urlencoded()], { mediaType: form, parse: () => undefined }),
   () => readOutcome('{}'),

@@ -47,8 +47,7 @@ const entityManager = {
 };
 
 export const mistakesInRows: readonly (() => unknown)[] = [
-  () =>
-    rowStore(given({ find: 'find', transaction: 1, dialect: 'oracle', nulls: 'none', modified: '', key: 7 })),
+  () => rowStore(given({ find: 'find', transaction: 1, dialect: 'oracle', modified: '', key: 7 })),
   () => patchHandler(storeOver({}), [mergePatch()], { create: () => given({}), key: () => '1' }),
   () => rowStore(given({ onWrite: 1 })),
   () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),

@@ -3,7 +3,6 @@ import express, { type ErrorRequestHandler } from 'express';
 import supertest, { type Response } from 'supertest';
 import {
   mergePatch,
-  MemoryStore,
   type ProblemError,
   resource,
   type ResourceOptions,

@@ -4,11 +4,11 @@ import { compileColumns } from '../../lib/rows/columns/column';
 import { RowValues } from '../../lib/rows/columns/row-value';
 import type { ColumnForm, Dialect } from '../../lib/rows';
 
-function valuesOf(kind: unknown, dialect?: Dialect, nulls: 'null' | 'omit' = 'null'): RowValues {
+function valuesOf(kind: unknown, dialect?: Dialect): RowValues {
   const check = new OptionsCheck('a test');
   const columns = compileColumns(check, { a: kind }, { dialect });
   check.done();
-  return new RowValues(columns, nulls);
+  return new RowValues(columns);
 }
 
 /** The detail of the refusal; undefined where there is none. */
@@ -256,7 +256,7 @@ describe('the form in which a date, a day or a time is written', () => {
       { dialect, columnForms },
     );
     check.done();
-    const values = new RowValues(columns, 'null');
+    const values = new RowValues(columns);
     const sent = { date, day, time: clock }[kind];
     expect(values.changes({ a: sent }, undefined, { a: present })).toEqual({ a: written });
   });
@@ -388,7 +388,7 @@ describe('members that are missing, null, unknown or not to be changed', () => {
 
   test('all that is wrong is told at once', () => {
     const check = new OptionsCheck('a test');
-    const values = new RowValues(compileColumns(check, { a: 'string', b: 'integer' }, {}), 'null');
+    const values = new RowValues(compileColumns(check, { a: 'string', b: 'integer' }, {}));
     expect(() => values.fit({ a: 1, b: 'x', c: 0 }, undefined, {})).toThrow(
       expect.objectContaining({
         problem: expect.objectContaining({
@@ -402,12 +402,10 @@ describe('members that are missing, null, unknown or not to be changed', () => {
     );
   });
 
-  test('NULL is null, or left out', () => {
+  test('NULL is null, and so is a member that is left out', () => {
     expect(valuesOf('string?').read({ a: null })).toEqual({ a: null });
     expect(valuesOf('string?').fit({}, { a: 'x' }, {})).toEqual({ a: null });
-    expect(valuesOf('string?', undefined, 'omit').read({ a: null })).toEqual({});
-    expect(valuesOf('string?', undefined, 'omit').fit({}, { a: 'x' }, {})).toEqual({});
-    expect(valuesOf('string?', undefined, 'omit').changes({}, { a: 'x' }, {})).toEqual({ a: null });
+    expect(valuesOf('string?').changes({}, { a: 'x' }, {})).toEqual({ a: null });
   });
 
   test('the key may stand in a new resource, as it is', () => {

@@ -1057,7 +1057,6 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
     options: { version: { counter: 'r', id: 'id' }, outcomes: 'o' },
     mistakes: ['outcomes'],
   },
-  { what: 'nulls that are none', options: { nulls: 'undefined' }, mistakes: ['nulls'] },
   { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
   {
     what: 'a generated version where no rows are returned',

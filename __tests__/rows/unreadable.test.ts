@@ -89,17 +89,6 @@ describe('replacing it', () => {
     expect(table.rows[0]).toMatchObject({ price });
   });
 
-  test('null is written also where NULL is a missing member', async () => {
-    const table = tableOf({ ...sound, price: 'NaN' });
-    const store = storeOver(table, { nulls: 'omit' });
-    const current = await store.get('milk');
-    const next = { title: 'x', price: null, tags: ['a'] } as never;
-    const fitted = store.fit('milk', next, current?.value);
-    expect(fitted).toEqual(next);
-    expect((await store.replace('milk', 'v1', fitted))?.value).toEqual({ title: 'x', tags: ['a'] });
-    expect(table.rows[0]).toMatchObject({ price: null });
-  });
-
   test.each([
     { what: 'left out', next: { title: 'x', tags: ['a'] }, detail: 'must be sent, because' },
     { what: 'not valid', next: { ...sound, price: 'x' }, detail: 'must be a decimal number' },

@@ -5,7 +5,6 @@ export type { GeneratedVersion, VersionCounter, VersionOption } from './row-vers
 export type { ColumnCodec } from './columns/codec';
 export type { ColumnKind, ColumnOptions, Columns, ValueOf } from './columns/column';
 export type { Kind, KindValues } from './columns/kinds';
-export type { Nulls } from './columns/row-value';
 export { ColumnValueError } from './columns/codec';
 export { OvertakenError } from './refusals';
 

@@ -3,7 +3,6 @@ import {
   flag,
   functionLike,
   functionThat,
-  oneOf,
   required,
   typed,
   valued,
@@ -16,7 +15,7 @@ import type { Expectations } from '../config/read-options';
 import { readMember } from '../config/prototype-pollution';
 import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
 import { columnForms } from './columns/form';
-import { type Nulls, RowValues } from './columns/row-value';
+import { RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
 import { splitKey } from '../stores/contract/key';
 import { checkKnownColumns } from './known-columns';
@@ -65,8 +64,6 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    * write. By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
    */
   readonly outcomes?: string;
-  /** How clients see NULL: as null, or as a missing member. Default `'null'`. */
-  readonly nulls?: Nulls;
   /**
    * Runs each write in a transaction, which must be committed when the returned promise resolves:
    * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one
@@ -106,7 +103,7 @@ export interface RowSettings {
 /** Compiles the options, and reports every mistake in them. */
 export function compileRowStore(options: object, check: OptionsCheck): RowSettings {
   const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
-  const { key, modified, outcomes, nulls = 'null', transaction, onWrite, dialect } = checkedOptions;
+  const { key, modified, outcomes, transaction, onWrite, dialect } = checkedOptions;
   const columns = compileColumns(check, checkedOptions.columns, checkedOptions);
   const version = compileVersion(check, checkedOptions.version);
   if (onWrite !== undefined && transaction === undefined) {
@@ -148,7 +145,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
   const readOnly = columns.filter((column) => !isWritable(column));
   return {
     rows: checkedOptions as Rows,
-    values: new RowValues(columns, nulls),
+    values: new RowValues(columns),
     names: [...new Set(names)],
     roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
     version,
@@ -213,7 +210,6 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   modified: columnName,
   outcomes: columnName,
   key: required(keyColumn),
-  nulls: oneOf('null', 'omit'),
   returning: flag,
   columnNames: anything,
   columnForms: typed(

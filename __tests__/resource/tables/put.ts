@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { jsonPatch } from '../../../lib/formats/json-patch';
 import { NEW, PRESENT, resource, type PatchTable } from '../../support/patch-table';
 
 const bread = { id: '7', title: 'Buy bread' };

@@ -6,20 +6,15 @@ import { CodecResultError, ColumnValueError, UnwritableValueError } from './code
 import type { Column } from './column';
 import { settled } from './kinds';
 
-/** How clients see NULL: as null, or not at all. */
-export type Nulls = 'null' | 'omit';
-
 /** Converts rows to the values that clients see, and back. */
 export class RowValues {
   readonly #columns: readonly Column[];
-  readonly #nulls: Nulls;
   readonly #members: ReadonlySet<string>;
   /** The members that could not be read of a row, for the value that was made of it. */
   readonly #unreadable = new WeakMap<object, ReadonlyMap<string, Error>>();
 
-  constructor(columns: readonly Column[], nulls: Nulls) {
+  constructor(columns: readonly Column[]) {
     this.#columns = columns;
-    this.#nulls = nulls;
     this.#members = new Set(columns.map(({ member }) => member));
   }
 
@@ -34,8 +29,7 @@ export class RowValues {
     for (const { member, name, codec } of this.#columns) {
       const inside = row[name];
       try {
-        if (inside !== null && inside !== undefined) setMember(value, member, codec.read(inside));
-        else if (this.#nulls === 'null') setMember(value, member, null);
+        setMember(value, member, inside === null || inside === undefined ? null : codec.read(inside));
       } catch (error) {
         unreadable.set(member, columnError(name, inside, error));
       }
@@ -76,11 +70,9 @@ export class RowValues {
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
-      // Also where NULL is a missing member: it says that the unreadable value is to be cleared.
       const isKept = unreadable.has(member) && column.isReadOnly;
-      const isShown =
-        !isKept && (memberValue !== null || mustBeSent || (this.#nulls === 'null' && isNullable));
-      if (isShown) setMember(value, member, memberValue);
+      if (!isKept && (memberValue !== null || mustBeSent || isNullable))
+        setMember(value, member, memberValue);
     }
     if (faults.length > 0) throw invalidResult(faults);
     return value;
