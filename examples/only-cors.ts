@@ -8,7 +8,7 @@ const app = express();
 app.use('/account', corsPreflight({ origin: 'https://shop.example', credentials: true }));
 app.use(
   corsPreflight({
-    // Origins exactly as browsers send them: a trailing slash, or a RegExp without ^ and $, is an error at start.
+    // Origins exactly as browsers send them: a trailing slash, or a RegExp, is an error at startup.
     origin: ['https://shop.example', 'https://*.partner.example', 'http://localhost:*'],
     // These lists replace the default lists, which contain ETag, Location and others.
     allowedHeaders: ['X-Request-Id'],

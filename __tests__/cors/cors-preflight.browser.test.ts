@@ -350,8 +350,8 @@ describeInChromium('corsPreflight before a real browser', () => {
         status: undefined,
       },
       {
-        title: 'a RegExp',
-        cors: () => ({ origin: /^http:\/\/127\.0\.0\.1:\d+$/ }),
+        title: 'a function',
+        cors: () => ({ origin: (origin) => /^http:\/\/127\.0\.0\.1:\d+$/.test(origin) }),
         origin: () => page,
         path: '/thing',
         request: { method: 'PUT' },
@@ -483,7 +483,7 @@ describeInChromium('corsPreflight before a real browser', () => {
 
     test.each<{ readonly title: string; readonly cors: () => CorsOptions; readonly allowed: boolean }>([
       { title: 'where it is named', cors: () => ({ origin: ['null', page] }), allowed: true },
-      { title: 'and nowhere else', cors: () => ({ origin: [page, /^.*$/, () => true] }), allowed: false },
+      { title: 'and nowhere else', cors: () => ({ origin: [page, () => true] }), allowed: false },
     ])('the origin null of a sandboxed frame is allowed $title', async ({ cors, allowed }) => {
       const { url, requests, ...service } = await serve(cors);
       const outcome = await pages.fetch(page, `${url}/thing`, { method: 'PATCH' }, true);

@@ -69,7 +69,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       code: 'cors-origin-not-allowed',
       step: /step 2/,
       reason:
-        /^No browser sends a slash at the end\. Write 'https:\/\/app\.example'\. https:\/\/app\.example is allowed, https:\/\/app\.example\/ is not\.$/,
+        /^No browser sends a slash at the end\. Write 'https:\/\/app\.example'\. The nearest rule is 'https:\/\/app\.example'\.$/,
     },
     {
       title: 'a slash after one that is not',

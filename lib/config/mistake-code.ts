@@ -50,10 +50,7 @@ export type MistakeCode =
   /** Not a JSON Pointer (RFC 6901): write `/id` for the member `id`. */
   | 'json-pointer-invalid'
 
-  /**
-   * `'*'` with credentials, or a RegExp that matches any domain, would let every page act as its user: list
-   * the origins.
-   */
+  /** `'*'` with credentials would let every page act as its user: list the origins. */
   | 'cors-origin-any'
   /** `true` and `false` are not origins: list the origins or write `'*'`, or leave `corsPreflight` out. */
   | 'cors-origin-boolean'
@@ -66,8 +63,8 @@ export type MistakeCode =
   /** `'null'` with credentials: any page can have that origin. Remove it. */
   | 'cors-origin-null'
   /**
-   * A star before a public suffix, as in `https://*.co.uk`, or with credentials a RegExp like it, matches
-   * domains you do not own: write your own domain after it.
+   * A star before a public suffix, as in `https://*.co.uk`, matches domains you do not own: write your own
+   * domain after it.
    */
   | 'cors-origin-public-suffix'
   /** `'*'` in a list makes the other rules redundant: write only `'*'`, or remove it. */
@@ -77,15 +74,8 @@ export type MistakeCode =
    * for the port.
    */
   | 'cors-origin-wildcard'
-  /** A RegExp with the flag g, y or m, which changes what it matches: remove the flag. */
-  | 'regexp-flag'
-  /**
-   * A RegExp that matches domains of others: with a dot that is not escaped, or with `.*`, `\w+` or the like
-   * right beside your domain. Write `\.` between them.
-   */
-  | 'regexp-dot'
-  /** A RegExp that can match a part of the origin: begin it with `^` and end it with `$`. */
-  | 'regexp-unanchored'
+  /** A RegExp, which easily matches domains of others: write a pattern with a star, an origin or a function. */
+  | 'cors-origin-regexp'
   /** A method that browsers do not let pages send: leave it out. */
   | 'cors-method-forbidden'
   /** `'*'` is not a wildcard for headers with `credentials: true`: list the headers. */

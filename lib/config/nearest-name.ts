@@ -1,9 +1,14 @@
-/** The known name with the smallest edit distance, unless that is more than half of the word. */
+/**
+ * "Did you mean": the known name with the smallest edit distance, unless that is more than half of the word.
+ */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const editsTo = (candidate: string): number => editDistance(name.toLowerCase(), candidate.toLowerCase());
-  const [nearest] = known
-    .filter((candidate) => editsTo(candidate) <= Math.max(1, name.length / 2))
-    .sort((a, b) => editsTo(a) - editsTo(b));
+  const lower = name.toLowerCase();
+  let nearest: string | undefined;
+  let fewest = Math.max(1, name.length / 2) + 0.5;
+  for (const candidate of known) {
+    const edits = editDistance(lower, candidate.toLowerCase());
+    if (edits < fewest) [nearest, fewest] = [candidate, edits];
+  }
   return nearest;
 }
 

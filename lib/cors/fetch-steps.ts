@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
+import { nearestName } from '../config/nearest-name';
 import { fieldListBounds } from '../http/field-list';
 import type { TargetMethods } from '../routes/target-methods';
 import { isRefused, type OriginDecision, type OriginRefused } from './origin/check-origin';
-import { nearOrigin } from './origin/near-origin';
 import { isForbiddenMethod, isSafelistedMethod } from './policy/fetch-methods';
 import type { CorsRefusalCode } from './policy/options';
 import { isRequestedOption, type HeaderList } from './policy/name-lists';
@@ -175,9 +175,9 @@ function failedCheck(
  */
 function refusalReason({ originRules }: CorsPolicy, { code, origin }: OriginRefused): string {
   if (code !== 'cors-origin-not-allowed') return refusalDetails[code];
-  const near = nearOrigin(origin, originRules);
+  const nearest = nearestName(origin, originRules.texts);
   const reason = sayUnsent(origin) ?? refusalDetails[code];
-  return near === undefined ? reason : `${reason} ${near} is allowed, ${origin} is not.`;
+  return nearest === undefined ? reason : `${reason} The nearest rule is '${nearest}'.`;
 }
 
 /** Of a URL in place of an origin, which the option `origin` does not take either. */

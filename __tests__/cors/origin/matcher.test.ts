@@ -10,27 +10,25 @@ function allows(origin: Required<CorsOptions>['origin'], asked: string): boolean
 }
 
 describe('any rule of a list may allow', () => {
-  const rules = ['https://a.example', 'http://localhost:*', /^https:\/\/r[0-9]\.example$/];
+  const rules = ['https://a.example', 'http://localhost:*', 'https://*.r.example'];
 
   test.each([
     { origin: 'https://a.example', allowed: true },
     { origin: 'http://localhost:5173', allowed: true },
-    { origin: 'https://r1.example', allowed: true },
-    { origin: 'https://r10.example', allowed: false },
+    { origin: 'https://r1.r.example', allowed: true },
+    { origin: 'https://r1-r.example', allowed: false },
     { origin: 'https://b.example', allowed: false },
     { origin: 'null', allowed: false },
   ])('$origin: $allowed', ({ origin, allowed }) => {
     expect(allows(rules, origin)).toBe(allowed);
   });
 
-  test('what your app does to its RegExp or its list later has no say', () => {
-    const pattern = /^https:\/\/a\.example$/;
+  test('what your app does to its list later changes nothing', () => {
     const list: string[] = ['https://b.example'];
-    const policy = corsPolicy({ origin: [pattern, ...list] });
-    pattern.test = () => true;
+    const policy = corsPolicy({ origin: list });
     list.push('https://c.example');
     expect(policy.allows('https://c.example', req)).toBe(false);
-    expect(policy.allows('https://a.example', req)).toBe(true);
+    expect(policy.allows('https://b.example', req)).toBe(true);
   });
 });
 
@@ -42,7 +40,6 @@ describe('`null` is allowed by its own name alone', () => {
   }>([
     { title: 'its name', rules: 'null', allowed: true },
     { title: 'its name in a list', rules: ['https://a.example', 'null'], allowed: true },
-    { title: 'a RegExp', rules: /^.*$/, allowed: false },
     { title: 'a predicate', rules: () => true, allowed: false },
   ])('$title: $allowed', ({ rules, allowed }) => {
     expect(allows(rules, 'null')).toBe(allowed);

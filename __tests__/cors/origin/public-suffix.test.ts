@@ -83,7 +83,7 @@ describe('the list is loaded', () => {
   });
 
   test.each<{ readonly title: string; readonly options: CorsOptions }>([
-    { title: 'no pattern', options: { origin: ['https://a.example', /^https:\/\/b\.example$/, () => true] } },
+    { title: 'no pattern', options: { origin: ['https://a.example', () => true] } },
     { title: 'a pattern of ports', options: { origin: 'http://localhost:*' } },
     { title: 'sub-domains of localhost', options: { origin: 'http://*.localhost:*' } },
     {

@@ -114,16 +114,16 @@ describe('options that cannot work are refused at start, with the fix', () => {
     { options: { origin: 3000 }, option: 'origin', value: 3000, fix: /Write an origin/ },
     { options: { origin: undefined }, option: 'origin', value: undefined, fix: /setting is missing/ },
     {
-      options: { origin: [/^https:$/g] },
+      options: { origin: [/^https:\/\/a\.example$/g] },
       option: 'origin[0]',
-      value: /^https:$/g,
-      fix: /Remove the flag/,
+      value: /^https:\/\/a\.example$/g,
+      fix: /^Write a pattern such as .*, an origin such as .*, or a function such as /,
     },
     {
       options: { origin: /example\.com$/ },
       option: 'origin',
       value: /example\.com$/,
-      fix: /with its scheme/,
+      fix: /^Write a pattern such as 'https:\/\/\*\.example\.com'/,
     },
     { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
     { options: { maxAge: 1.5 }, option: 'maxAge', value: 1.5, fix: /Write 600/ },
@@ -290,7 +290,7 @@ describe('options that can', () => {
     },
     {
       title: 'every kind of rule with credentials',
-      options: { origin: ['https://*.example.com', /^https:\/\/a\.example$/, () => true], credentials: true },
+      options: { origin: ['https://*.example.com', 'https://a.example', () => true], credentials: true },
     },
     {
       title: 'an insecure origin with credentials, stated explicitly',

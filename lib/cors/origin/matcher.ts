@@ -7,6 +7,8 @@ export type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | 
 
 /** The checked rules of the option `origin`, by kind. */
 export interface OriginRules {
+  /** The origins and patterns as the app has written them. */
+  readonly texts: readonly string[];
   readonly exact: ReadonlySet<string>;
   readonly patterns: readonly RegExp[];
   readonly predicates: readonly OriginPredicate[];
@@ -17,8 +19,8 @@ type Tell = (what: string) => void;
 
 /**
  * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null`
- * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a RegExp or a
- * predicate that matches it by accident.
+ * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a
+ * predicate that does so by accident.
  */
 export function originMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.

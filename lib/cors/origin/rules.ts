@@ -4,9 +4,7 @@ import { hasMember } from '../../config/prototype-pollution';
 import type { CorsOptions, OriginPredicate } from '../policy/options';
 import type { OriginRules } from './matcher';
 import { isLoopback, readOriginText, type OriginText } from './text';
-import { findOpenMatch } from './open-patterns';
 import { isSharedBySubdomains } from './public-suffix';
-import { regExpFaults } from './regexp-faults';
 
 /** Reads the option `origin` into rules by kind, or `'*'`; every mistake goes to `check`. */
 export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginRules | '*' {
@@ -36,11 +34,13 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
       fix: 'List at least one origin, or leave corsPreflight() out.',
     });
   }
+  const texts: string[] = [];
   const exact = new Set<string>();
   const patterns: RegExp[] = [];
   const predicates: OriginPredicate[] = [];
   for (const [index, entry] of list.entries()) {
     const rule = readRule(entry, options);
+    if (typeof entry === 'string') texts.push(entry);
     if (typeof rule === 'string') exact.add(rule);
     else if (rule instanceof RegExp) patterns.push(rule);
     else if (typeof rule === 'function') predicates.push(rule);
@@ -49,7 +49,7 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
       for (const fault of rule) check.mistake(option, entry, fault);
     }
   }
-  return { exact, patterns, predicates };
+  return { texts, exact, patterns, predicates };
 }
 
 /** One rule in its checked form, or everything that is wrong with it. */
@@ -57,9 +57,11 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   if (typeof rule === 'string') return readText(rule, options);
   if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
-    const faults = [...regExpFaults(rule), ...findOpenness(rule, options)];
-    // A copy, so that later changes to the app's RegExp have no effect.
-    return faults.length > 0 ? faults : new RegExp(rule);
+    const reason = 'is a RegExp, which a missing ^, $ or \\. opens to domains of others';
+    const fix =
+      "Write a pattern such as 'https://*.example.com', an origin such as 'https://example.com', " +
+      'or a function such as (origin) => /^…$/.test(origin).';
+    return [{ code: 'cors-origin-regexp', reason, fix }];
   }
   if (rule === true) {
     const fix = "List the origins, or write '*' (without credentials) to allow every origin.";
@@ -70,7 +72,7 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
     return [{ code: 'cors-origin-boolean', reason: 'allows no origin', fix }];
   }
   const fix = "Write an origin such as 'https://app.example', or a list of rules.";
-  return [{ code: 'option-type', reason: 'must be a string, a RegExp or a function', fix }];
+  return [{ code: 'option-type', reason: 'must be a string or a function', fix }];
 }
 
 function readText(text: string, options: CorsOptions): string | RegExp | readonly Fault[] {
@@ -91,36 +93,15 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
   return dangers.length > 0 ? dangers : origin.matches;
 }
 
-/** With credentials, a RegExp must not match what the strings `'*'` and `'https://*.com'` match. */
-function findOpenness(pattern: RegExp, options: CorsOptions): readonly Fault[] {
-  if (options.credentials !== true || options.dangerouslyAllowAnyOriginWithCredentials === true) return [];
-  const match = findOpenMatch(pattern);
-  if (match === undefined) return [];
-  const { origin, suffix } = match;
-  const danger = `such as ${origin}, so with credentials every page could act as its user`;
-  if (suffix === undefined) {
-    return [
-      {
-        code: 'cors-origin-any',
-        reason: `matches domains that you do not own, ${danger}`,
-        fix: 'List the origins whose pages may send credentials.',
-      },
-    ];
-  }
-  if (options.dangerouslyAllowPublicSuffixes === true) return [];
-  return [
-    {
-      code: 'cors-origin-public-suffix',
-      reason: `matches every domain under the public suffix ${suffix}, ${danger}`,
-      fix: 'Write your own domain before it, or set dangerouslyAllowPublicSuffixes: true.',
-    },
-  ];
-}
-
 /** Valid rules that must not be set by oversight. */
-function findDangers(text: string, { hostname, subdomains }: OriginText, options: CorsOptions): Fault[] {
+function findDangers(text: string, { hostname }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
-  if (subdomains && options.dangerouslyAllowPublicSuffixes !== true && isSharedBySubdomains(hostname)) {
+  const [, domain] = /^\*\.(.*)$/.exec(hostname) ?? [];
+  if (
+    domain !== undefined &&
+    options.dangerouslyAllowPublicSuffixes !== true &&
+    isSharedBySubdomains(domain)
+  ) {
     dangers.push({
       code: 'cors-origin-public-suffix',
       reason: 'has a public suffix after the star, so it matches domains you do not own',

@@ -18,11 +18,10 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  * - `'https://app.example'`: this origin, byte for byte as browsers send it
  * - `'https://*.example.com'`: all its subdomains at any depth, but not `https://example.com` itself
  * - `'http://localhost:*'`: any port, including the default port
- * - `'null'`: pages without an origin, such as sandboxed frames, which no RegExp or function allows
- * - a RegExp: anchored at both ends, without the flags g, y and m
+ * - `'null'`: pages without an origin, such as sandboxed frames, which no function allows
  * - a function of the origin and the request, which returns a boolean or a promise of one
  */
-export type OriginRule = string | RegExp | OriginPredicate;
+export type OriginRule = string | OriginPredicate;
 
 /** Why `corsPreflight` refused an origin or a preflight. The codes are stable. */
 export type CorsRefusalCode =
@@ -66,7 +65,7 @@ export interface CorsOptions extends TargetOptions {
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
    * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not
-   * allowed with the origin `'*'`, or with a RegExp that matches any domain. Default false.
+   * allowed with the origin `'*'`. Default false.
    */
   readonly credentials?: boolean;
   /**
@@ -116,8 +115,7 @@ export interface CorsOptions extends TargetOptions {
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**
    * Dangerous: allows `http:` origins outside localhost (Secure Contexts 3.1) with credentials. Anyone on a
-   * user's network can then act as that user. Only strings are checked, not RegExps and functions. Default
-   * false.
+   * user's network can then act as that user. Only strings are checked, not functions. Default false.
    */
   readonly dangerouslyAllowInsecureOrigins?: boolean;
   /**
@@ -126,8 +124,8 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
-   * Dangerous: allows `'*'`, `'null'` and RegExps that match any domain with credentials (Fetch, CORS
-   * protocol and credentials). Every page that a user opens can then act as that user. Default false.
+   * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page
+   * that a user opens can then act as that user. Default false.
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }

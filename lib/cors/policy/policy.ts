@@ -71,7 +71,7 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
   dangerouslyAllowAnyOriginWithCredentials: flag,
 };
 
-const noRules: OriginRules = { exact: new Set(), patterns: [], predicates: [] };
+const noRules: OriginRules = { texts: [], exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
 export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): CorsPolicy {

@@ -81,7 +81,10 @@ const shout: PatchParser<Note> = {
     return { ...current, title: document.toString() };
   },
 };
-const cors: CorsOptions = { origin: ['https://app.example', /^https:\/\/x\.example$/], credentials: true };
+const cors: CorsOptions = {
+  origin: ['https://app.example', (origin) => /^https:\/\/x\d\.example$/.test(origin)],
+  credentials: true,
+};
 const options: PatchHandlerOptions<Note> = {
   key: (req) => req.params.id,
   validate: (next) => (next.title === '' ? [{ detail: 'A title is missing.', pointer: '/title' }] : []),
