@@ -2,13 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { IncomingMessage, request } from 'node:http';
 import type { RequestHandler } from 'express';
 import supertest from 'supertest';
-import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import type { PatchParser } from '../../lib/formats/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchHandlerOptions, Validator } from '../../lib/patch/options/handler-options';
-import type { PatchRefusal } from '../../lib/request/exchange';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
 import { SqliteStore } from '../../lib/stores/sqlite/sqlite-store';
@@ -223,26 +221,6 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
     });
     await later(20);
     expect(await value()).toEqual(old);
-  });
-
-  test('the client leaves during a compressed upload: no refusal is told, and the store is not asked', async () => {
-    const refusals: PatchRefusal[] = [];
-    const store = new MemoryStore<Thing>();
-    const { app } = await host(express, { onRefused: (refusal) => refusals.push(refusal) }, { store });
-    const get = jest.spyOn(store, 'get');
-    await serving(app, async (listening, port) => {
-      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
-      const begun = once(listening, 'request') as Promise<[IncomingMessage]>;
-      const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
-      sent.on('error', () => undefined).write(gzipSync('{"title":"new"}').subarray(0, 12));
-      const [req] = await begun;
-      const closed = new Promise((resolve) => req.on('error', resolve).once('close', resolve));
-      sent.destroy();
-      await closed;
-    });
-    await later(20);
-    expect(refusals).toEqual([]);
-    expect(get).not.toHaveBeenCalled();
   });
 });
 

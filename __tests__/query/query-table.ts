@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { ProblemError } from '../../lib/http/problem';
 import { jsonQuery, type QueryFormat } from '../../lib/query/query-format';
 import type { QueryHandlerOptions } from '../../lib/query/query-options';
@@ -93,11 +92,11 @@ export const queryTable: Readonly<Record<string, Readonly<Record<string, QueryRo
       content: { code: 'unsupported-charset' },
       answers: { 'accept-query': acceptQuery },
     },
-    'a content coding that is not known: 415 with Accept-Encoding, RFC 9110 12.5.3': {
+    'a content coding: 415 with Accept-Encoding, RFC 9110 12.5.3': {
       headers: { 'Content-Encoding': 'zstd' },
       status: 415,
       content: { code: 'unsupported-content-coding' },
-      answers: { 'accept-encoding': 'gzip, deflate, br' },
+      answers: { 'accept-encoding': 'identity' },
     },
     'content that is not of its media type: 400': {
       body: 'tag=shop',
@@ -146,12 +145,6 @@ export const queryTable: Readonly<Record<string, Readonly<Record<string, QueryRo
       options: { limits: { depth: 2 } },
       status: 413,
       content: { code: 'limit-depth' },
-    },
-    'a gzip that ends too early: 400': {
-      headers: { 'Content-Encoding': 'gzip' },
-      body: gzipSync('{"tag":"shop"}').subarray(0, 12),
-      status: 400,
-      content: { code: 'body-broken' },
     },
   },
 

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import {
   jsonPatch,
   mergePatch,
@@ -62,7 +61,6 @@ export const patch: WireApp = {
       {},
       { 'Content-Type': 'Application/Merge-Patch+JSON;charset="UTF-8"' },
     ),
-    '204: gzip': mergePatchOf('/notes/1', gzipSync('{"title":"Buy bread"}'), { 'Content-Encoding': 'gzip' }),
     '204: return=minimal': mergePatchOf('/notes/1', {}, { Prefer: 'return=minimal' }),
     '204: a preference that is not known': mergePatchOf('/notes/1', {}, { Prefer: 'respond-async' }),
     '204: a body that the app has parsed': mergePatchOf(
@@ -89,7 +87,6 @@ export const patch: WireApp = {
     '400: an operation that is not known': jsonPatchOf('/notes/1', [{ op: 'increase', path: '/size' }]),
     '400: no JSON Pointer': jsonPatchOf('/notes/1', [replace('title', 'x')]),
     '400: no value': jsonPatchOf('/notes/1', [{ op: 'add', path: '/x' }]),
-    '400: not in its content coding': mergePatchOf('/notes/1', '{}', { 'Content-Encoding': 'gzip' }),
     '403': mergePatchOf('/forbidden/1', {}, { Origin: ours }),
     '404': mergePatchOf('/notes/2', {}, { Origin: ours }),
     '404: created in vain': mergePatchOf('/created-in-vain/2'),
@@ -105,9 +102,6 @@ export const patch: WireApp = {
     '409: a race that is lost': mergePatchOf('/lost/1'),
     '413: bytes': mergePatchOf('/limited/1', { title: 'x'.repeat(130) }),
     '413: bytes, of a page': mergePatchOf('/limited/1', { title: 'x'.repeat(130) }, { Origin: ours }),
-    '413: inflated bytes': mergePatchOf('/limited/1', gzipSync('x'.repeat(9_999)), {
-      'Content-Encoding': 'gzip',
-    }),
     '413: operations': jsonPatchOf('/limited/1', Array(3).fill({ op: 'remove', path: '/x' })),
     '413: depth': mergePatchOf('/limited/1', { a: { b: { c: {} } } }),
     '413: copies': jsonPatchOf('/limited/1', [{ op: 'copy', from: '/tags', path: '/more' }]),
@@ -121,7 +115,7 @@ export const patch: WireApp = {
         'Content-Type': 'application/merge-patch+json; charset=latin1',
       },
     ),
-    '415: another content coding': mergePatchOf('/notes/1', {}, { 'Content-Encoding': 'compress' }),
+    '415: a content coding': mergePatchOf('/notes/1', {}, { 'Content-Encoding': 'gzip' }),
     '422: validate': mergePatchOf('/validated/1', {}, { Origin: ours }),
     '422: read-only': mergePatchOf('/read-only/1', { size: 'large' }),
     '500: a fault of the app': mergePatchOf('/faulty/1', {}, { Origin: ours }),

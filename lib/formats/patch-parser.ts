@@ -9,7 +9,7 @@ import { toPatchError } from './patch-error';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
 export interface PatchLimits extends JsonPatchLimits {
-  /** The largest request body, in bytes after decompression. Default 1 MiB. */
+  /** The largest request body, in bytes. Default 1 MiB. */
   readonly bytes: number;
   /**
    * The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000.

@@ -31,12 +31,12 @@ export function unsupportedCharset(charset: string, accepted: Accepted): Problem
 /**
  * RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean the media type.
  */
-export function unsupportedCoding(coding: string, acceptEncoding: string): ProblemError {
+export function unsupportedCoding(coding: string): ProblemError {
   const detail =
-    `The content coding ${quoted(coding)} is not supported. ` +
-    `Send the body uncompressed, or with one of: ${acceptEncoding}.`;
+    `The content coding ${quoted(coding)} is not supported. Send the body without Content-Encoding. ` +
+    'In the app, decode it in front of the handler, for example by express.raw().';
   return new ProblemError(415, 'unsupported-content-coding', detail, {
-    headers: { 'Accept-Encoding': acceptEncoding },
+    headers: { 'Accept-Encoding': 'identity' },
   });
 }
 
@@ -55,6 +55,6 @@ export function contentTooDeep(limit: number): ProblemError {
 }
 
 export function brokenBody(cause: unknown): ProblemError {
-  const detail = 'The body is incomplete, or does not match its Content-Encoding. Send it again.';
+  const detail = 'The body is incomplete. Send it again.';
   return new ProblemError(400, 'body-broken', detail, { cause });
 }

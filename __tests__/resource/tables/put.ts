@@ -68,13 +68,7 @@ export const puts: Readonly<Record<string, PatchTable>> = {
       after: { ...whole, size: { width: 3, unit: 'm' } },
       answers: { ETag: NEW },
     },
-    'a content coding makes a difference, 8.4': {
-      ...row,
-      body: gzipSync(JSON.stringify(whole)),
-      headers: { 'Content-Encoding': 'gzip' },
-      answers: { ETag: undefined },
-    },
-    'also where the app has decoded it': {
+    'a content coding that the app has decoded makes a difference, 8.4': {
       ...row,
       behind: (express) => express.raw({ type: 'application/json' }),
       body: gzipSync(JSON.stringify(whole)),
@@ -151,11 +145,11 @@ export const puts: Readonly<Record<string, PatchTable>> = {
       answers: { Accept: 'application/json' },
       content: { code: 'unsupported-charset' },
     },
-    'another content coding: 415 with Accept-Encoding': {
+    'a content coding: 415 with Accept-Encoding': {
       ...refused,
-      headers: { 'Content-Encoding': 'zstd' },
+      headers: { 'Content-Encoding': 'gzip' },
       status: 415,
-      answers: { 'Accept-Encoding': 'gzip, deflate, br', Accept: undefined },
+      answers: { 'Accept-Encoding': 'identity', Accept: undefined },
       content: { code: 'unsupported-content-coding' },
     },
     'a part of it: 400, RFC 9110 14.5': {
