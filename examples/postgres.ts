@@ -14,11 +14,13 @@ export const pool = new Pool({
   connectionTimeoutMillis: 2_000,
   query_timeout: 2_000,
 });
-// Without a listener, a broken idle connection would end the process. Log the message only: the error holds the client
-// and its secret key.
-pool.on('error', ({ message }) => {
+// Without these listeners, a connection that the database ends would end the process. Log the message only: the error
+// holds the client and its secret key.
+const logMessage = ({ message }: Error): void => {
   console.error(message);
-});
+};
+pool.on('error', logMessage);
+pool.on('connect', (client) => client.on('error', logMessage));
 
 const notes = new PostgresStore<Note>(pool, { table: 'postgres_notes' });
 

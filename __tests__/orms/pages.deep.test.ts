@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/core';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { migrate as migrateSqlite } from 'drizzle-orm/better-sqlite3/migrator';
@@ -15,10 +16,17 @@ import { migrate as migrateMariadb } from 'drizzle-orm/mysql2/migrator';
 import type { Express } from 'express';
 import type { Knex } from 'knex';
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { Client } from 'pg';
 import type { QueryInterface, Sequelize } from 'sequelize';
 import request from 'supertest';
 import type { DataSource } from 'typeorm';
-import { describeOver, openDatabase, type DatabaseName, type TestDatabase } from './support/databases';
+import {
+  describeOver,
+  openDatabase,
+  testsOwn,
+  type DatabaseName,
+  type TestDatabase,
+} from './support/databases';
 import type { PageModules } from '../support/page-modules';
 import { blocksBelow, findingsInModules, loadModules, modulesOfPage, runBlock } from './support/page';
 
@@ -55,6 +63,12 @@ function modulesFor({ page, instead = [] }: PageCase): ReadonlyMap<string, strin
   }
   return modules;
 }
+
+/** Only pools of pg have these listeners. */
+const withoutListeners = (pool: string): Replacements => [
+  [`${pool}.on('error', ({ message }) => console.error(message));\n`, ''],
+  [`${pool}.on('connect', (client) => client.on('error', ({ message }) => console.error(message)));\n`, ''],
+];
 
 /** What `node -p` prints: the code between the quotes of a shell block. */
 function printedBy(shell: string, database: DatabaseName): string {
@@ -246,6 +260,7 @@ const cases: readonly PageCase[] = [
         "text('created_at').notNull().$defaultFn(() => new Date().toISOString())",
       ],
       ['drizzle-orm/node-postgres', 'drizzle-orm/better-sqlite3'],
+      ...withoutListeners('db.$client'),
     ],
     migrate: (loaded) => {
       const { db } = loaded.load('db') as { db: BetterSQLite3Database };
@@ -270,6 +285,7 @@ const cases: readonly PageCase[] = [
         "datetime('created_at', { fsp: 3 }).notNull().$defaultFn(() => new Date())",
       ],
       ['drizzle-orm/node-postgres', 'drizzle-orm/mysql2'],
+      ...withoutListeners('db.$client'),
     ],
     migrate: (loaded) => {
       const { db } = loaded.load('db') as { db: MySql2Database };
@@ -292,6 +308,7 @@ const cases: readonly PageCase[] = [
   ]),
   kyselyCase('PostgreSQL', []),
   kyselyCase('SQLite', [
+    ...withoutListeners('pool'),
     oneByOne('orms/kysely'),
     ["engine: 'mysql'", "engine: 'sqlite'"],
     ["{ Kysely, PostgresDialect } from 'kysely'", "{ Kysely, SqliteDialect } from 'kysely'"],
@@ -303,6 +320,7 @@ const cases: readonly PageCase[] = [
     ['new PostgresDialect({ pool })', 'new SqliteDialect({ database })'],
   ]),
   kyselyCase('MariaDB', [
+    ...withoutListeners('pool'),
     oneByOne('orms/kysely'),
     ["{ Kysely, PostgresDialect } from 'kysely'", "{ Kysely, MysqlDialect } from 'kysely'"],
     ["import { Pool } from 'pg'", "import { createPool } from 'mysql2'"],
@@ -337,10 +355,12 @@ const cases: readonly PageCase[] = [
   ]),
   sqlCase('PostgreSQL', []),
   sqlCase('MariaDB', [
+    ...withoutListeners('pool'),
     ["import { Pool } from 'pg'", "import { createPool } from 'mysql2/promise'"],
     [`new Pool({ connectionString: ${url} })`, `createPool({ uri: ${url}!, timezone: 'Z' })`],
   ]),
   sqlCase('SQLite', [
+    ...withoutListeners('pool'),
     ["import { Pool } from 'pg'", "import Database from 'better-sqlite3'"],
     [`new Pool({ connectionString: ${url} })`, `new Database(${url})`],
     ['await pool.query(', 'pool.exec('],
@@ -451,6 +471,35 @@ describe.each(cases)('docs/$page.md on $database', (pageCase) => {
         await patch('second', headers['etag'] ?? '', { title: 'refused' }, inTransaction).expect(403);
         const after = await read('second');
         expect([after.headers['etag'], after.body]).toEqual([headers['etag'], body]);
+      },
+    );
+
+    (database === 'PostgreSQL' ? test : test.skip)(
+      'connections that the database ends, idle or in a write, do not end the process',
+      async () => {
+        const endConnections = () =>
+          opened.sql(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name <> '${testsOwn}'`,
+          );
+        const { headers } = await read('second');
+        expect((await endConnections()).length).toBeGreaterThan(0);
+        // A driver may learn of it only when it sends.
+        await request(app).get('/notes/second');
+        await read('second');
+
+        const client = new Client({ connectionString: opened.url, application_name: testsOwn });
+        await client.connect();
+        await client.query(`BEGIN; UPDATE notes SET body = body WHERE slug = 'second'`);
+        const cut = patch('second', headers['etag'] ?? '', { title: 'cut off' }).then(({ status }) => status);
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name <> '${testsOwn}'`;
+        while ((await opened.sql(waiting)).length === 0) await setTimeout(10);
+        await endConnections();
+        await client.query('ROLLBACK');
+        await client.end();
+        expect(await cut).toBeGreaterThanOrEqual(500);
+        await request(app).get('/notes/second');
+        expect((await read('second')).body).not.toMatchObject({ title: 'cut off' });
       },
     );
 

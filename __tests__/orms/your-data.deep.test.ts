@@ -132,7 +132,7 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
     test('the route, and what curl prints', async () => {
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('milk', 'Buy milk', 'two')`);
       const [store = ''] = blocksBelow('your-data', '2. The store', 'ts');
-      const own = store.replace(/^import .*'pg';\n|^const pool = .*\n/gm, '');
+      const own = store.replace(/^import .*'pg';\n|^const pool = .*\n|^pool\.on\(.*\n/gm, '');
       const notes = runBlock(own, { pool: poolOf() }, 'notes');
       const [route = ''] = blocksBelow('your-data', '3. The route', 'ts');
       const app = runBlock(route, { notes }, 'app') as RequestListener;

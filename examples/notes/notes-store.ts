@@ -47,6 +47,7 @@ async function inPostgres(url: string): Promise<OpenNotes> {
   const { Pool } = await import('pg');
   const pool = new Pool({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
   pool.on('error', logMessage);
+  pool.on('connect', (connection) => connection.on('error', logMessage));
   const notes = new PostgresStore<Note>(pool, { table: 'notes' });
   await notes.setup();
   return {

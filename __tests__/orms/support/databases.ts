@@ -55,10 +55,13 @@ function openSqlite(): Promise<TestDatabase> {
   });
 }
 
+/** Names the connections of the tests themselves in PostgreSQL. */
+export const testsOwn = 'tests';
+
 async function openPostgres(): Promise<TestDatabase> {
   const engine = await sharedPostgres();
   const [url] = engine.urls;
-  const pool = new Pool({ connectionString: url, max: 2 });
+  const pool = new Pool({ connectionString: url, max: 2, application_name: testsOwn });
   await pool.query(ddl.PostgreSQL);
   return {
     url,
