@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { OptionsCheck } from '../config/options-check';
-import { checkRequestedHeaders } from '../cors/cors-preflight';
 import {
   failedConstructor,
   failedStep,
@@ -12,6 +11,7 @@ import {
 } from '../cors/fetch-steps';
 import { findInstanceIn, type CorsInstance } from '../cors/policy-registry';
 import { checkOrigin, isRefused } from '../cors/origin/check-origin';
+import { checkRequestedHeaders } from '../cors/requested-headers';
 import { isRoot } from '../express/apps';
 import { isRouter } from '../express/layers';
 import { createTargetInspection } from '../routes/target-methods';
