@@ -100,9 +100,10 @@ const replies = {
     522,
     524,
     'maintenance',
+    'outcomes-full',
   ],
   /** Sent only instead of the server: nothing was made by this attempt. */
-  refused: [425, 429, 'outcomes-full', 'lost-race'],
+  refused: [425, 429, 'lost-race'],
 } as const;
 type Answered = (typeof replies)[keyof typeof replies][number];
 

@@ -1,5 +1,4 @@
 /** What the pages say is what lib/ has. */
-import { contraryProblems } from '../../lib/client/connection/certainty';
 import { brokenLinks } from '../support/markdown-links';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,28 +32,11 @@ describe('errors.md', () => {
     expect(answers.map(({ problem }) => problem).toSorted()).toEqual([...new Set(problems)].sort());
   });
 
-  describe('what an answer says of a write', () => {
-    const nothing = '**Nothing was written.**';
+  test('the one answer with a 4xx after which a write may be made is marked, and nothing else is', () => {
     const perhaps = '**It may still be carried out.**';
-
-    test('the rows that say the opposite of their status are those that the client knows', () => {
-      const marked = answers.filter(({ problem, cause }) =>
-        cause.includes(problem.startsWith('5') ? nothing : perhaps),
-      );
-      expect(marked.map(({ problem }) => problem).toSorted()).toEqual(contraryProblems.toSorted());
-      // And nothing else is marked.
-      expect(section('Answers to clients').split('**')).toHaveLength(1 + 2 * marked.length);
-    });
-
-    test('each of them is one that lib/ can make', () => {
-      expect(problems).toEqual(expect.arrayContaining([...contraryProblems]));
-    });
-
-    test('a 5xx without a mark is not the answer to a write, or says that it may have been made', () => {
-      const unmarked = problems.filter((made) => made.startsWith('5') && !contraryProblems.includes(made));
-      // The first is of optionsListener, which answers OPTIONS. The other says what a 5xx means.
-      expect([...new Set(unmarked)].sort()).toEqual(['500 options-failed', '503 write-uncertain']);
-    });
+    const marked = answers.filter(({ cause }) => cause.includes(perhaps));
+    expect(marked.map(({ problem }) => problem)).toEqual(['409 idempotency-key-in-flight']);
+    expect(section('Answers to clients').split('**')).toHaveLength(3);
   });
 
   test('every code of a mistake has a row that says what its comment says', () => {

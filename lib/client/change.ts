@@ -38,8 +38,6 @@ export interface Change {
   readonly isState: boolean;
   /** How many different patches were sent. */
   attempts: number;
-  /** `Turns.ends` when the change began: another user may have signed in since. */
-  readonly ends: number;
   /** The fresh state on which `decide` threw, which ended the last turn. */
   undecided?: Resource;
 }
@@ -66,15 +64,13 @@ async function changeInTurn(
   change: Change,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
-  const { cache, settings, turns } = connection;
-  turns.assertGoesOn(change.ends);
-  let current = cache.find(url);
+  const { cache, settings } = connection;
+  let current = connection.find(url);
   let isFresh = current === undefined || current === change.undecided;
   current ??= await connection.read(url, signal);
 
   for (let stale = ''; ;) {
     signal?.throwIfAborted();
-    turns.assertGoesOn(change.ends);
     let next: unknown;
     let patch: readonly JsonPatchOperation[] = [];
     try {

@@ -38,7 +38,7 @@ export async function putTarget(
     const precondition: WriteRequest['precondition'] = create
       ? { 'If-None-Match': '*' }
       : { 'If-Match': findTag(connection, url, etag, 'put') };
-    const base = connection.cache.find(url)?.value;
+    const base = connection.find(url)?.value;
     const generation = connection.cache.generation(url);
     const write: WriteRequest = {
       method: 'PUT',
@@ -74,7 +74,7 @@ export function removeTarget(
 ): Promise<void> {
   return connection.turns.take('DELETE', url, signal, async () => {
     const tag = findTag(connection, url, etag, 'remove');
-    const base = connection.cache.find(url)?.value;
+    const base = connection.find(url)?.value;
     const answer = await connection.remove(url, tag, signal);
     const { status, uncertain } = answer;
     if (isSuccess(status) || (uncertain && (status === 404 || status === 410))) {
@@ -100,7 +100,7 @@ async function currentState(connection: Connection, url: string, signal: AbortSi
 }
 
 function findTag(connection: Connection, url: string, etag: string | undefined, method: string): string {
-  const tag = etag ?? connection.cache.find(url)?.etag;
+  const tag = etag ?? connection.find(url)?.etag;
   if (tag !== undefined) return tag;
   const create = method === 'put' ? ' create: true for a new resource,' : '';
   throw new ArgumentError(

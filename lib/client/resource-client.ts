@@ -205,22 +205,22 @@ export function resourceClient<T = unknown>(
   const client: Methods = {
     get: async (url, call) => connection.read(resolveUrl(url), readCall(call).signal),
     forget(url) {
-      if (url === undefined) connection.turns.endAll();
       cache.forget(url === undefined ? undefined : resolveUrl(url));
+      if (url === undefined) connection.turns.endAll();
     },
     change: async (url, recipe, call) => {
       checkRecipe(recipe);
       const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      const change = { decide, isState: false, attempts: 0, ends: connection.turns.ends };
-      return changeResource(connection, resolveUrl(url), change, readCall(call).signal);
+      const change = { decide, isState: false, attempts: 0 };
+      return changeResource(connection.begin(), resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {
       const options = readSaveCall(call ?? {});
       const { signal, identity = settings.identity, onConflict = settings.onConflict } = options;
-      return saveTarget(connection, resolveUrl(url), { base, mine }, { identity, onConflict }, signal);
+      return saveTarget(connection.begin(), resolveUrl(url), { base, mine }, { identity, onConflict }, signal);
     },
-    put: async (url, value, call) => putTarget(connection, resolveUrl(url), value, readCall(call)),
-    remove: async (url, call) => removeTarget(connection, resolveUrl(url), readCall(call)),
+    put: async (url, value, call) => putTarget(connection.begin(), resolveUrl(url), value, readCall(call)),
+    remove: async (url, call) => removeTarget(connection.begin(), resolveUrl(url), readCall(call)),
     query: async (url, query, call) =>
       connection.query(resolveUrl(url), toJson(query).value, readCall(call).signal),
     options: async (url, call) => {

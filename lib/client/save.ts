@@ -42,7 +42,7 @@ export async function saveTarget(
       ...{ withMine: deepFreeze(withMine), withTheirs: deepFreeze(withTheirs) },
     });
   };
-  const change: Change = { decide, isState: true, attempts: 0, ends: connection.turns.ends };
+  const change: Change = { decide, isState: true, attempts: 0 };
   for (;;) {
     try {
       return await changeResource(connection, url, change, signal);

@@ -6,26 +6,16 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The problems of docs/errors.md that say the opposite of what their status says of a write: nothing was
- * written, though it is a 5xx; and the request is still in progress, and can succeed, though it is a 409.
- */
-export const contraryProblems: readonly string[] = [
-  '500 unreadable-value',
-  '503 outcomes-full',
-  '409 idempotency-key-in-flight',
-];
-
-/**
  * Whether a write can have been made by the attempt that was answered so, although this is not a success.
  * Only a 4xx says that it was not: anything else can come from a gateway, or from a server that failed after
- * the commit. And a 408 comes from timeout middlewares, while the handler goes on.
+ * the commit. And a 408 comes from timeout middlewares, while the handler goes on; so does the first request
+ * under an idempotency key, while a repeat of it is answered 409.
  */
 export function isOpen(answer: AnswerOnce): boolean {
-  const { status, field } = answer;
-  const isProblem = /^application\/problem\+json\s*(?:;|$)/i.test(field('Content-Type') ?? '');
-  const code = (isProblem && textIn(problemIn(answer), 'code')) || '';
+  const { status } = answer;
   const isRefusal = status >= 400 && status < 500 && status !== 408;
-  return !isSuccess(status) && isRefusal === contraryProblems.includes(`${status} ${code}`);
+  const goesOn = status === 409 && textIn(problemIn(answer), 'code') === 'idempotency-key-in-flight';
+  return !isSuccess(status) && (!isRefusal || goesOn);
 }
 
 /**

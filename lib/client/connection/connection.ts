@@ -23,16 +23,34 @@ export interface WriteRequest {
 
 /** Sends requests, and caches the resources. */
 export class Connection {
-  readonly cache = new ResourceCache();
-  readonly turns: Turns;
+  /** `Turns.ends` when the call began; undefined if the connection belongs to no call. */
+  readonly #ends: number | undefined;
 
-  constructor(readonly settings: Settings) {
-    this.turns = new Turns(settings.timeout);
+  constructor(
+    readonly settings: Settings,
+    readonly cache = new ResourceCache(),
+    readonly turns = new Turns(settings.timeout),
+    ends?: number,
+  ) {
+    this.#ends = ends;
+  }
+
+  /**
+   * The connection of one call that writes. After `forget()`, when another user may have signed in, it finds
+   * nothing in the cache and sends nothing: neither a write, whose headers would be those of that user, nor a
+   * GET, whose result would be theirs.
+   */
+  begin(): Connection {
+    return new Connection(this.settings, this.cache, this.turns, this.turns.ends);
+  }
+
+  find(url: string): Resource | undefined {
+    return this.#ends === undefined || this.#ends === this.turns.ends ? this.cache.find(url) : undefined;
   }
 
   /** Reads a resource; if it is cached, with If-None-Match. */
   async read(url: string, signal: AbortSignal | undefined): Promise<Resource> {
-    const known = this.cache.find(url);
+    const known = this.find(url);
     const generation = this.cache.generation(url);
     const headers = {
       Accept: 'application/json',
@@ -137,7 +155,10 @@ export class Connection {
     const forget = (): void => {
       this.cache.forget(url);
     };
-    return exchange(this.settings, { method, url, ...rest }, signal, forget);
+    const assertGoesOn = (): void => {
+      if (this.#ends !== undefined) this.turns.assertGoesOn(this.#ends);
+    };
+    return exchange(this.settings, { method, url, ...rest }, signal, assertGoesOn, forget);
   }
 
   #cached(url: string, value: unknown, etag: string, generation: number): Resource {

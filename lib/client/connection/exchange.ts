@@ -31,16 +31,19 @@ const mostInquiries = 3;
  * or after a retryable status; if it has an Idempotency-Key, also up to three times after other answers that
  * leave open whether it was carried out. Each attempt is the same request, including its key.
  *
+ * @param assertGoesOn - called before each attempt, when its headers are there; what it throws ends the
+ *   exchange
  * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried
  *   out
  * @returns the final answer; or the last one, if there is no time left for another attempt
- * @throws ConnectionError, the signal's reason, and what the option `headers` throws before anything can have
- *   been carried out
+ * @throws ConnectionError, the signal's reason, and what the option `headers` and `assertGoesOn` throw before
+ *   anything can have been carried out
  */
 export async function exchange(
   settings: Settings,
   request: ClientRequest,
   signal: AbortSignal | undefined,
+  assertGoesOn: () => void,
   onUncertain: () => void,
 ): Promise<Answer> {
   const { method, url, headers } = request;
@@ -67,7 +70,7 @@ export async function exchange(
         pendingHeaders,
         headersLate,
         signal,
-      );
+      ).finally(assertGoesOn);
       const toSend = toFetch(settings, request, appHeaders);
       const wasUncertain: boolean = uncertain;
       uncertain = changes;
@@ -93,7 +96,7 @@ export async function exchange(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    // What the option `headers` throws before a repeat does not tell about the attempts before it.
+    // What was thrown before a repeat does not tell about the attempts before it.
     throw uncertain && !(error instanceof ConnectionError) ? failure(error) : error;
   } finally {
     if (uncertain) onUncertain();

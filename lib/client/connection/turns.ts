@@ -49,16 +49,16 @@ export class Turns {
   /** How often all writes were ended. */
   ends = 0;
 
-  /** Rejects all writes that wait; those that have begun ask `assertGoesOn` before they send. */
+  /** Rejects all writes that wait; those that have begun call `assertGoesOn` before they send. */
   endAll(): void {
     this.ends++;
-    const error = forgotten();
+    const error = createAbortError();
     for (const waiting of this.#waiting.values()) for (const { end } of waiting) end(error);
   }
 
   /** @throws an AbortError if all writes were ended since `ends` was read */
   assertGoesOn(ends: number): void {
-    if (ends !== this.ends) throw forgotten();
+    if (ends !== this.ends) throw createAbortError();
   }
 
   #pass(url: string): void {
@@ -80,8 +80,11 @@ export class Turns {
   }
 }
 
-function forgotten(): DOMException {
-  return new DOMException('forget() was called before the write was sent.', 'AbortError');
+/** Not a DOMException, which some platforms lack: that must not keep `forget` from forgetting. */
+function createAbortError(): Error {
+  const error = new Error('forget() was called before the write was sent.');
+  error.name = 'AbortError';
+  return error;
 }
 
 function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | undefined): Promise<void> {
