@@ -30,14 +30,14 @@ const uncertain = { name: 'ConnectionError', uncertain: true, cause: aborted };
 const busy: Step = { status: 503 };
 
 /** What the option `headers` does when it is called for the n-th time, the read before the write being the first. */
-type Headers = (n: number, signOut: () => void) => Promise<void> | undefined | void;
+type Headers = (n: number, signOut: () => void) => unknown;
 
 const rows: readonly {
   readonly when: string;
   readonly steps: readonly Step[];
   /** Called after each answer. */
   readonly headers?: Headers;
-  readonly onAnswer?: (n: number, signOut: () => void) => void;
+  readonly onAnswer?: Headers;
   readonly expected: object;
 }[] = [
   {
