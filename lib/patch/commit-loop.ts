@@ -81,10 +81,14 @@ export async function commit<T>(
       else states.assertPatchable(before);
     }
     const visible = hidden.visible(base);
-    const sent = patch(visible);
+    const originals = new Map<object, object>();
+    const sent = patch(visible, originals);
     const result = isWhole ? protection.complete(visible, sent) : sent;
     const current = before?.value;
-    const next = await rules({ key, visible, result, base, current, guardedValue, protection, req });
+    const next = await rules({
+      ...{ key, visible, result, base, current, guardedValue },
+      ...{ protection, originals, isWhole, req },
+    });
 
     client.assertAnswerNeeded();
     const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };

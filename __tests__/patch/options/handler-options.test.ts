@@ -183,10 +183,6 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     { options: { limits: { bytes: -1 } }, expected: 'limits.bytes: Write a whole number, 0 or more.' },
     {
-      options: { transform: true },
-      expected: 'transform: Pass a Standard Schema as validate, or leave it out.',
-    },
-    {
       options: { create: false },
       expected: 'create: Write true, or (req) => … that returns the initial value.',
     },

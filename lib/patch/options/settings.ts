@@ -113,7 +113,7 @@ export function compileSettings<T>(
     hidden,
     states,
     protect: compileProtection(options, keptByStore),
-    rules: compileRules(options, hidden, limits, store),
+    rules: compileRules(options, hidden, limits, store, subject),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     showsConflict: options.conflict === 'representation',

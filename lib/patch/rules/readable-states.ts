@@ -80,6 +80,9 @@ export class ReadableStates {
   #isKept({ pointer }: Unreadable, protection: Protection): boolean {
     const tokens = tokensIn(pointer);
     if (this.#keptByStore.some((above) => isAtOrBelow(tokens, above))) return false;
-    return this.#hidden.paths.some((path) => isAtOrBelow(path, tokens)) || protection.protects(tokens);
+    return (
+      this.#hidden.paths.some((path) => isAtOrBelow(path, tokens)) ||
+      protection.protects(tokens) !== undefined
+    );
   }
 }
