@@ -227,7 +227,7 @@ const errors: readonly (() => unknown)[] = [
   },
   () => {
     const prepare = () => {
-      throw new Error('no such table: notes');
+      throw Object.assign(new Error('no such table: notes'), { code: 'SQLITE_ERROR' });
     };
     const all = () => [];
     const db = {

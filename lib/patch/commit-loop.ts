@@ -13,7 +13,6 @@ import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { type PermittedState, readPermitted } from './permission';
 import { targetNotFound } from './problems';
-import { sendWrite } from './uncertain-write';
 
 /** How often a request is retried after it lost a race to another process. */
 const maxRetries = 15;
@@ -94,8 +93,7 @@ export async function commit<T>(
     const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
     const outcome = once && outcomeToKeep(settings, once, before, next);
     const context = client.context(outcome === undefined ? writing : { ...writing, outcome });
-    const write = () => store.replace(key, before?.version ?? null, next, context);
-    const written = checkedState('replace', await sendWrite(settings, req, once !== undefined, write));
+    const written = checkedState('replace', await store.replace(key, before?.version ?? null, next, context));
     if (written !== undefined) return { before, written };
 
     await afterLostRace(settings, key, { req, client }, lost, before);
