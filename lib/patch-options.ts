@@ -12,6 +12,7 @@ import {
   type OptionsListenerOptions,
 } from './options-listener';
 import type { Middleware } from './http/middleware';
+import { thrownText } from './config/app-callbacks';
 import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
@@ -110,7 +111,7 @@ function createRouter(
       check.mistake(nameOption(path), path, {
         code: 'resource-path-invalid',
         reason: 'is not a valid Express path',
-        fix: `Express reports: ${error instanceof Error ? error.message : String(error)}.`,
+        fix: `Express reports: ${thrownText(error)}.`,
       });
     }
   }

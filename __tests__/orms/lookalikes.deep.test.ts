@@ -14,11 +14,8 @@ type Orm = OrmUnderTest['orm'];
 
 interface Lookalike {
   readonly value: unknown;
-  /** The path to the member that is refused, by ORM; where there is none, the value is stored as it is. */
-  readonly refused?: Partial<Record<Orm, readonly string[]>>;
-  /** The only place and database where it is refused. Default: all. */
-  readonly where?: string;
-  readonly database?: OrmUnderTest['database'];
+  /** The ORMs that refuse it. */
+  readonly refusedBy?: readonly Orm[];
 }
 
 const raw = '__prismaRawParameters__';
@@ -26,9 +23,9 @@ const parsed = (text: string): unknown => JSON.parse(text);
 
 const lookalikes: readonly Lookalike[] = [
   // Prisma
-  { value: { [raw]: true, values: { role: 'admin' } }, refused: { Prisma: [raw] } },
-  { value: { [raw]: true, values: { $type: 'Param' } }, refused: { Prisma: [raw] } },
-  { value: { [raw]: false, values: 1 }, refused: { Prisma: [raw] } },
+  { value: { [raw]: true, values: { role: 'admin' } }, refusedBy: ['Prisma'] },
+  { value: { [raw]: true, values: { $type: 'Param' } }, refusedBy: ['Prisma'] },
+  { value: { [raw]: false, values: 1 }, refusedBy: ['Prisma'] },
   ...[
     'Param',
     'FieldRef',
@@ -43,9 +40,9 @@ const lookalikes: readonly Lookalike[] = [
   ].map(($type) => ({ value: { $type, value: { _ref: 'secret', name: 'x' } } })),
   { value: { $type: 1 } },
   { value: { $type: null } },
-  { value: { $type: '' }, refused: { Prisma: ['$type'] } },
-  { value: { constructor: { name: 'A' }, a: [{ $type: 't' }] }, refused: { Prisma: ['a', '0', '$type'] } },
-  { value: { constructor: { name: 'A' }, $type: 't' } },
+  { value: { $type: '' }, refusedBy: ['Prisma'] },
+  { value: { constructor: { name: 'A' }, a: [{ $type: 't' }] }, refusedBy: ['Prisma', 'MikroORM'] },
+  { value: { constructor: { name: 'A' }, $type: 't' }, refusedBy: ['MikroORM'] },
   { value: { prisma__type: 'param', prisma__value: { name: '%1', type: 'String' } } },
   { value: { prisma__type: 'generatorCall', prisma__value: { name: 'now', args: [] } } },
   { value: { set: { role: 'admin' } } },
@@ -53,19 +50,16 @@ const lookalikes: readonly Lookalike[] = [
   { value: { increment: 1 } },
   { value: { unset: true } },
   { value: { equals: 1, path: ['a'] } },
-  { value: parsed('{"a":{"__proto__":{"role":"admin"}}}'), refused: { Prisma: ['a', '__proto__'] } },
+  { value: parsed('{"a":{"__proto__":{"role":"admin"}}}'), refusedBy: ['Prisma'] },
   // MikroORM
-  { value: { constructor: 'x' }, refused: { MikroORM: ['constructor'] } },
-  { value: { constructor: { name: 5 } }, refused: { MikroORM: ['constructor'] } },
-  { value: { constructor: { name: 'ObjectId' }, id: 1 } },
-  { value: { constructor: null } },
+  { value: { constructor: 'x' }, refusedBy: ['MikroORM'] },
+  { value: { constructor: { name: 5 } }, refusedBy: ['MikroORM'] },
+  { value: { constructor: { name: 'ObjectId' }, id: 1 }, refusedBy: ['MikroORM'] },
+  { value: { constructor: null }, refusedBy: ['MikroORM'] },
   { value: { __entity: true, __meta: {}, __helper: {} } },
   { value: { __raw: true, sql: '1', params: [] } },
   // Drizzle
-  ...['{"role":"admin"}', '[1]', '"a"', '1', ' null'].map((value) => ({
-    value,
-    ...{ refused: { Drizzle: [] }, where: 'as it is', database: 'PostgreSQL' as const },
-  })),
+  ...['{"role":"admin"}', '[1]', '"a"', '1', ' null'].map((value) => ({ value })),
   // TypeORM, Sequelize, Drizzle, Knex, Kysely and the drivers
   { value: { '@instanceof': 'FindOperator', _type: 'raw', _value: '1' } },
   { value: { val: 'now()' } },
@@ -80,11 +74,11 @@ const lookalikes: readonly Lookalike[] = [
   { value: { d: [1], e: 0, s: 1, toFixed: 'x' } },
 ];
 
-const placed: readonly { where: string; path: readonly string[]; put: (value: unknown) => unknown }[] = [
-  { where: 'as it is', path: [], put: (value) => value },
-  { where: 'in an object', path: ['o'], put: (value) => ({ o: value }) },
-  { where: 'in a list', path: ['0'], put: (value) => [value] },
-  { where: 'deep', path: ['o', '1', 'b/c'], put: (value) => ({ o: [0, { 'b/c': value }] }) },
+const placed: readonly { where: string; put: (value: unknown) => unknown }[] = [
+  { where: 'as it is', put: (value) => value },
+  { where: 'in an object', put: (value) => ({ o: value }) },
+  { where: 'in a list', put: (value) => [value] },
+  { where: 'deep', put: (value) => ({ o: [0, { 'b/c': value }] }) },
 ];
 
 describeEachOrm((opened, about) => {
@@ -96,45 +90,54 @@ describeEachOrm((opened, about) => {
         key: 'slug',
         version: 'version',
       } as const),
+      transaction: opened().transaction,
     });
   const isPostgres = about.database === 'PostgreSQL';
+  const inTable = async (column: string, slug: string): Promise<unknown> => {
+    const json = column === 'parts' ? `to_jsonb(${column})` : column;
+    const text = { PostgreSQL: `${json}::text`, MariaDB: `CAST(${column} AS char)`, SQLite: column };
+    const [row] = await opened().sql(
+      `SELECT ${text[about.database]} AS text FROM notes WHERE slug = '${slug}'`,
+    );
+    return JSON.parse(String(row?.['text']));
+  };
   const lists = isPostgres && !['TypeORM', 'MikroORM'].includes(about.orm);
   const forms = [
-    { kind: 'json', column: 'facts', wrap: (value: unknown) => value, path: [] },
+    { kind: 'json', column: 'facts', wrap: (value: unknown) => value },
     // Where the database has no lists they are JSON.
-    ...(lists
-      ? [{ kind: 'json[]', column: 'parts', wrap: (value: unknown) => [1, value], path: ['1'] } as const]
-      : []),
+    ...(lists ? [{ kind: 'json[]', column: 'parts', wrap: (value: unknown) => [1, value] } as const] : []),
   ] as const;
 
-  test.each(forms)('$kind', async ({ kind, column, wrap, path }) => {
+  test.each(forms)('$kind', async ({ kind, column, wrap }) => {
     const store = storeOf(column, kind);
     const slug = randomUUID();
     const made = await store.replace(slug, null, { title: 'a', member: wrap(1) });
     let version = made?.version ?? '';
-    for (const { value, refused, ...only } of lookalikes) {
-      for (const { where, path: inside, put } of placed) {
+    for (const { value, refusedBy = [] } of lookalikes) {
+      for (const { where, put } of placed) {
         const member = wrap(put(value)) as never;
-        const isRefused =
-          (only.where ?? where) === where && (only.database ?? about.database) === about.database;
-        const to = isRefused ? refused?.[about.orm] : undefined;
+        // Drizzle parses it a second time.
+        const isParsed =
+          about.orm === 'Drizzle' && isPostgres && where === 'as it is' && typeof value === 'string';
+        const isRefused = refusedBy.includes(about.orm) || isParsed;
         const writing = store.replace(slug, version, { title: 'a', member });
-        const creating = store.replace(randomUUID(), null, { title: 'a', member });
-        if (to === undefined) {
+        if (!isRefused) {
           const written = await writing;
           expect(written?.value).toEqual({ title: 'a', member });
           expect(await store.get(slug)).toEqual(written);
-          expect((await creating)?.value).toEqual({ title: 'a', member });
+          expect(await inTable(column, slug)).toEqual(member);
+          expect((await store.replace(randomUUID(), null, { title: 'a', member }))?.value).toEqual(
+            written?.value,
+          );
           version = written?.version ?? '';
           continue;
         }
-        const tokens = ['member', ...path, ...inside, ...to].map((token) => token.replace('/', '~1'));
-        const refusal = {
-          status: 422,
-          problem: { errors: [expect.objectContaining({ pointer: `/${tokens.join('/')}` })] },
-        };
+        const pointer = expect.stringMatching(/^\/member\b/) as unknown;
+        const refusal = { status: 422, problem: { errors: [expect.objectContaining({ pointer })] } };
         await expect(writing).rejects.toMatchObject(refusal);
-        await expect(creating).rejects.toMatchObject(refusal);
+        await expect(store.replace(randomUUID(), null, { title: 'a', member })).rejects.toMatchObject(
+          refusal,
+        );
         expect((await store.get(slug))?.version).toBe(version);
       }
     }
@@ -172,7 +175,8 @@ describeEachOrm((opened, about) => {
         await opened().rows.insert({ slug: `${slug}${column}`, title: 'a', version: 'v' }, ['slug']);
         for (const member of [{ set: ['x'] }, { set: 'x' }, { increment: 1 }, { push: 'x' }]) {
           const writing = store.replace(`${slug}${column}`, 'v', { title: 'a', member });
-          await expect(writing).rejects.toMatchObject({ status: 422 });
+          await expect(writing).rejects.toThrow();
+          expect((await store.get(`${slug}${column}`))?.version).toBe('v');
         }
       }
     });

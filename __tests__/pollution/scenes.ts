@@ -288,7 +288,7 @@ export const makings: readonly { readonly making: string; readonly make: () => u
   { making: 'patchHandler of nothing', make: () => patchHandler(store, [mergePatch({}), jsonPatch()], {}) },
   {
     making: 'patchHandler with what it needs missing',
-    make: () => patchHandler(store, [], { scope: () => '' }),
+    make: () => patchHandler(store, [], { scope: () => '', transform: true }),
   },
   { making: 'mergePatch of nothing', make: () => mergePatch({}).mediaType },
   { making: 'declareMethods', make: () => declareMethods(['get'], nothing) },

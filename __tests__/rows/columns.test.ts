@@ -66,12 +66,6 @@ describe('what clients send', () => {
       refused: ['\0', { a: ['\ud800'] }, { '\0': 1 }, '\\\0'],
     },
     {
-      kind: 'decimal',
-      dialect: 'sqlite',
-      fits: ['0.0000001', '9'.repeat(308)],
-      refused: ['9'.repeat(309), `-${'9'.repeat(400)}.5`],
-    },
-    {
       kind: 'day',
       fits: ['2026-11-22', '0001-01-01', '9999-12-31', '2024-02-29', '2000-02-29'],
       refused: [
@@ -86,18 +80,6 @@ describe('what clients send', () => {
         ],
         ...['2026-11-22T00:00:00Z', '2026-1-2', '22.11.2026', ' 2026-11-22', '2026-11-22\n', '-001-01-01', 0],
       ],
-    },
-    {
-      kind: 'day',
-      dialect: 'mysql',
-      fits: ['0100-01-01', '0999-12-31'],
-      refused: ['0099-12-31', '0001-01-01'],
-    },
-    {
-      kind: 'date',
-      dialect: 'mysql',
-      fits: ['0100-01-01T00:00:00Z'],
-      refused: ['0099-12-31T23:59:59Z', '0100-01-01T00:00:00+01:00'],
     },
     {
       kind: 'time',
@@ -163,34 +145,49 @@ describe('strings of which only some are allowed', () => {
   });
 });
 
-describe('values with several spellings', () => {
-  const lower = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
-  const upper = lower.toUpperCase();
-  test.each([
-    { kind: 'uuid', sent: upper, before: lower, fitted: lower },
-    { kind: 'uuid', sent: lower, before: upper, fitted: upper },
-    { kind: 'uuid', sent: upper, before: null, fitted: lower },
-    { kind: 'uuid', sent: upper, before: uuidOfZeros, fitted: lower },
-    { kind: 'uuid[]', sent: [upper, lower], before: [lower, upper], fitted: [lower, upper] },
-    { kind: 'uuid?[]', sent: [upper, null], before: [null], fitted: [lower, null] },
-    { kind: 'decimal', sent: '-0.00', before: '0.00', fitted: '0.00' },
-    { kind: 'decimal', sent: '-0.00', before: '-0.00', fitted: '-0.00' },
-    { kind: 'decimal[]', sent: ['-0', '-0.10'], before: null, fitted: ['0', '-0.10'] },
-    { kind: 'time', sent: '10:00:00.120', before: '10:00:00.12', fitted: '10:00:00.12' },
-    { kind: 'time', sent: '10:00:00.000', before: null, fitted: '10:00:00' },
-    { kind: 'time', sent: '10:20:30', before: null, fitted: '10:20:30' },
-  ])('$kind $sent', ({ kind, sent, before, fitted }) => {
-    const values = valuesOf(`${kind}?`);
-    expect(values.fit({ a: sent }, { a: before }, {})).toEqual({ a: fitted });
-    const isSame = JSON.stringify(fitted) === JSON.stringify(before);
-    expect(Object.keys(values.changes({ a: fitted }, { a: before }, {}))).toEqual(isSame ? [] : ['a']);
-  });
-
-  test('a read-only UUID is unchanged in another letter case', () => {
-    expect(refusalOf({ kind: 'uuid', readOnly: true }, { a: upper }, { a: lower })).toBeUndefined();
-    expect(refusalOf({ kind: 'uuid', readOnly: true }, { a: uuidOfZeros }, { a: lower })).toContain(
-      'is read-only',
+describe('what was read back after a write', () => {
+  const noon = '2026-11-22T12:00:00.000Z';
+  const changed = 'another value';
+  test.each<{ kind: string; sent: unknown; stored: unknown; detail?: string }>([
+    { kind: 'date', sent: '2026-11-22T13:00:00+01:00', stored: noon },
+    { kind: 'date', sent: '2026-11-22T12:00:00.999999Z', stored: noon },
+    { kind: 'date', sent: '2026-11-22T11:59:60Z', stored: noon },
+    { kind: 'date', sent: '2026-11-22T12:00:01Z', stored: noon, detail: changed },
+    { kind: 'date', sent: '0026-11-22T12:00:00Z', stored: noon, detail: changed },
+    { kind: 'date', sent: noon, stored: null, detail: changed },
+    { kind: 'day', sent: '2011-12-30', stored: '2011-12-30' },
+    { kind: 'day', sent: '2011-12-30', stored: '2011-12-31', detail: changed },
+    { kind: 'json', sent: { a: [1, 'b'] }, stored: { a: [1, 'b'] } },
+    { kind: 'json', sent: '1', stored: 1, detail: changed },
+    { kind: 'json', sent: { set: 'x' }, stored: 'x', detail: changed },
+    // What an engine or a trigger makes of other kinds is shown.
+    { kind: 'string', sent: 'a', stored: 'a         ' },
+    { kind: 'decimal', sent: '1.999', stored: '2.00' },
+    { kind: 'number', sent: 0.1, stored: 0.10000000149011612 },
+    {
+      kind: 'uuid',
+      sent: 'F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6',
+      stored: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+    },
+    { kind: 'time', sent: '23:59:59.9', stored: '24:00:00' },
+    { kind: 'string[]', sent: ['a,b', ' '], stored: ['a,b', ' '] },
+    { kind: 'string[]', sent: ['a,b'], stored: ['a', 'b'], detail: changed },
+    { kind: 'string[]', sent: [' a '], stored: ['a'], detail: changed },
+    { kind: 'string?[]', sent: [null], stored: ['NULL'], detail: changed },
+    { kind: 'string?[]', sent: ['NULL'], stored: [null], detail: changed },
+    { kind: 'date?[]', sent: [noon, null], stored: [noon, null] },
+    { kind: 'date[]', sent: [noon], stored: ['2026-11-22T11:00:00.000Z'], detail: changed },
+    { kind: 'decimal[]', sent: ['1.999'], stored: ['2.00'] },
+    { kind: 'integer[]', sent: [1], stored: null, detail: changed },
+    { kind: 'string', sent: 'a', stored: undefined, detail: 'in a form that cannot be read back' },
+  ])('$sent of a $kind is read as $stored', ({ kind, sent, stored, detail }) => {
+    const values = valuesOf(kind);
+    const read = stored === undefined ? values.read({ a: 7 }) : { a: stored as never };
+    const faults = values.notKept({ a: sent as never }, { a: 'written' }, read);
+    expect(faults).toEqual(
+      detail === undefined ? [] : [{ pointer: '/a', detail: expect.stringContaining(detail) as unknown }],
     );
+    expect(values.notKept({ a: sent as never }, {}, read)).toEqual([]);
   });
 });
 
@@ -204,50 +201,41 @@ describe('the form in which a date, a day or a time is written', () => {
     dialect?: Dialect;
     as?: ColumnForm;
     declared?: ColumnForm;
-    present?: unknown;
     written: unknown;
   }>([
     { kind: 'date', written: at },
     { kind: 'date', as: 'iso', written: date },
     { kind: 'date', as: 'sql', written: '2026-11-22 12:00:00' },
     { kind: 'date', as: 'milliseconds', written: at.getTime() },
-    { kind: 'date', dialect: 'sqlite', written: date },
+    { kind: 'date', dialect: 'sqlite', as: 'iso', written: date },
+    { kind: 'date', dialect: 'sqlite', as: 'sql', written: '2026-11-22 12:00:00' },
     { kind: 'date', dialect: 'sqlite', as: 'milliseconds', written: at.getTime() },
-    {
-      kind: 'date',
-      dialect: 'sqlite',
-      as: 'milliseconds',
-      present: '2026-01-01 00:00:00',
-      written: '2026-11-22 12:00:00',
-    },
-    { kind: 'date', dialect: 'sqlite', as: 'iso', present: 1n, written: at.getTime() },
-    { kind: 'date', dialect: 'postgres', as: 'milliseconds', present: '-1', written: at.getTime() },
+    { kind: 'date', dialect: 'sqlite', declared: 'milliseconds', written: at.getTime() },
+    { kind: 'date', dialect: 'postgres', written: at },
+    { kind: 'date', dialect: 'postgres', as: 'milliseconds', written: at.getTime() },
     { kind: 'date', dialect: 'postgres', as: 'sql', written: date },
+    { kind: 'date', dialect: 'mysql', written: at },
     { kind: 'date', dialect: 'mysql', as: 'sql', written: '2026-11-22 12:00:00' },
     { kind: 'date', declared: 'sql', written: '2026-11-22 12:00:00' },
-    { kind: 'date', declared: 'iso', present: '2026-01-01 00:00:00', written: '2026-11-22 12:00:00' },
-    { kind: 'date', declared: 'iso', present: '2026-01-01 00:00:00+01', written: date },
     { kind: 'date', declared: 'iso', as: 'Date', written: at },
     { kind: 'day', written: midnight },
-    { kind: 'day', present: new Date(0), written: midnight },
     { kind: 'day', as: 'iso', written: day },
-    { kind: 'day', declared: 'iso', present: new Date(0), written: day },
-    { kind: 'day', present: '2026-01-01', written: day },
-    { kind: 'day', present: '2026-01-01T00:00:00.000+00:00', written: '2026-11-22T00:00:00.000+00:00' },
-    { kind: 'day', present: '2026-01-01T10:30:00Z', written: day },
+    { kind: 'day', declared: 'iso', written: day },
     { kind: 'day', as: 'milliseconds', written: midnight.getTime() },
-    ...(['postgres', 'sqlite', 'mysql'] as const).flatMap((dialect) => [
-      { kind: 'day' as const, dialect, present: new Date(0), written: day },
+    { kind: 'day', dialect: 'sqlite', as: 'iso', written: day },
+    { kind: 'day', dialect: 'sqlite', as: 'milliseconds', written: midnight.getTime() },
+    ...(['postgres', 'mysql'] as const).flatMap((dialect) => [
+      { kind: 'day' as const, dialect, written: day },
       { kind: 'day' as const, dialect, as: 'Date' as const, written: day },
-      { kind: 'time' as const, dialect, written: clock },
     ]),
+    ...(['postgres', 'sqlite', 'mysql'] as const).map((dialect) => {
+      return { kind: 'time' as const, dialect, written: clock };
+    }),
     { kind: 'time', written: time },
-    { kind: 'time', present: new Date(0), written: time },
-    { kind: 'time', present: '00:00:00', written: clock },
     { kind: 'time', declared: 'iso', written: clock },
     { kind: 'time', as: 'sql', written: clock },
-  ])('$kind as $as, declared as $declared, in $dialect, instead of $present', (about) => {
-    const { kind, dialect, as, declared, present, written } = about;
+  ])('$kind as $as, declared as $declared, in $dialect', (about) => {
+    const { kind, dialect, as, declared, written } = about;
     const check = new OptionsCheck('a test');
     const columnForms = declared === undefined ? undefined : { a: declared };
     const columns = compileColumns(
@@ -258,17 +246,21 @@ describe('the form in which a date, a day or a time is written', () => {
     check.done();
     const values = new RowValues(columns);
     const sent = { date, day, time: clock }[kind];
-    expect(values.changes({ a: sent }, undefined, { a: present })).toEqual({ a: written });
+    expect(values.changes({ a: sent }, undefined)).toEqual({ a: written });
   });
 
-  test('a time with more decimals than a Date has is refused', () => {
-    expect(() => valuesOf('time').changes({ a: '10:00:00.0005' }, undefined, {})).toThrow(
-      expect.objectContaining({
-        problem: expect.objectContaining({
-          errors: [{ pointer: '/a', detail: 'must have at most 3 decimals' }],
-        }) as unknown,
-      }),
-    );
+  test.each(['date', 'day', 'date?[]'])('SQLite has no types for it, so a %s must say its form', (kind) => {
+    const mistake =
+      /columns\.a\.as: (undefined|'Date') must be the form of the column, because SQLite has no type for it/;
+    expect(() => valuesOf(kind, 'sqlite')).toThrow(mistake);
+    expect(() => valuesOf({ kind, as: 'Date' }, 'sqlite')).toThrow(mistake);
+    expect(() => valuesOf({ kind, as: 'milliseconds' }, 'sqlite')).not.toThrow();
+  });
+
+  test('a time of which the ORM takes a Date is kept to the millisecond', () => {
+    expect(valuesOf('time').changes({ a: '10:00:00.0015' }, undefined)).toEqual({
+      a: new Date('1970-01-01T10:00:00.001Z'),
+    });
   });
 
   test.each<{ options: object; message: string }>([
@@ -405,7 +397,7 @@ describe('members that are missing, null, unknown or not to be changed', () => {
   test('NULL is null, and so is a member that is left out', () => {
     expect(valuesOf('string?').read({ a: null })).toEqual({ a: null });
     expect(valuesOf('string?').fit({}, { a: 'x' }, {})).toEqual({ a: null });
-    expect(valuesOf('string?').changes({}, { a: 'x' }, {})).toEqual({ a: null });
+    expect(valuesOf('string?').changes({}, { a: 'x' })).toEqual({ a: null });
   });
 
   test('the key may stand in a new resource, as it is', () => {
@@ -424,7 +416,14 @@ const iso = '2026-11-22T12:00:00.000Z';
 const decimalObject = { toFixed: () => '1000000000000000000000', toString: () => '1e+21' };
 
 describe('what the driver gives, and is given', () => {
-  test.each<{ kind: string; dialect?: Dialect; inside: unknown; outside: unknown; written?: unknown }>([
+  test.each<{
+    kind: string;
+    as?: ColumnForm;
+    dialect?: Dialect;
+    inside: unknown;
+    outside: unknown;
+    written?: unknown;
+  }>([
     { kind: 'string', inside: 'a', outside: 'a' },
     { kind: 'number', inside: '1.5', outside: 1.5, written: 1.5 },
     { kind: 'integer', inside: '7', outside: 7, written: 7 },
@@ -433,41 +432,50 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', dialect: 'sqlite', inside: 1, outside: true },
     { kind: 'boolean', dialect: 'sqlite', inside: 0n, outside: false, written: 0 },
     { kind: 'date', inside: noon, outside: iso },
-    { kind: 'date', inside: noon.getTime(), outside: iso },
-    { kind: 'date', inside: iso, outside: iso },
-    { kind: 'date', dialect: 'sqlite', inside: '2026-11-22 12:00:00', outside: iso },
-    { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: iso },
-    ...[
-      { inside: '0001-12-31 20:29:08-03:30:52 BC', outside: '0001-01-01T00:00:00.000Z' },
-      { inside: '10000-01-01 00:59:59.999+01', outside: '9999-12-31T23:59:59.999Z' },
-    ].map((row) => ({ kind: 'date', ...row, written: row.outside })),
-    { kind: 'day', inside: '2026-11-22', outside: '2026-11-22' },
-    { kind: 'day', inside: new Date('2026-11-22T00:00:00Z'), outside: '2026-11-22' },
-    { kind: 'day', dialect: 'sqlite', inside: 0n, outside: '1970-01-01', written: 0 },
-    { kind: 'day', dialect: 'sqlite', inside: '2026-11-22 00:00:00', outside: '2026-11-22' },
+    { kind: 'date', as: 'milliseconds', inside: noon.getTime(), outside: iso },
     {
-      kind: 'day[]',
-      dialect: 'postgres',
-      inside: '{2026-11-22,0001-01-01}',
-      outside: ['2026-11-22', '0001-01-01'],
-      written: ['2026-11-22', '0001-01-01'],
+      kind: 'date',
+      as: 'milliseconds',
+      inside: String(noon.getTime()),
+      outside: iso,
+      written: noon.getTime(),
     },
-    { kind: 'time', inside: '10:00:00.500', outside: '10:00:00.5', written: '10:00:00.5' },
+    { kind: 'date', as: 'iso', inside: iso, outside: iso },
+    { kind: 'date', inside: iso, outside: iso, written: noon },
+    { kind: 'date', dialect: 'sqlite', as: 'sql', inside: '2026-11-22 12:00:00', outside: iso },
+    { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: noon },
+    ...[
+      { inside: '1883-11-18 12:03:58-03:30:52', outside: '1883-11-18T15:34:50.000Z' },
+      { inside: '9999-12-31 23:59:59.999+00', outside: '9999-12-31T23:59:59.999Z' },
+    ].map((row) => ({ kind: 'date', as: 'iso' as const, ...row, written: row.outside })),
+    { kind: 'day', as: 'iso', inside: '2026-11-22', outside: '2026-11-22' },
+    { kind: 'day', inside: new Date('2026-11-22T00:00:00Z'), outside: '2026-11-22' },
+    {
+      kind: 'day',
+      dialect: 'sqlite',
+      as: 'milliseconds',
+      inside: 0n,
+      outside: '1970-01-01',
+      written: 0,
+    },
+    {
+      kind: 'day',
+      dialect: 'sqlite',
+      as: 'iso',
+      inside: '2026-11-22 00:00:00',
+      outside: '2026-11-22',
+      written: '2026-11-22',
+    },
+    { kind: 'day[]', dialect: 'postgres', inside: ['2026-11-22'], outside: ['2026-11-22'] },
+    { kind: 'time', as: 'iso', inside: '10:00:00.500', outside: '10:00:00.5', written: '10:00:00.5' },
     { kind: 'time', inside: new Date('1970-01-01T10:00:00.500Z'), outside: '10:00:00.5' },
     { kind: 'time', dialect: 'mysql', inside: '10:00:00.000000', outside: '10:00:00', written: '10:00:00' },
     { kind: 'uuid', inside: uuidOfZeros, outside: uuidOfZeros },
-    { kind: 'uuid[]', inside: `{${uuidOfZeros}}`, outside: [uuidOfZeros], written: [uuidOfZeros] },
+    { kind: 'uuid[]', inside: [uuidOfZeros], outside: [uuidOfZeros] },
     { kind: 'string?[]', inside: ['a', null], outside: ['a', null] },
-    {
-      kind: 'string?[]',
-      inside: '{a,NULL,"NULL"}',
-      outside: ['a', null, 'NULL'],
-      written: ['a', null, 'NULL'],
-    },
     { kind: 'bigint?[]', dialect: 'mysql', inside: '["1",null]', outside: ['1', null] },
     { kind: 'json[]', inside: [1, null], outside: [1, null] },
     { kind: 'decimal', inside: '12.50', outside: '12.50' },
-    { kind: 'decimal', inside: 12.5, outside: '12.5', written: '12.5' },
     {
       kind: 'decimal',
       inside: decimalObject,
@@ -475,38 +483,15 @@ describe('what the driver gives, and is given', () => {
       written: '1000000000000000000000',
     },
     ...[
-      { inside: 1e-7, outside: '0.0000001' },
-      { inside: 1e21, outside: '1000000000000000000000' },
-      { inside: -1.5e-7, outside: '-0.00000015' },
-      { inside: '1.234E+2', outside: '123.4' },
-      { inside: '-12e-1', outside: '-1.2' },
-      { inside: '0e0', outside: '0' },
-      { inside: 999999999999999, outside: '999999999999999' },
       { inside: 0.1 + 0.2, outside: '0.30000000000000004', dialect: 'sqlite' as const },
-      { inside: 2 ** 70, outside: '1180591620717411300000', dialect: 'sqlite' as const },
+      { inside: 12, outside: '12', dialect: 'sqlite' as const },
       { inside: 5n, outside: '5' },
     ].map((row) => ({ kind: 'decimal', ...row, written: row.outside })),
-    {
-      kind: 'decimal[]',
-      inside: ['1.10', '1e-7'],
-      outside: ['1.10', '0.0000001'],
-      written: ['1.10', '0.0000001'],
-    },
-    { kind: 'decimal[]', inside: '{1.10,2}', outside: ['1.10', '2'], written: ['1.10', '2'] },
-    ...[
-      { inside: '{}', outside: [] },
-      { inside: '{paid,draft}', outside: ['paid', 'draft'] },
-      { inside: '{"a b","","NULL","\\"","\\\\",",{}"}', outside: ['a b', '', 'NULL', '"', '\\', ',{}'] },
-    ].map((row) => ({ kind: 'string[]', ...row, written: row.outside })),
-    { kind: 'date[]', inside: '{"2026-11-22 12:00:00+00"}', outside: [iso], written: [noon] },
+    { kind: 'decimal[]', inside: ['1.10', '2'], outside: ['1.10', '2'] },
+    { kind: 'decimal[]', dialect: 'sqlite', inside: '["1.10"]', outside: ['1.10'] },
+    { kind: 'date[]', inside: [noon], outside: [iso] },
     { kind: 'string', dialect: 'sqlite', inside: 7n, outside: '7', written: '7' },
-    {
-      kind: 'string',
-      dialect: 'sqlite',
-      inside: 1e21,
-      outside: '1000000000000000000000',
-      written: '1000000000000000000000',
-    },
+    { kind: 'string', dialect: 'sqlite', inside: 1.5, outside: '1.5', written: '1.5' },
     { kind: 'bigint', inside: 2n ** 63n - 1n, outside: '9223372036854775807' },
     { kind: 'bigint', inside: '12', outside: '12', written: 12n },
     { kind: 'bigint', inside: 12, outside: '12', written: 12n },
@@ -518,7 +503,7 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', dialect: 'mysql', inside: 1, outside: true, written: true },
     { kind: 'boolean', dialect: 'mysql', inside: Buffer.of(0), outside: false, written: false },
     { kind: 'date', dialect: 'mysql', inside: noon, outside: iso },
-    { kind: 'date', dialect: 'mysql', inside: iso, outside: iso },
+    { kind: 'date', dialect: 'mysql', inside: iso, outside: iso, written: noon },
     { kind: 'decimal', dialect: 'mysql', inside: '12.50', outside: '12.50' },
     { kind: 'json', dialect: 'mysql', inside: '{"a":[1]}', outside: { a: [1] } },
     { kind: 'json', dialect: 'mysql', inside: '"1"', outside: '1' },
@@ -529,32 +514,24 @@ describe('what the driver gives, and is given', () => {
     { kind: 'string[]', inside: ['a'], outside: ['a'] },
     { kind: 'string[]', dialect: 'sqlite', inside: '["a"]', outside: ['a'] },
     { kind: 'bigint[]', inside: ['1'], outside: ['1'], written: [1n] },
-  ])('$kind of $inside', ({ kind, dialect, inside, outside, written = inside }) => {
-    const values = valuesOf(kind, dialect);
+  ])('$kind of $inside', ({ kind, as, dialect, inside, outside, written = inside }) => {
+    const values = valuesOf(as === undefined ? kind : { kind, as }, dialect);
     expect(values.read({ a: inside })).toEqual({ a: outside });
-    expect(values.changes({ a: outside }, undefined, { a: inside })).toEqual({ a: written });
+    expect(values.changes({ a: outside } as never, undefined)).toEqual({ a: written });
   });
 
-  const year10000 = '+010000-01-01T00:00:00.000Z';
-  test.each<{ kind: string; dialect?: Dialect; inside: unknown; outside: string }>([
-    ...['24:00:00', '24:00:00.000', new Date(86_400_000)].map((inside) => {
-      return { kind: 'time', inside, outside: '24:00:00' };
-    }),
-    ...['10000-01-01 00:00:00+00', '10000-01-01 00:53:28+00:53:28', new Date(year10000)].map((inside) => {
-      return { kind: 'date', inside, outside: year10000 };
-    }),
-    { kind: 'date', inside: '0044-03-15 00:00:00+00 BC', outside: '-000043-03-15T00:00:00.000Z' },
-    { kind: 'date', inside: '275760-09-13 00:00:00+00', outside: '+275760-09-13T00:00:00.000Z' },
-  ])('$inside of a $kind is shown as $outside, and kept, but cannot be sent', (about) => {
-    const { kind, dialect, inside, outside } = about;
-    const values = valuesOf(kind, dialect);
-    const before = values.read({ a: inside });
-    expect(before).toEqual({ a: outside });
-    expect(values.changes(values.fit({ a: outside }, before, {}), before, { a: inside })).toEqual({});
-    expect(refusalOf(kind, { a: outside }, { a: null })).toContain('"/a": must be a');
-  });
+  test.each(['24:00:00', '24:00:00.000', new Date(86_400_000)])(
+    'the end of a day, %s, is shown as 24:00:00, and kept, but cannot be sent',
+    (inside) => {
+      const values = valuesOf('time');
+      const before = values.read({ a: inside });
+      expect(before).toEqual({ a: '24:00:00' });
+      expect(values.changes(values.fit(before, before, {}), before)).toEqual({});
+      expect(refusalOf('time', before, { a: null })).toContain('"/a": must be a');
+    },
+  );
 
-  test.each<{ kind: string; dialect?: Dialect; inside: unknown }>([
+  test.each<{ kind: unknown; dialect?: Dialect; inside: unknown }>([
     { kind: 'string', inside: 1 },
     { kind: 'string', inside: Buffer.from('a') },
     { kind: 'number', inside: 'NaN' },
@@ -565,10 +542,17 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', inside: 'true' },
     { kind: 'date', inside: 'yesterday' },
     { kind: 'date', inside: new Date(NaN) },
-    ...['275760-09-13 00:00:00.001+00', '10000-02-30 00:00:00+00', 'infinity'].map((inside) => {
+    ...[
+      ...['10000-01-01 00:00:00+00', '0001-12-31 20:29:08-03:30:52 BC', '2026-02-30 00:00:00+00', 'infinity'],
+      ...[new Date('+010000-01-01T00:00:00.000Z'), new Date('0000-12-31T23:59:59.999Z')],
+    ].map((inside) => {
       return { kind: 'date', inside };
     }),
     { kind: 'date', dialect: 'mysql', inside: '2026-11-22 10:00:00' },
+    { kind: 'date', dialect: 'postgres', inside: '2026-11-22 10:00:00' },
+    { kind: 'date', inside: noon.getTime() },
+    { kind: { kind: 'date', as: 'iso' }, inside: noon },
+    { kind: { kind: 'date', as: 'milliseconds' }, inside: iso },
     { kind: 'boolean', inside: Buffer.of(2) },
     ...['infinity', '0001-01-01 BC', '10000-01-01', '2026-02-29', '2026-11-22 10:00:00', '22/11/2026', {}, '']
       .concat([Infinity, 1, new Date(NaN), new Date('2026-11-22T10:30:17Z'), new Date(8.64e15)] as never)
@@ -590,16 +574,14 @@ describe('what the driver gives, and is given', () => {
       'uuid[]',
     ].map((kind) => ({ kind, inside: [null] })),
     { kind: 'date', inside: {} },
-    ...[NaN, -Infinity, '1e9999', '0x10', 'Infinity', { toFixed: () => 'NaN' }, 0.1 + 0.2, 2 ** 70].map(
+    ...[NaN, -Infinity, '1e9999', '0x10', 'Infinity', { toFixed: () => 'NaN' }, 12.5, 1, '1e-7'].map(
       (inside) => ({ kind: 'decimal', inside }),
     ),
-    ...[NaN, Infinity].map((inside) => ({ kind: 'decimal', dialect: 'sqlite' as const, inside })),
+    ...[NaN, Infinity, 1e21, 1e-7].map((inside) => ({ kind: 'decimal', dialect: 'sqlite' as const, inside })),
     ...[1.5, 1, 0].map((number) => ({ kind: 'decimal[]', inside: ['1', number] })),
     { kind: 'decimal[]', dialect: 'sqlite', inside: '["1", 1.5]' },
     { kind: 'decimal[]', dialect: 'mysql', inside: '[1.5]' },
-    ...['paid', '{a', '{a}}', '{a},', '{"a}', '{{a},{b}}', '{a,NULL}', '{a, b}', '[0:1]={a,b}'].map(
-      (inside) => ({ kind: 'string[]', inside }),
-    ),
+    { kind: 'string[]', dialect: 'postgres', inside: '{a,b}' },
     { kind: 'json[]', dialect: 'postgres', inside: '{1}' },
     { kind: 'string', dialect: 'sqlite', inside: Infinity },
     { kind: 'string', dialect: 'postgres', inside: 5 },
@@ -616,15 +598,14 @@ describe('what the driver gives, and is given', () => {
 
   test('an invalid Date says that the value could not be read', () => {
     const values = valuesOf('date');
-    expect(values.unreadable(values.read({ a: new Date(NaN) })).get('a')?.message).toBe(
-      'The column a contains a Date, but is declared as date. The Date is invalid, because the driver or ' +
-        'the ORM cannot read the value. Correct it, or set the time zone of the connection to UTC.',
+    expect(values.unreadable(values.read({ a: new Date(NaN) })).get('a')?.message).toContain(
+      'set the time zone of the connection to UTC',
     );
   });
 
   test('only what has changed is written', () => {
     const values = valuesOf('json');
-    expect(values.changes({ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }, {})).toEqual({});
+    expect(values.changes({ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } })).toEqual({});
   });
 
   const later = () => Promise.resolve('x');
@@ -643,7 +624,7 @@ describe('what the driver gives, and is given', () => {
     const values = valuesOf({ kind: { ...plain, [name]: returns } });
     expect(() => {
       values.read({ a: 'old' });
-      values.changes(values.fit({ a: 'new' }, { a: 'old' }, {}), { a: 'old' }, {});
+      values.changes(values.fit({ a: 'new' }, { a: 'old' }, {}), { a: 'old' });
     }).toThrow(`${name} of the codec of columns.a returned ${shown}. Return `);
   });
 
@@ -655,7 +636,7 @@ describe('what the driver gives, and is given', () => {
     };
     const values = valuesOf({ kind: upper, nullable: true });
     expect(values.read({ a: 'ADA' })).toEqual({ a: 'ada' });
-    expect(values.changes({ a: 'bob' }, { a: 'ada' }, {})).toEqual({ a: 'BOB' });
+    expect(values.changes({ a: 'bob' }, { a: 'ada' })).toEqual({ a: 'BOB' });
     expect(refusalOf({ kind: upper }, { a: 1 })).toContain('must be a name');
     expect(refusalOf({ kind: upper }, {}, { a: 'ada' })).toContain('must not be null');
   });

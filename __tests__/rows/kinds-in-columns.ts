@@ -1,10 +1,13 @@
 /** Types of columns with a kind each, for tests that what a kind accepts is read back. */
 import { randomUUID } from 'node:crypto';
+import { Pool, type PoolClient } from 'pg';
 import {
   type ColumnKind,
   type ColumnOptions,
   type Dialect,
+  rowStore,
   type TableConnection,
+  tableRows,
   tableStore,
 } from '../../lib/rows';
 import { fc } from '../support/properties';
@@ -15,8 +18,10 @@ export interface KindSent extends Pick<ColumnOptions, 'as' | 'values'> {
   readonly kind: string;
   /** Default: those of the kind, with its edges. */
   readonly sends?: Sends;
-  /** What is read of a value, or of a list, if it is not what was sent. */
-  readonly reads?: ((value: unknown) => unknown) | undefined;
+  /** Which values are not read back as they were sent, and so are refused. Default: none. */
+  readonly refuses?: ((value: unknown) => boolean) | undefined;
+  /** What its column, or the ORM, keeps of a value or of a list. Default: all of it. */
+  readonly rounds?: ((value: unknown) => unknown) | undefined;
 }
 
 /** The values that are sent in any case, and any others. */
@@ -166,11 +171,15 @@ export function sentOf({ kind, values, sends }: KindSent): Sends {
   };
 }
 
-/** Not of the years that mysql2 takes for those of the last century, which the kinds refuse. */
-export function fromYear100({ edges, any }: Sends): Sends {
-  const isRead = (value: unknown) => typeof value !== 'string' || !value.startsWith('00');
-  return { edges: edges.filter(isRead), any: any.filter(isRead) };
-}
+/** mysql2 reads these years as those of the last century. */
+export const isBeforeYear100 = (value: unknown) => String(value).startsWith('00');
+
+/**
+ * From before there were time zones, in an hour in which clocks change, or a day that Samoa left out: of some
+ * of these, drivers read another value.
+ */
+export const isUnusual = (value: unknown) =>
+  String(value) < '1900' || [...changingInstants, '2011-12-30'].includes(String(value));
 
 export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[]>> = {
   postgres: [
@@ -218,11 +227,11 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     { kind: 'integer', column: 'bigint' },
     { kind: 'boolean', column: 'boolean' },
     { kind: 'boolean', column: 'bit(1)' },
-    { kind: 'date', column: 'datetime(3)', sends: fromYear100(sentOf({ kind: 'date' })) },
+    { kind: 'date', column: 'datetime(3)', refuses: isBeforeYear100 },
     { kind: 'date', column: 'bigint', as: 'milliseconds' },
     { kind: 'date', column: 'varchar(40)', as: 'iso' },
     { kind: 'date', column: 'varchar(40)', as: 'sql' },
-    { kind: 'day', column: 'date', sends: fromYear100(sentOf({ kind: 'day' })) },
+    { kind: 'day', column: 'date', refuses: isBeforeYear100 },
     { kind: 'day', column: 'varchar(10)', as: 'iso' },
     { kind: 'day', column: 'bigint', as: 'milliseconds' },
     { kind: 'time', column: 'time(6)' },
@@ -247,18 +256,21 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     },
     { kind: 'integer', column: 'integer' },
     { kind: 'boolean', column: 'boolean' },
-    { kind: 'date', column: 'text' },
+    { kind: 'date', column: 'text', as: 'iso' },
     { kind: 'date', column: 'datetime', as: 'sql' },
     { kind: 'date', column: 'integer', as: 'milliseconds' },
-    ...['text', 'date', 'datetime', 'any'].map((column) => ({ kind: 'day', column })),
+    ...['text', 'date', 'datetime', 'any'].map((column) => ({ kind: 'day', column, as: 'iso' as const })),
     { kind: 'day', column: 'integer', as: 'milliseconds' },
     ...['text', 'time', 'any'].map((column) => ({ kind: 'time', column })),
     { kind: 'decimal', column: 'text' },
     { kind: 'bigint', column: 'integer' },
     ...['text', 'uuid', 'any'].map((column) => ({ kind: 'uuid', column })),
     { kind: 'json', column: 'text' },
-    ...['string', 'integer', 'boolean', 'date', 'day', 'time', 'decimal', 'bigint', 'uuid'].flatMap((kind) =>
+    ...['string', 'integer', 'boolean', 'time', 'decimal', 'bigint', 'uuid'].flatMap((kind) =>
       ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text' })),
+    ),
+    ...['date', 'day'].flatMap((kind) =>
+      ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text', as: 'iso' as const })),
     ),
   ],
 };
@@ -290,7 +302,7 @@ export async function createTable(
   return table;
 }
 
-/** A store over that table. */
+/** A store over that table. Over PostgreSQL, where lists need one, each write is a transaction. */
 export function openStore(db: TableConnection, table: string, members: readonly OpenMember[]): MemberStore {
   const columns = members.map(({ name, kind, columnName, as, values }): [string, ColumnOptions] => [
     name,
@@ -301,5 +313,25 @@ export function openStore(db: TableConnection, table: string, members: readonly 
       ...(values !== undefined && { values }),
     },
   ]);
-  return tableStore(db, { table, columns: Object.fromEntries(columns), key: 'slug', version: 'version' });
+  const options = { columns: Object.fromEntries(columns), key: 'slug', version: 'version' };
+  if (!(db instanceof Pool)) return tableStore(db, { table, ...options });
+  return rowStore({
+    ...tableRows(db, { table }),
+    ...options,
+    transaction: (run) => inTransaction(db, (client) => run(tableRows(client, { table }), client)),
+  });
+}
+
+async function inTransaction(pool: Pool, run: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await run(client);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
 }

@@ -9,19 +9,17 @@ import { Pool } from 'pg';
 import { type Dialect, type TableConnection, tableStore } from '../../lib/rows';
 import {
   createTable,
-  fromYear100,
+  isBeforeYear100,
+  isUnusual,
   type KindOverColumn,
   membersOf,
   openStore,
-  sentOf,
 } from './kinds-in-columns';
 import { noFindings, pairsOf, writeAndRead } from './written-and-read';
 
 interface Zoned extends KindOverColumn {
   /** Whether the column has no time zone, so that what it contains is not compared. */
   readonly isLocal?: boolean;
-  /** Whether a few of the values are refused. */
-  readonly refuses?: boolean;
 }
 
 interface Connected {
@@ -35,21 +33,19 @@ const connections: readonly Connected[] = [
   {
     dialect: 'postgres',
     kinds: [
-      { kind: 'day', column: 'date', refuses: true },
-      { kind: 'day', column: 'date', as: 'iso' },
-      { kind: 'day', column: 'text', as: 'iso' },
+      { kind: 'day', column: 'date' },
+      { kind: 'day', column: 'text' },
       { kind: 'time', column: 'time' },
-      { kind: 'date', column: 'timestamptz(3)', as: 'Date' },
       { kind: 'date', column: 'timestamptz(3)', as: 'iso' },
       { kind: 'date', column: 'timestamp(3)', as: 'iso' },
-      { kind: 'date', column: 'timestamptz(3)', refuses: true },
-      { kind: 'date', column: 'timestamp(3)', isLocal: true, refuses: true },
+      { kind: 'date', column: 'timestamptz(3)', refuses: isUnusual },
+      { kind: 'date', column: 'timestamp(3)', isLocal: true, refuses: isUnusual },
     ],
   },
   {
     dialect: 'mysql',
     kinds: [
-      { kind: 'day', column: 'date', refuses: true },
+      { kind: 'day', column: 'date', refuses: isUnusual },
       { kind: 'time', column: 'time(6)' },
     ],
   },
@@ -57,8 +53,8 @@ const connections: readonly Connected[] = [
     dialect: 'mysql',
     options: { timezone: 'Z' },
     kinds: [
-      { kind: 'day', column: 'date', refuses: true },
-      { kind: 'date', column: 'datetime(3)' },
+      { kind: 'day', column: 'date', refuses: isUnusual },
+      { kind: 'date', column: 'datetime(3)', refuses: isBeforeYear100 },
     ],
   },
   {
@@ -75,12 +71,6 @@ const connections: readonly Connected[] = [
     kinds: [{ kind: 'day', column: 'date', as: 'iso' }],
   },
 ];
-
-/** Of mysql2, not the years that it takes for those of the last century. */
-function sends({ kind, as }: Zoned, dialect: Dialect): ReturnType<typeof sentOf> {
-  const all = sentOf({ kind });
-  return dialect === 'mysql' && kind === 'date' && as === undefined ? fromYear100(all) : all;
-}
 
 /** What is in a column, as the kinds spell it. */
 function spelled(kind: string, text: string): string {
@@ -160,7 +150,7 @@ async function main([engine, url = '', ...zones]: readonly string[]): Promise<vo
     for (const connected of connections.filter(({ dialect }) => dialect === engine)) {
       const { dialect, kinds } = connected;
       const { db, sql, close } = open(connected, url);
-      const members = membersOf(kinds.map((about) => ({ ...about, sends: sends(about, dialect) })));
+      const members = membersOf(kinds);
       const table = await createTable(sql, dialect, members);
       const store = openStore(db, table, members);
       const list = members.map(({ columnName, column }) => inUtc(dialect, columnName, column)).join(', ');
@@ -169,20 +159,19 @@ async function main([engine, url = '', ...zones]: readonly string[]): Promise<vo
         const slug = randomUUID();
         const read = await writeAndRead(store, members, pair, findings, slug);
         const [row = {}] = await sql(`SELECT ${list} FROM ${table} WHERE slug = '${slug}'`);
-        for (const { name: member, kind, columnName, isLocal, refuses } of members) {
-          const refused = findings.refused.filter((finding) => finding.member === member);
-          if (refuses !== true) findings.wrong.push(...refused);
+        for (const { name: member, kind, columnName, isLocal } of members) {
           if (isLocal === true) continue;
           const inside = row[columnName] === null ? null : spelled(kind, String(row[columnName]));
           if (inside !== read[member]) findings.wrong.push({ member, sent: read[member], got: inside });
         }
         all.checked += findings.checked;
+        all.refused += findings.refused;
         all.wrong.push(...findings.wrong);
       };
       await Promise.all(pairsOf(members, 0).map(write));
       await close();
     }
-    results.push({ zone, checked: all.checked, wrong: all.wrong.slice(0, 5) });
+    results.push({ zone, ...all, wrong: all.wrong.slice(0, 5) });
   }
   process.stdout.write(JSON.stringify(results));
 }

@@ -18,7 +18,7 @@ describeOver(testEngines, 'kinds', ({ dialect, open }) => {
     const findings = noFindings();
     const pairs = pairsOf(members, times(2, 300));
     await Promise.all(pairs.map((pair) => writeAndRead(store, members, pair, findings)));
-    expect(findings).toEqual({ wrong: [], refused: [], checked: expect.any(Number) as unknown });
+    expect(findings).toMatchObject({ wrong: [] });
     await close();
   });
 });
@@ -33,7 +33,7 @@ describeOver(
     test('every day, time and date is stored and read as it was sent, or refused', async () => {
       const { urls, close } = await start[dialect === 'mysql' ? 'mysql' : 'postgres']();
       const printed = await printedByTypescript(script, [dialect, urls[0], ...zones], { TZ: 'UTC' });
-      const results = zones.map((zone) => ({ zone, checked: expect.any(Number) as unknown, wrong: [] }));
+      const results = zones.map((zone) => expect.objectContaining({ zone, wrong: [] }) as unknown);
       const listed = { times: ['2026-10-25T01:30:00.000Z'], rows: [{ at: '2026-10-25 01:30:00' }] };
       const modified = dialect === 'postgres' ? [{ modified: [{ title: 'a' }, listed] }] : [];
       expect(JSON.parse(printed)).toEqual([...modified, ...results]);

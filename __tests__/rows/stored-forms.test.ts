@@ -17,8 +17,8 @@ const big = '1000000000000000000000';
 
 const forms: Readonly<Record<'sqlite' | 'postgres' | 'mysql', readonly Form[]>> = {
   sqlite: [
-    { kind: 'decimal', column: 'decimal', values: [tiny, big, '-1.5', '0.1'] },
-    { kind: 'decimal', column: 'real', values: [tiny, big, '0.30000000000000004'] },
+    { kind: 'decimal', column: 'decimal', values: ['-1.5', '0.1'] },
+    { kind: 'decimal', column: 'real', values: ['0.30000000000000004'] },
     { kind: 'decimal', column: 'integer', values: ['12.50'], read: ['12.5'] },
     { kind: 'decimal', column: 'text', values: [tiny, '12345678901234567890.10'] },
     {
@@ -30,18 +30,19 @@ const forms: Readonly<Record<'sqlite' | 'postgres' | 'mysql', readonly Form[]>> 
     { kind: 'string', column: 'datetime', values: ['2026'] },
   ],
   postgres: [
-    { kind: 'decimal', column: 'float8', values: [tiny, big, '1.25'] },
     { kind: 'decimal', column: 'numeric', values: [tiny, big, '12345678901234567890.10'] },
     { kind: 'decimal[]', column: 'numeric[]', values: [[tiny, big, '12345678901234567890.10', '1.10'], []] },
-    { kind: 'decimal[]', column: 'float8[]', values: [[tiny, '1.5']] },
     { kind: 'bigint', column: 'bigint', values: ['9223372036854775807'] },
     { kind: 'bigint[]', column: 'numeric[]', values: [['9223372036854775807', '-1']] },
-    { kind: 'string[]', column: 'state[]', values: [['paid', 'a "draft"'], []] },
-    { kind: 'string[]', column: 'citext[]', values: [['A', 'a,b', '', 'NULL', ' ', '\\"'], []] },
+    { kind: 'string[]', column: 'state[]', values: [['paid', 'a "draft"', '\u00a0'], []] },
+    {
+      kind: 'string[]',
+      column: 'citext[]',
+      values: [['A', 'a,b', '', 'NULL', ' ', '\\"', '\u00a0', '\ufeff\u3000'], []],
+    },
     { kind: 'string[]', column: 'name[]', values: [['a b']] },
   ],
   mysql: [
-    { kind: 'decimal', column: 'double', values: [tiny, big, '1.25'] },
     { kind: 'decimal', column: 'decimal(65, 20)', values: ['12345678901234567890.12345678901234567890'] },
   ],
 };
@@ -59,7 +60,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     database = await open();
     if (dialect !== 'postgres') return;
     await database.sql(
-      `CREATE EXTENSION IF NOT EXISTS citext; DROP TYPE IF EXISTS state; CREATE TYPE state AS ENUM ('paid', 'a "draft"')`,
+      `CREATE EXTENSION IF NOT EXISTS citext; DROP TYPE IF EXISTS state; CREATE TYPE state AS ENUM ('paid', 'a "draft"', '\u00a0')`,
     );
   }, 60_000);
   afterAll(() => database.close());
@@ -99,7 +100,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const store = tableStore(database.db, { table: await tableOf(column), ...declared(kind) });
     const made = await store.replace('k', null, { title: 'x', a: null });
     const writing = store.replace('k', made?.version ?? '', { title: 'x', a: value });
-    if (dialect !== 'postgres') {
+    if (dialect === 'mysql') {
       await expect(writing).rejects.toMatchObject({ status: 422, problem: { errors: [{ pointer: '/a' }] } });
       expect(await store.get('k')).toEqual(made);
       return;

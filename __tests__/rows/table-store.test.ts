@@ -3,7 +3,15 @@ import express from 'express';
 import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
-import { rowStore, tableRows, tableStore, versionTrigger, type Row, type Rows } from '../../lib/rows';
+import {
+  type Dialect,
+  rowStore,
+  tableRows,
+  tableStore,
+  versionTrigger,
+  type Row,
+  type Rows,
+} from '../../lib/rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 import { isDeep } from '../support/deep-scale';
 import { DatabaseSync } from '../support/sqlite';
@@ -36,27 +44,28 @@ const ddl = {
 
 const keyType = { postgres: 'text', sqlite: 'text', mysql: 'varbinary(1024)' };
 
-const columns = {
-  title: 'string',
-  email: 'string?',
-  age: 'integer?',
-  price: 'decimal?',
-  serial: 'bigint?',
-  tags: 'string[]?',
-  extra: 'json?',
-  done: 'boolean',
-  due: 'date?',
-  slug: { kind: 'string', readOnly: true },
-  createdAt: { kind: 'date', readOnly: true },
-} as const;
+/** SQLite has no type for dates. */
+const asText = (dialect: Dialect) => dialect === 'sqlite' && { as: 'iso' as const };
 
-const declared = {
-  columns,
-  key: 'slug',
-  version: 'version',
-  modified: 'updatedAt',
-  outcomes: 'outcomes',
-} as const;
+const columnsOf = (dialect: Dialect) =>
+  ({
+    title: 'string',
+    email: 'string?',
+    age: 'integer?',
+    price: 'decimal?',
+    serial: 'bigint?',
+    tags: 'string[]?',
+    extra: 'json?',
+    done: 'boolean',
+    due: { kind: 'date?', ...asText(dialect) },
+    slug: { kind: 'string', readOnly: true },
+    createdAt: { kind: 'date', readOnly: true, ...asText(dialect) },
+  }) as const;
+
+const declaredOver = (dialect: Dialect) => ({
+  columns: columnsOf(dialect),
+  ...({ key: 'slug', version: 'version', modified: 'updatedAt', outcomes: 'outcomes' } as const),
+});
 
 const first = {
   ...{
@@ -92,7 +101,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     table = `notes_${randomUUID().slice(0, 8)}`;
     await database.sql(ddl[dialect](table));
   });
-  const openStore = () => tableStore(database.db, { table, ...declared });
+  const openStore = () => tableStore(database.db, { table, ...declaredOver(dialect) });
   const rowOf = async (slug: string, more = '') => {
     const seen = `id, slug, title, email, age, tags, secret, version${more}`;
     const [row] = await database.sql(`SELECT ${seen} FROM ${table} WHERE slug = '${slug}'`);
@@ -240,11 +249,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const store = openStore();
     await store.replace('a', null, first as never);
     const other = await store.replace('b', null, { title: 'b' } as never);
-    const refusal = {
-      status: 409,
-      code: 'unique-violation',
-      problem: expect.objectContaining(dialect === 'postgres' ? { pointer: '/email' } : {}) as object,
-    };
+    const refusal = { status: 409, code: 'unique-violation', problem: { pointer: '/email' } };
     const twice = { ...other?.value, email: first.email, title: 'of two members' };
     await expect(store.replace('b', other?.version ?? '', twice as never)).rejects.toMatchObject(refusal);
     await expect(store.replace('c', null, { title: 'c', email: first.email } as never)).rejects.toMatchObject(
@@ -253,7 +258,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await store.get('c')).toBeUndefined();
   });
 
-  test('what a constraint of one column refuses is named by PostgreSQL, of several members', async () => {
+  test('what a constraint refuses of several members is named', async () => {
     await database.sql(`
       CREATE TABLE users_${table} ("id" integer PRIMARY KEY);
       CREATE TABLE posts_${table} (
@@ -268,17 +273,18 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await store.replace('a', null, { ...none, mail: 'a' });
     const made = await store.replace('b', null, none);
     const writing = (change: object) => store.replace('b', made?.version ?? '', { ...none, ...change });
-    const refusal: unknown = await writing({ mail: 'a', age: 7 }).catch((error: unknown) => error);
-    expect((refusal as ProblemError).problem).toMatchObject({ status: 409 });
-    expect((refusal as ProblemError).problem).not.toHaveProperty('pointer');
-    await expect(writing({ mail: 'a' })).rejects.toMatchObject({ problem: { pointer: '/mail' } });
+    // MySQL names an index, and its entry has the values of both columns.
+    await expect(writing({ mail: 'a', age: 7 })).rejects.toMatchObject({
+      status: 409,
+      problem: dialect === 'mysql' ? {} : { pointer: '/mail' },
+    });
     await expect(writing({ mail: 'b', age: 200 })).rejects.toMatchObject({
       status: 422,
-      problem: { errors: [dialect === 'postgres' ? { pointer: '/age' } : {}] },
+      problem: { errors: [{ pointer: '/age' }] },
     });
-    await expect(writing({ author: 7 })).rejects.toMatchObject({
+    await expect(writing({ mail: 'b', author: 7 })).rejects.toMatchObject({
       status: 422,
-      problem: { errors: [{ pointer: '/author' }] },
+      problem: { errors: [dialect === 'sqlite' ? {} : { pointer: '/author' }] },
     });
   });
 
@@ -507,7 +513,9 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await fault({ age: 300 })).toEqual([{ pointer: '/age', detail: rule }]);
     const tooLong = isSqlite ? rule : 'is too long';
     expect(await fault({ name: 'abcdef' })).toEqual([{ pointer: '/name', detail: tooLong }]);
-    const missing = 'refers to something that does not exist, or others refer to it';
+    const missing = isSqlite
+      ? 'is out of range, or violates a constraint of the table'
+      : 'refers to something that does not exist';
     expect(await fault({ author: 7 })).toEqual([{ pointer: '/author', detail: missing }]);
     if (!isSqlite) {
       expect(await fault({ price: 100 })).toEqual([{ pointer: '/price', detail: 'is out of range' }]);

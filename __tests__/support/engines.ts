@@ -28,7 +28,7 @@ export async function sharedPostgres(): Promise<SharedEngine> {
       await retry(
         () => admin.query(`DROP DATABASE ${database}`),
         () => true,
-        (tries) => tries >= 100,
+        10_000,
       );
       await admin.end();
     },

@@ -16,6 +16,7 @@ const ourOwn = new Set([
     'key',
     'identity',
     'represent',
+    'transform',
     'may',
     'authorize',
     'outcomes',

@@ -7,6 +7,7 @@ import { storeQueue } from '../patch/key-queue';
 import { readBeforeTurn, readPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
+import { sendWrite } from '../patch/uncertain-write';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, targetNotFound } from '../patch/problems';
 import { checkedDeletion } from '../stores/contract/check-result';
@@ -52,7 +53,8 @@ export function createDelete<T>(
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
 
         client.assertAnswerNeeded();
-        if (checkedDeletion(await store.delete(key, before.version, reading))) return before;
+        const write = () => store.delete(key, before.version, reading);
+        if (checkedDeletion(await sendWrite(settings, req, false, write))) return before;
         await afterLostRace(settings, key, exchange, lost, before);
       }
     };

@@ -1,6 +1,6 @@
 export { rowStore, type RowStore } from './row-store';
 export type { RowStoreOptions, RowWrite } from './row-store-options';
-export type { Awaitable, ColumnForm, DeclaredForms, Dialect, Row, Rows } from './rows';
+export type { Awaitable, CastType, ColumnForm, DeclaredForms, Dialect, Row, Rows } from './rows';
 export type { GeneratedVersion, VersionCounter, VersionOption } from './row-version';
 export type { ColumnCodec } from './columns/codec';
 export type { ColumnKind, ColumnOptions, Columns, ValueOf } from './columns/column';

@@ -22,7 +22,7 @@ export function ownColumns(
   row: Row | undefined,
 ): OwnColumns | undefined {
   const next = version.next(row);
-  const set = { ...next.set, ...modified?.now(row) };
+  const set = { ...next.set, ...modified?.now() };
   if (column === undefined || outcome === undefined || next.version === undefined) return { ...next, set };
   const kept = ColumnOutcomes.read(column, row?.[column]);
   if (kept.find(outcome.id) !== undefined) return undefined;

@@ -1,11 +1,11 @@
 import { ProblemError } from '../http/problem';
-import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
 import { invalidResult } from '../stores/contract/invalid-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import { isLostRace } from '../stores/engine-error';
+import { isUndone } from './database-error';
+import { maxRetryTime } from './in-transaction';
 import type { OwnColumns } from './own-columns';
 import { OvertakenError } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
@@ -18,7 +18,8 @@ export interface JustWritten {
   readonly where: Row;
   /** The row after the write, if the statement returned it. */
   readonly returned: Row | undefined;
-  /** The columns that were written of the client's members. */
+  /** What the client has sent, and the columns that were written of it. */
+  readonly next: JsonObject;
   readonly changes: Row;
   readonly own: OwnColumns;
   readonly isNew: boolean;
@@ -33,9 +34,10 @@ export interface JustWritten {
 export async function readBack(
   settings: RowSettings,
   reader: RowReader,
-  { rows, where, returned, changes, own: storeColumns, isNew }: JustWritten,
+  written: JustWritten,
 ): Promise<Stored<JsonObject>> {
   const { version, modified, transaction } = settings;
+  const { rows, where, returned, own: storeColumns, isNew } = written;
   const isCommitted = transaction === undefined;
   const { row, failure } =
     returned === undefined ? await readAgain(reader, rows, where, isCommitted) : { row: returned };
@@ -47,7 +49,7 @@ export async function readBack(
     throw storedOtherwise(where);
   if (isOwn) {
     const stored = reader.stored(row);
-    if (!isCommitted) assertReadable(stored, changes, settings);
+    if (!isCommitted) assertKept(written, stored, settings);
     return stored;
   }
   const reason = new OvertakenError(failure);
@@ -60,16 +62,16 @@ export async function readBack(
   };
 }
 
-/** Committed, the change would make a row that nobody can read. */
-function assertReadable(stored: Stored<JsonObject>, changes: Row, { members }: RowSettings): void {
-  const changed = Object.keys(changes).map((column) => formatPointer([members.get(column) ?? column]));
-  const unreadable = unreadableMembers(stored)?.filter(({ pointer }) => changed.includes(pointer)) ?? [];
-  const [first] = unreadable;
-  if (first === undefined) return;
-  const detail = 'would be stored in a form that cannot be read back';
-  throw Object.assign(invalidResult(unreadable.map(({ pointer }) => ({ pointer, detail }))), {
-    cause: first.reason,
-  });
+/** @throws ProblemError 422 for a change that is not read back as it was sent */
+function assertKept(
+  { next, changes }: JustWritten,
+  stored: Stored<JsonObject>,
+  { values }: RowSettings,
+): void {
+  const faults = values.notKept(next, changes, stored.value);
+  if (faults.length === 0) return;
+  const cause = unreadableMembers(stored)?.find(({ pointer }) => pointer === faults[0]?.pointer)?.reason;
+  throw Object.assign(invalidResult(faults), { cause });
 }
 
 interface Found {
@@ -85,7 +87,7 @@ async function readAgain(reader: RowReader, rows: Rows, where: Row, isCommitted:
   const read = () => reader.findOfAnySpelling(rows, where);
   if (!isCommitted) return { row: await read() };
   try {
-    return { row: await retry(read, isLostRace) };
+    return { row: await retry(read, isUndone, maxRetryTime) };
   } catch (cause) {
     return { row: undefined, failure: { cause } };
   }

@@ -1,7 +1,7 @@
 import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
 import type { Stored } from '../stores/contract/resource-store';
-import { type Meaning, readMeaning } from '../stores/engine-error';
+import { isRefusedValue, isUncomparable } from './database-error';
 import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
@@ -29,10 +29,10 @@ export class RowReader {
   async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
     let result: unknown;
     try {
-      result = await rows.find(where, this.columnsWith(where), this.#settings.roundable);
+      result = await rows.find(where, this.columnsWith(where), this.#settings.casts);
     } catch (error) {
       // The column cannot hold the key, such as letters for a UUID, or é in ascii.
-      if (unknownKeys.includes(readMeaning(error))) return undefined;
+      if (isRefusedValue(error) || isUncomparable(error)) return undefined;
       throw error;
     }
     return ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
@@ -71,8 +71,6 @@ export class RowReader {
     return this.#rows.get(stored);
   }
 }
-
-const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];
 
 export function isSpelledAs(where: Row, row: Row): boolean {
   return Object.entries(where).every(

@@ -21,7 +21,7 @@ import { splitKey } from '../stores/contract/key';
 import { checkKnownColumns } from './known-columns';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
-import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
+import type { Awaitable, CastType, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
@@ -84,16 +84,14 @@ export interface RowSettings {
   readonly values: RowValues;
   /** The columns to read; the first exists in every row. */
   readonly names: readonly string[];
-  /** Those of them that a driver may round. */
-  readonly roundable: readonly string[];
+  /** Those of them whose values a driver may change, with the type to cast each to. */
+  readonly casts: ReadonlyMap<string, CastType>;
   readonly version: RowVersion;
   readonly toWhere: (key: string) => Row | undefined;
   /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
   readonly writable: readonly string[];
-  /** Those of them that cannot be NULL. */
-  readonly required: readonly string[];
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -140,7 +138,10 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     });
   }
 
-  const modifiedForm = columns.find(({ name }) => name === modified)?.as;
+  const modifiedForm =
+    columns.find(({ name }) => name === modified)?.form ??
+    checkedOptions.columnForms?.[String(modified)] ??
+    (dialect === 'sqlite' ? 'iso' : 'Date');
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
   const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && !keyColumns.includes(name);
   const writable = columns.filter(isWritable);
@@ -149,14 +150,13 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     rows: checkedOptions as Rows,
     values: new RowValues(columns),
     names: [...new Set(names)],
-    roundable: columns.filter(({ isRoundable }) => isRoundable).map(({ name }) => name),
+    casts: new Map(columns.flatMap(({ name, cast }) => (cast === undefined ? [] : [[name, cast] as const]))),
     version,
     toWhere: typeof key === 'function' ? key : whereReader(keyColumns, typeof key === 'string'),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
-    required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
-    modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, checkedOptions),
+    modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
     outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],

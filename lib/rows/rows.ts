@@ -17,11 +17,14 @@ export type ColumnForm = 'Date' | 'iso' | 'sql' | 'milliseconds';
 /** The form of dates, days and times in columns, by the names that the ORM uses. */
 export interface DeclaredForms {
   /**
-   * The form in which the ORM accepts dates, days and times, by column: `'Date'`, `'iso'`, `'sql'` or
-   * `'milliseconds'`. Left out of it, or if there is none, the form is that of the value in the row.
+   * The form in which the ORM reads and writes dates, days and times, by column: `'Date'`, `'iso'`, `'sql'` or
+   * `'milliseconds'`. Left out of it, or if there is none, it is a Date, or what the driver of `dialect` takes.
    */
   readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
 }
+
+/** The type of PostgreSQL that a column is read as. */
+export type CastType = 'text' | 'text[]';
 
 /**
  * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`,
@@ -33,10 +36,11 @@ export interface Rows {
    * Reads the row that matches `where`: undefined or null if there is none.
    *
    * @param columns - the columns that are needed
-   * @param roundable - those of them whose values a driver may change: decimals, 64-bit integers, days, and
-   *   dates that are declared `as` text. SQL of your own can cast them to text; the store reads both.
+   * @param casts - those of them whose values a driver may change, each with the type that SQL of your own can
+   *   cast it to: decimals, 64-bit integers, days and dates that are declared `as` text to `text`, and lists of
+   *   them, of strings and of UUIDs to `text[]`. The store reads both.
    */
-  find(where: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
+  find(where: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
 
   /**
    * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's
@@ -44,10 +48,15 @@ export interface Rows {
    *
    * @returns any result that contains the number of rows that matched `where`; or the row as it now is
    */
-  update(where: Row, set: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
+  update(
+    where: Row,
+    set: Row,
+    columns: readonly string[],
+    casts?: ReadonlyMap<string, CastType>,
+  ): Awaitable<unknown>;
 
   /** Inserts a row; rejects if its key exists already. Left out, the store creates nothing. */
-  insert?(row: Row, columns: readonly string[], roundable?: readonly string[]): Awaitable<unknown>;
+  insert?(row: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
 
   /** Deletes the row in one statement that contains the condition. Left out, the store has no `delete`. */
   delete?(where: Row): Awaitable<unknown>;

@@ -1,6 +1,4 @@
 import { isArray, isJsonObject, type JsonContainer } from '../json/value';
-import { misreadYear } from './columns/form';
-import type { Row } from './rows';
 
 /**
  * Thrown before a statement is sent, for a value that the ORM would store or read differently after all
@@ -21,21 +19,7 @@ export class UnstorableValueError extends TypeError {
 }
 
 /**
- * The drivers of MySQL and MariaDB, and Drizzle on PostgreSQL, read the years 1 to 99 as those of the last
- * century.
- *
- * @param reads - whether the driver does so
- * @throws UnstorableValueError for the first date in such a year
- */
-export function assertNoMisreadYear(row: Row, reads: () => boolean): void {
-  const isEarly = (value: unknown) => value instanceof Date && value.getUTCFullYear() < 100;
-  for (const [column, value] of Object.entries(row)) {
-    if ([value].flat().some(isEarly) && reads()) throw new UnstorableValueError(column, [], misreadYear);
-  }
-}
-
-/**
- * Whether an ORM takes a member of a JSON value for an instruction of its own, instead of storing it.
+ * Whether an ORM takes a member of a JSON value for one of its own, instead of storing it.
  *
  * @param isBelowConstructor - whether an object above it has a member `constructor`, and so looks like an
  *   instance of a class
@@ -56,7 +40,7 @@ function reservedPath(
 ): string[] | undefined {
   const isBelow = isBelowConstructor || Object.hasOwn(container, 'constructor');
   for (const [name, value] of Object.entries(container)) {
-    if (!isArray(container) && isReserved(name, value, isBelowConstructor)) return [name];
+    if (isReserved(name, value, isBelowConstructor)) return [name];
     const path = isJson(value) ? reservedPath(value, isReserved, isBelow) : undefined;
     if (path !== undefined) return [name, ...path];
   }

@@ -1,6 +1,5 @@
 /** The columns of notes, with the kinds that each is for. */
-import { isChangedByPg } from '../../../lib/rows/columns/date';
-import { decimalsUpTo, integers32, type KindSent, sentOf } from '../../rows/kinds-in-columns';
+import { decimalsUpTo, integers32, isUnusual, type KindSent, sentOf } from '../../rows/kinds-in-columns';
 import { fc } from '../../support/properties';
 import type { DatabaseName } from './databases';
 import type { OrmUnderTest } from './orm';
@@ -120,43 +119,18 @@ export const strays: readonly Stray[] = [
   { column: 'uid', kind: 'string?', sent: ['x'] },
 ];
 
-/** Values that a kind accepts, and an access path refuses, because it would store or read another. */
-interface Refusal {
-  readonly by: RegExp;
-  readonly columns: readonly string[];
-  /** Whether it is a value, or the element of a list, that is refused. */
-  readonly of: (value: unknown) => boolean;
-}
-
-const dates = ['due', 'local', 'dues'];
-const isBeforeYear100 = (value: unknown) => typeof value === 'string' && value.startsWith('00');
-const hasSeventeenDigits = (value: unknown) =>
-  typeof value === 'number' && Number(value.toPrecision(16)) !== value;
-const isNull = (value: unknown) => value === null;
-const hasMicroseconds = (value: unknown) => /\.\d{4,}$/.test(String(value));
-const isAtDateLine = (value: unknown) =>
-  process.env['TZ'] === 'Pacific/Apia' && ['2011-12-30', '2011-12-31'].includes(String(value));
-
-const refusals: readonly Refusal[] = [
-  // Drivers and ORMs that read the years 1 to 99 as those of the last century.
-  { by: /over MariaDB/, columns: dates, of: isBeforeYear100 },
-  { by: /^(?:Prisma|Knex|Kysely) over MariaDB/, columns: ['day', 'text'], of: isBeforeYear100 },
-  { by: /^Drizzle over PostgreSQL/, columns: dates, of: isBeforeYear100 },
-  // Dates that are written in the time zone of the process.
+/** Values that a kind accepts, and some access paths read back as others, so that they are refused. */
+const refusals: readonly { readonly by: RegExp; readonly of: (value: unknown) => boolean }[] = [
+  { by: /./, of: isUnusual },
+  // The time zone of the process or of the server has another year there, or another day.
+  { by: /./, of: (value) => typeof value === 'string' && value > '9999-12-30' },
+  { by: /^(?:Prisma|Drizzle|Sequelize) over PostgreSQL/, of: (value) => value === null },
+  { by: /^Prisma over/, of: (value) => typeof value === 'number' && Number(value.toPrecision(16)) !== value },
+  { by: /^Drizzle over PostgreSQL/, of: isJsonText },
   {
-    by: /^(?:Knex|Kysely|TypeORM) over PostgreSQL/,
-    columns: dates,
-    of: (value) => typeof value === 'string' && isChangedByPg(new Date(value), true),
+    by: /^MikroORM over PostgreSQL/,
+    of: (value) => typeof value === 'string' && /^\s|\s$|^null$/i.test(value),
   },
-  { by: /^(?:Knex|Kysely|Sequelize) over/, columns: ['day', 'days', 'text'], of: isAtDateLine },
-  // Elements that are NULL.
-  { by: /^Prisma over PostgreSQL/, columns: Object.values(lists), of: isNull },
-  { by: /^Prisma over PostgreSQL/, columns: ['states', 'prices'], of: isNull },
-  { by: /^Drizzle over PostgreSQL/, columns: ['dues', 'days', 'states', 'serials', 'prices'], of: isNull },
-  { by: /^Sequelize over PostgreSQL/, columns: ['dues', 'days'], of: isNull },
-  { by: /^Prisma over/, columns: ['clock', 'clocks'], of: hasMicroseconds },
-  { by: /^Prisma over/, columns: ['ratio', 'ratios', 'extra', 'facts'], of: hasSeventeenDigits },
-  { by: /^Drizzle over PostgreSQL/, columns: ['extra', 'facts'], of: isJsonText },
 ];
 
 function isJsonText(value: unknown): boolean {
@@ -167,20 +141,33 @@ function isJsonText(value: unknown): boolean {
   }
 }
 
-export function mayRefuse(path: string, { column, kind }: KindOverNote, value: unknown): boolean {
-  const elements: readonly unknown[] = kind.includes('[]') && Array.isArray(value) ? value : [value];
-  return refusals.some(
-    ({ by, columns, of }) => by.test(path) && columns.includes(column) && elements.some(of),
-  );
+export function refusesOf(about: OrmUnderTest): NonNullable<KindSent['refuses']> {
+  const those = refusals.filter(({ by }) => by.test(pathOf(about)));
+  return (value) => those.some(({ of }) => of(value));
 }
 
-/** Prisma's Decimal, and a column of decimals in SQLite, have no zeros at the end of a fraction. */
-export function readsOf({ orm, database }: OrmUnderTest, { column }: KindOverNote): KindSent['reads'] {
-  const dropsZeros = orm === 'Prisma' ? ['price', 'prices'] : database === 'SQLite' ? ['price'] : [];
-  return dropsZeros.includes(column) ? withoutZeros : undefined;
+/**
+ * Prisma's Decimal, and a column of decimals in SQLite, have no zeros at the end of a fraction. Prisma has times
+ * to the millisecond, and cuts off numbers after 15 digits.
+ */
+export function roundsOf({ orm, database }: OrmUnderTest, { column }: KindOverNote): KindSent['rounds'] {
+  if (orm === 'Prisma' && column.startsWith('clock')) return each(toMilliseconds);
+  if (orm === 'Prisma' && column.startsWith('ratio'))
+    return each((one) => Number(Number(one).toPrecision(14)));
+  if (orm === 'Prisma' && column.startsWith('price')) return each(withoutZeros);
+  return database === 'SQLite' && column === 'price' ? withoutZeros : undefined;
+}
+
+/** Of a value, or of each element of a list. */
+function each(rounded: (value: unknown) => unknown): (value: unknown) => unknown {
+  const of = (value: unknown): unknown => (value === null ? null : rounded(value));
+  return (value) => (Array.isArray(value) ? value.map(of) : of(value));
+}
+
+function toMilliseconds(value: unknown): unknown {
+  return withoutZeros(String(value).replace(/(\.\d{3})\d+$/, '$1'));
 }
 
 function withoutZeros(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutZeros);
   return typeof value === 'string' && value.includes('.') ? value.replace(/\.?0+$/, '') : value;
 }

@@ -1,4 +1,4 @@
-import { CopyOnWrite, type Originals, replaceChild } from './copy-on-write';
+import { CopyOnWrite, replaceChild } from './copy-on-write';
 import { jsonBytes } from './json-bytes';
 import type { JsonPatchLimits } from './limits';
 import { operationError, type Operation } from './operation';
@@ -21,7 +21,7 @@ import type { JsonError, JsonErrorCode } from '../json-error';
 export class Draft {
   readonly #tree: CopyOnWrite;
   /** Containers that were moved to a deeper level, and the operation that moved each. */
-  readonly #movedDeeper = new Map<object, Operation>();
+  readonly #movedDeeper = new Map<JsonContainer, Operation>();
   #copiedBytes = 0;
   #shiftedElements = 0;
 
@@ -29,11 +29,9 @@ export class Draft {
     document: unknown,
     operations: readonly Operation[],
     private readonly limits: JsonPatchLimits,
-    originals?: Originals,
   ) {
     // A single move changes two locations.
-    const changesAgain = operations.length > 1 || operations[0]?.op === 'move';
-    this.#tree = new CopyOnWrite(document, originals ?? (changesAgain ? new Map() : undefined));
+    this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
   }
 
   /** @throws JsonError; the draft must not be used afterwards */
@@ -191,8 +189,8 @@ export class Draft {
   }
 
   /** The operation that moved the container, or the original of this copy, to a deeper level. */
-  #findMove(container: object): Operation | undefined {
-    let moved: object | undefined = container;
+  #findMove(container: JsonContainer): Operation | undefined {
+    let moved: JsonContainer | undefined = container;
     while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.findOriginal(moved);
     return moved && this.#movedDeeper.get(moved);
   }

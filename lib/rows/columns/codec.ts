@@ -32,19 +32,17 @@ export interface ColumnCodec<Outside = unknown> {
    * Converts a client's value into what the ORM or the driver accepts.
    *
    * @param outside - a value that `fault` has accepted
-   * @param present - the current value in the row; undefined or null if there is none
    */
-  write(outside: Outside, present: unknown): unknown;
+  write(outside: Outside): unknown;
 }
 
 /** The codec of a kind. */
 export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
   /**
-   * Spells a valid value as the database does, so that it is the same value as the one in the row.
-   *
-   * @param earlier - the member's current value, null if there is none
+   * Whether the value that was read back is the one that was sent, but for the rounding of its column. Left out,
+   * whatever the database has made of it is shown.
    */
-  settle?(outside: Outside, earlier: unknown): Outside;
+  readonly isKept?: (sent: unknown, stored: unknown) => boolean;
 }
 
 /** A codec returned what a codec must not: a mistake in the app, unlike a value that cannot be read. */
@@ -67,7 +65,7 @@ export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
         : fail('fault', fault, 'what is wrong with the value, or undefined');
     },
     read: (inside) => value('read', codec.read(inside)),
-    write: (outside, present) => value('write', codec.write(outside, present)),
+    write: (outside) => value('write', codec.write(outside)),
   };
 }
 
@@ -87,14 +85,6 @@ export class ColumnValueError extends TypeError {
   of(column: string): this {
     this.message = this.message.replace('A column', () => `The column ${column}`);
     return this;
-  }
-}
-
-/** A valid value that cannot be stored faithfully in the form of the row: a problem for the client. */
-export class UnwritableValueError extends TypeError {
-  /** @param detail - what is wrong with it, as a phrase after the member's pointer */
-  constructor(readonly detail: string) {
-    super(`A value ${detail}`);
   }
 }
 

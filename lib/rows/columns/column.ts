@@ -4,9 +4,10 @@ import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
-import type { ColumnForm, Dialect } from '../rows';
+import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
 import { checkedCodec, type ColumnCodec, type KindCodec } from './codec';
-import { columnForms, isText } from './form';
+import { chooseCast, chooseForm } from './column-form';
+import { columnForms } from './form';
 import { createCodec, type Kind, type KindValues, limited, listCodec } from './kinds';
 
 /**
@@ -22,9 +23,10 @@ export interface ColumnOptions {
   /** The only values that clients can send, for a string or the elements of a list of strings. Default any. */
   readonly values?: readonly string[];
   /**
-   * The form of a date, a day or a time where no row shows it, in a new row or instead of NULL: `'Date'`,
-   * `'iso'` for text such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as
-   * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: what the ORM declares, or what the driver accepts.
+   * The form in which the ORM or the driver reads and writes a date, a day or a time: `'Date'`, `'iso'` for text
+   * such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as `2026-11-22 10:00:00`, or
+   * `'milliseconds'`. Default: what the ORM declares, or else what the driver does. Over Knex, Kysely and SQL on
+   * SQLite, which has no types for dates and days, it is required.
    */
   readonly as?: ColumnForm;
   /** True if clients can see the member, but not change it. Default false. */
@@ -82,19 +84,17 @@ export interface Column {
   readonly codec: KindCodec;
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
-  /** The option `as`. */
-  readonly as: ColumnForm | undefined;
-  /** Whether a driver may change its values: doubles have too few digits, and a Date has no days. */
-  readonly isRoundable: boolean;
+  /** The form of a date, a day or a time; undefined for your own codec. */
+  readonly form: ColumnForm | undefined;
+  /** The type to cast it to where the driver may change its values, or does not know an array. */
+  readonly cast: CastType | undefined;
   /** Whether what is read, written again, is certainly what was stored: a Date has lost the microseconds. */
   readonly isExact: boolean;
 }
 
 /** What is known of the database. */
-interface Database {
+interface Database extends DeclaredForms {
   readonly dialect?: Dialect | undefined;
-  /** What the ORM declares. */
-  readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
 }
 
 /** Compiles the columns, and reports every mistake in them. */
@@ -157,7 +157,7 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkedCodec(kind, member);
-    const unknownValues = { as: undefined, isRoundable: false, isExact: false };
+    const unknownValues = { form: undefined, cast: undefined, isExact: false };
     return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
@@ -189,15 +189,22 @@ function compileKind(
     });
   }
   const declared = Object.hasOwn(declaredForms, name) ? declaredForms[name] : undefined;
-  const forms = { dialect, as, declared };
-  const codec =
-    list === undefined
-      ? limited(createCodec(base, forms), allowed)
-      : listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, forms);
-  const isDayOfDriver = base === 'day' || (base === 'date' && isText(as));
-  const isRoundable = base === 'decimal' || base === 'bigint' || isDayOfDriver;
+  const isList = list !== undefined;
+  const form = chooseForm(base, { dialect, isList, form: as ?? declared });
+  if (form === undefined) {
+    check.mistake(`${names.option}.as`, as, {
+      code: 'option-value',
+      reason: 'must be the form of the column, because SQLite has no type for it',
+      fix: `Write { kind: '${base}', as: 'iso' } or 'sql' for text, or 'milliseconds' for an integer.`,
+    });
+  }
+  const types = { dialect, form: form ?? 'iso' };
+  const codec = isList
+    ? listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, types)
+    : limited(createCodec(base, types), allowed);
+  const cast = chooseCast(base, { dialect, isList, form: as });
   const isExact = ['string', 'integer', 'boolean'].includes(base);
-  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, as, isRoundable, isExact }];
+  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, form, cast, isExact }];
 }
 
 /** Reports options that have no effect beside a kind. */

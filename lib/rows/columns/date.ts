@@ -1,131 +1,90 @@
-import { type ColumnCodec, ColumnValueError, UnwritableValueError } from './codec';
-import { chooseForm, type ColumnForms, isMisreadYear, isText, misreadYear, readMilliseconds } from './form';
+import type { ColumnForm } from '../rows';
+import { ColumnValueError, type KindCodec } from './codec';
+import { type ColumnTypes, isText, readMilliseconds } from './form';
 
 /**
  * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
- * milliseconds since the epoch, or text, which SQLite writes in UTC without a zone. Text without a zone is
- * refused for MySQL unless the app has said that it is UTC, by `as`: the pool was asked for it
- * (`dateStrings`), and only the app knows its zone.
+ * milliseconds since the epoch, or text, which is taken for UTC where it has no zone.
  */
-export function date(forms: ColumnForms): ColumnCodec<string> {
-  const { dialect, as } = forms;
+export function date({ dialect, form }: ColumnTypes): KindCodec<string> {
   return {
-    fault: (value) => {
-      const instant = typeof value === 'string' && zone.test(value) ? parseInstant(value) : undefined;
-      if (instant === undefined) {
-        return 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"';
-      }
-      return isMisreadYear(new Date(instant).toISOString(), forms) ? misreadYear : undefined;
-    },
+    fault: (value) =>
+      typeof value === 'string' && zone.test(value) && parseInstant(value) !== undefined
+        ? undefined
+        : 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"',
     read: (inside) => {
-      if (isText(as) && inside instanceof Date) {
-        const fix = "Configure the driver to return text, or remove the option 'as'.";
-        throw new ColumnValueError(inside, `date as '${as}'`, fix);
-      }
-      if (dialect === 'mysql' && !isText(as) && typeof inside === 'string' && !zone.test(inside)) {
-        const fix =
-          'Remove the option dateStrings of the pool, ' +
-          "or declare the column as { kind: 'date', as: 'sql' } if the text is in UTC.";
-        throw new ColumnValueError(inside, 'date', fix);
-      }
-      const read = inside instanceof Date ? inside : new Date(toInstant(inside, as) ?? NaN);
-      if (Number.isNaN(read.getTime()))
-        throw new ColumnValueError(inside, 'date', inside instanceof Date ? invalidDate : undefined);
-      return read.toISOString();
+      const instant = readForm(inside, form) ?? NaN;
+      if (!isInRange(instant)) throw new ColumnValueError(inside, `date as '${form}'`, findFix(inside, form));
+      return new Date(instant).toISOString();
     },
-    write: (outside, present) => {
+    write: (outside) => {
       const instant = new Date(parseInstant(outside) ?? NaN);
-      const form = chooseForm(present, forms, dialect === 'sqlite' ? 'iso' : 'Date');
       if (form === 'milliseconds') return instant.getTime();
+      if (form === 'Date') return instant;
       const iso = instant.toISOString();
-      if (form === 'Date') {
-        if (dialect !== 'postgres') return instant;
-        // The column has a time zone.
-        if (as !== undefined) return isChangedByPg(instant, false) ? iso : instant;
-        if (isChangedByPg(instant, !isRepeated(present))) throw new UnwritableValueError(ambiguousTime);
-        return instant;
-      }
       // PostgreSQL would take text without a zone for a time in that of the session.
       return form === 'sql' && dialect !== 'postgres' ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
     },
+    // A column can round fractions of a second.
+    isKept: (sent, stored) =>
+      Math.abs((parseInstant(String(sent)) ?? NaN) - (parseInstant(String(stored)) ?? NaN)) < 1_000,
   };
 }
 
-/** mysql2 makes one of 0000-00-00, and Prisma of a timestamptz with an offset in seconds. */
-const invalidDate =
-  'The Date is invalid, because the driver or the ORM cannot read the value. ' +
-  'Correct it, or set the time zone of the connection to UTC.';
-
-export const ambiguousTime =
-  "must not be a time that is ambiguous in the server's time zone, as when clocks go back";
-
-/**
- * Whether node-postgres would write another instant: it writes a Date in the time zone of the process, with
- * an offset in minutes.
- *
- * @param isLocal - whether the column has no time zone. It keeps only the local time, which is that of two
- *   instants when clocks go back, and would be read as the first
- */
-export function isChangedByPg(date: Date, isLocal: boolean): boolean {
-  return hasOffsetInSeconds(date) || (isLocal && isRepeated(date));
+function readForm(inside: unknown, form: ColumnForm): number | undefined {
+  if (form === 'milliseconds') return readMilliseconds(inside);
+  if (typeof inside === 'string')
+    return isText(form) || /:.*[Zz+-]/.test(inside) ? parseInstant(inside) : undefined;
+  return inside instanceof Date && form === 'Date' ? inside.getTime() : undefined;
 }
 
-/** Whether it is the second of two instants with the same local time. */
-function isRepeated(present: unknown): boolean {
-  if (!(present instanceof Date)) return false;
-  const first = new Date(present);
-  first.setHours(present.getHours());
-  return first.getTime() < present.getTime();
+function findFix(inside: unknown, form: ColumnForm): string {
+  // mysql2 makes one of 0000-00-00, and Prisma of a timestamptz with an offset in seconds.
+  if (inside instanceof Date && form === 'Date')
+    return (
+      'The Date is invalid, or not in the years 1 to 9999. Correct the value, or, if it was the driver or the ORM ' +
+      'that could not read it, set the time zone of the connection to UTC.'
+    );
+  return typeof inside === 'string' && form === 'Date'
+    ? 'Let the driver return Dates (mysql2: without dateStrings), ' +
+        "or declare the column as { kind: 'date', as: 'sql' } if the text is in UTC."
+    : "Let the driver return that form, or declare the one that it returns, such as { kind: 'date', as: 'iso' }.";
 }
 
-/** Before there were time zones. */
-function hasOffsetInSeconds(date: Date): boolean {
-  return date.getSeconds() !== date.getUTCSeconds();
-}
-
-function toInstant(inside: unknown, as: ColumnForms['as']): number | undefined {
-  return readMilliseconds(inside, as) ?? (typeof inside === 'string' ? readInstant(inside) : undefined);
-}
-
-/** PostgreSQL has years before and after those of four digits, and rounds a fraction up to the year 10000. */
-const form =
-  /^(\d{4,6})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(Z|z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?( BC)?$/;
+const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-][\d:]{2,8})?$/;
 const zone = /^\d{4}-.*[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since the epoch; undefined if it is not a date that every engine supports. */
+/**
+ * Milliseconds since the epoch; undefined if it is not a date, such as February 30, or not in the years 1 to
+ * 9999. A leap second becomes the second after it.
+ */
 export function parseInstant(text: string): number | undefined {
-  const instant = readInstant(text);
-  return instant !== undefined && instant >= first && instant <= last ? instant : undefined;
+  const [, day = '', hours, minutes, seconds, fraction = '', offset] = dateTime.exec(text) ?? [];
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
+  if (hour > 23 || minute > 59 || second > 60) return undefined;
+  const time = (hour * 60 + minute) * 60 + second - parseOffset(offset);
+  const instant = midnight + time * 1_000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return isInRange(instant) ? instant : undefined;
 }
 
 /** The range that four digits of a year allow in UTC. */
 const first = Date.parse('0001-01-01T00:00:00.000Z');
 const last = Date.parse('9999-12-31T23:59:59.999Z');
 
-/**
- * Milliseconds since the epoch; undefined if it is not a date, such as February 30. A leap second becomes the
- * second after it.
- */
-export function readInstant(text: string): number | undefined {
-  const match = form.exec(text);
-  if (match === null) return undefined;
-  const [, ...parts] = match;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(0, 6).map(Number);
-  const date = new Date(0);
-  date.setUTCFullYear(parts[8] === undefined ? year : 1 - year, month - 1, day);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
-  if (hour > 23 || minute > 59 || second > 60) return undefined;
-  const milliseconds = Number(`0.${parts[6] ?? 0}`) * 1_000;
-  const offset = parseOffset(parts[7]);
-  if (offset === undefined) return undefined;
-  return date.setUTCHours(hour, minute, second - offset, Math.floor(milliseconds));
+function isInRange(instant: number): boolean {
+  return instant >= first && instant <= last;
 }
 
-/** Seconds east of UTC. PostgreSQL has offsets with seconds, from before there were time zones. */
-function parseOffset(zoned = 'Z'): number | undefined {
+/**
+ * Seconds east of UTC, NaN if it is not an offset. PostgreSQL has offsets with seconds, from before there were
+ * time zones.
+ */
+function parseOffset(zoned = 'Z'): number {
+  if (/^z$/i.test(zoned)) return 0;
   const [, sign, hour, minute = 0, second = 0] = /^([+-])(\d\d):?(\d\d)?:?(\d\d)?$/.exec(zoned) ?? [];
-  if (sign === undefined) return 0;
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
-  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  if (hours > 23 || minutes > 59 || seconds > 59) return NaN;
   return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds);
 }

@@ -1,11 +1,10 @@
 import { isObject } from '../../config/object';
+import { isEqualJson } from '../../json/value';
 import { isEngineText } from '../../stores/contract/key';
 import { type ColumnCodec, ColumnValueError, type KindCodec } from './codec';
 import { date } from './date';
 import { day } from './day';
-import { type ColumnForms, isText } from './form';
-import { isExactDecimal, plainDecimal } from './plain-decimal';
-import { readPostgresArray } from './postgres-array';
+import { type ColumnTypes, isText } from './form';
 import { time } from './time';
 import { uuid } from './uuid';
 import type { Dialect } from '../rows';
@@ -46,16 +45,12 @@ const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
     if (typeof inside === 'string') return inside;
     // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as
     // STRING.
-    const digits = dialect === 'sqlite' && isNumeric(inside) ? plainDecimal(String(inside)) : undefined;
-    if (digits !== undefined) return digits;
+    if (dialect === 'sqlite' && (typeof inside === 'bigint' || Number.isFinite(inside)))
+      return String(inside);
     throw new ColumnValueError(inside, 'string');
   },
   write: (outside) => outside,
 });
-
-function isNumeric(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
-}
 
 /** PostgreSQL refuses NUL, and a lone surrogate would be stored as another character. */
 const notEngineText = 'must be well-formed Unicode without the character U+0000';
@@ -100,56 +95,27 @@ const boolean = (dialect: Dialect | undefined): ColumnCodec<boolean> => ({
 });
 
 const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
-  fault: (value) => {
-    if (typeof value !== 'string' || !/^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)) {
-      return 'must be a decimal number in a string, such as "12.50"';
-    }
-    // SQLite would store it as infinity.
-    return dialect === 'sqlite' && !Number.isFinite(Number(value)) ? 'is out of range' : undefined;
-  },
-  // Databases have no negative zero.
-  settle: (outside, earlier) =>
-    outside !== earlier && /^-[0.]+$/.test(outside) ? outside.slice(1) : outside,
+  fault: (value) =>
+    typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value)
+      ? undefined
+      : 'must be a decimal number in a string, such as "12.50"',
   read: (inside) => {
-    // In SQLite the double is what is stored.
-    if (typeof inside === 'number' && dialect !== 'sqlite' && !isExactDecimal(inside)) throw rounded(inside);
     // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
     const toFixed: unknown = isObject(inside) ? Reflect.get(inside, 'toFixed') : undefined;
-    const digits = plainDecimal(
-      String(typeof toFixed === 'function' ? Reflect.apply(toFixed, inside, []) : inside),
-    );
-    if (digits !== undefined) return digits;
-    throw new ColumnValueError(inside, 'decimal');
+    const digits = String(typeof toFixed === 'function' ? Reflect.apply(toFixed, inside, []) : inside);
+    // A number may have been rounded by the driver; in SQLite, the double is what is stored.
+    const isExact = typeof inside !== 'number' || dialect === 'sqlite';
+    if (isExact && /^-?\d+(\.\d+)?$/.test(digits)) return digits;
+    const fix = 'Configure the driver to return decimals as text, or declare the column as number.';
+    throw new ColumnValueError(inside, 'decimal', fixNumber(inside, fix));
   },
   write: (outside) => outside,
 });
 
-/**
- * Drivers read numeric[] as doubles, and a list is written as a whole: one new element would round all
- * others.
- */
-const decimalInList = (dialect: Dialect | undefined): KindCodec<string> => {
-  const codec = decimal(dialect);
-  return {
-    ...codec,
-    read: (inside) => {
-      if (typeof inside === 'number') throw rounded(inside);
-      return codec.read(inside);
-    },
-  };
-};
-
-function rounded(inside: number): ColumnValueError {
-  const fix =
-    'A number may have been rounded: ' +
-    'configure the driver to return decimals as text, or declare the column as number.';
-  return new ColumnValueError(inside, 'decimal', fix);
-}
-
 const mostBigint = 2n ** 63n;
 
 /** Text and JSON have no integers of that size: there it is written as digits. */
-const bigint = ({ declared }: ColumnForms): ColumnCodec<string> => ({
+const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
   fault: (value) => {
     const isNumeral =
       typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
@@ -164,10 +130,10 @@ const bigint = ({ declared }: ColumnForms): ColumnCodec<string> => ({
     const fix = 'Configure the driver to return 64-bit integers as BigInt.';
     throw new ColumnValueError(inside, 'bigint', fixNumber(inside, fix));
   },
-  write: (outside) => (isText(declared) ? outside : BigInt(outside)),
+  write: (outside) => (isText(form) ? outside : BigInt(outside)),
 });
 
-const json = (dialect: Dialect | undefined): ColumnCodec => ({
+const json = (dialect: Dialect | undefined): KindCodec => ({
   fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
   read: (inside) => {
     // SQLite stores "1" as an integer in a column that is not declared as text.
@@ -175,13 +141,14 @@ const json = (dialect: Dialect | undefined): ColumnCodec => ({
     return isJsonText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
   },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
+  isKept: (sent, stored) => isEqualJson(sent, stored),
 });
 
 /**
  * Whether JSON is stored as text: SQLite has no other type, and drivers of MySQL convert it in different
  * ways.
  */
-function isJsonText(dialect: Dialect | undefined): boolean {
+export function isJsonText(dialect: Dialect | undefined): boolean {
   return dialect === 'sqlite' || dialect === 'mysql';
 }
 
@@ -202,13 +169,13 @@ function parsed(inside: string): unknown {
   }
 }
 
-/** The codec of a kind, for the types of the dialect. */
-export function createCodec(kind: Kind, forms: ColumnForms): KindCodec {
-  const { dialect } = forms;
+/** The codec of a kind, for the types of the column. */
+export function createCodec(kind: Kind, types: ColumnTypes): KindCodec {
+  const { dialect } = types;
   const codecs: Record<Kind, KindCodec> = {
     ...{ string: text(dialect), number, integer, boolean: boolean(dialect), uuid },
-    ...{ date: date(forms), day: day(forms), time: time(forms) },
-    ...{ decimal: decimal(dialect), bigint: bigint(forms), json: json(dialect) },
+    ...{ date: date(types), day: day(types), time: time(types) },
+    ...{ decimal: decimal(dialect), bigint: bigint(types), json: json(dialect) },
   };
   return codecs[kind];
 }
@@ -222,16 +189,17 @@ export interface Elements {
   readonly values: readonly string[] | undefined;
 }
 
-/** The codec of a list of one kind, such as a PostgreSQL array. */
-export function listCodec({ kind, isNullable, values }: Elements, forms: ColumnForms): KindCodec {
-  const { dialect } = forms;
+/** The codec of a list of one kind: a PostgreSQL array, or JSON. */
+export function listCodec({ kind, isNullable, values }: Elements, types: ColumnTypes): KindCodec {
+  const { dialect, form } = types;
   const asText = isJsonText(dialect);
-  const elementForms: ColumnForms = asText ? { ...forms, declared: forms.declared ?? 'iso' } : forms;
-  const codec = kind === 'decimal' ? decimalInList(dialect) : createCodec(kind, elementForms);
-  const element = limited(codec, values);
-  const readText = asText ? parsed : kind === 'json' ? () => undefined : readPostgresArray;
+  // In JSON, as in an array, a number of a decimal has been parsed as a double.
+  const elementDialect = kind === 'decimal' ? undefined : dialect;
+  const element = limited(createCodec(kind, { dialect: elementDialect, form }), values);
   const declared = `${kind}${isNullable ? '?' : ''}[]`;
   const isNull = (value: unknown): boolean => isNullable && value === null;
+  // Whether text has been split, or trimmed.
+  const isKept = kind === 'string' ? Object.is : (element.isKept ?? (() => true));
   return {
     fault: (value) => {
       if (!Array.isArray(value)) return 'must be an array';
@@ -239,31 +207,38 @@ export function listCodec({ kind, isNullable, values }: Elements, forms: ColumnF
       const fault = faults.find((elementFault) => elementFault !== undefined);
       return fault && `each element ${fault}`;
     },
-    settle: (outside, earlier) => {
-      const before: readonly unknown[] = Array.isArray(earlier) ? earlier : [];
-      return (outside as unknown[]).map((one, index) =>
-        one === null ? one : settled(element, one, before[index] ?? null),
-      );
-    },
     read: (inside) => {
-      const list = typeof inside === 'string' ? readText(inside) : inside;
-      if (!Array.isArray(list)) throw new ColumnValueError(inside, declared);
+      const list = asText && typeof inside === 'string' ? parsed(inside) : inside;
+      if (!Array.isArray(list)) throw new ColumnValueError(inside, declared, fixList(inside));
       return list.map((one: unknown) => {
         if (isNull(one)) return one;
         // In a list of JSON, null is a value.
         if (one !== null || kind === 'json') return element.read(one);
-        throw new ColumnValueError(
-          one,
-          declared,
-          `Declare the column as '${kind}?[]' if its elements can be NULL.`,
-        );
+        const fix = `Declare the column as '${kind}?[]' if its elements can be NULL.`;
+        throw new ColumnValueError(one, declared, fix);
       });
     },
     write: (outside) => {
-      const list = (outside as unknown[]).map((one) => (isNull(one) ? one : element.write(one, undefined)));
+      const list = (outside as unknown[]).map((one) => (isNull(one) ? one : element.write(one)));
       return asText ? JSON.stringify(list) : list;
     },
+    isKept: (sent, stored) => {
+      if (!Array.isArray(sent) || !Array.isArray(stored) || sent.length !== stored.length) return false;
+      return sent.every((one, index) => {
+        const other: unknown = stored[index];
+        return one === null || other === null ? one === other : isKept(one, other);
+      });
+    },
   };
+}
+
+function fixList(inside: unknown): string | undefined {
+  if (typeof inside !== 'string') return undefined;
+  return (
+    'The driver does not know the type of the array, so it returns text. Select it as an array of text ' +
+    '(tags::text[]), or let pg parse its type, whose oid is in pg_type: ' +
+    'types.setTypeParser(oid, types.getTypeParser(1009)).'
+  );
 }
 
 /** The codec of a column, or of an element, that has only some of the values of its kind. */
@@ -277,10 +252,4 @@ export function limited(codec: KindCodec, values: readonly string[] | undefined)
       return isAmong ? codec.fault(value) : `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
     },
   };
-}
-
-/** The value as the database spells it, if it is valid. */
-export function settled(codec: KindCodec, value: unknown, earlier: unknown): unknown {
-  if (codec.settle === undefined || value === null || value === undefined) return value;
-  return codec.fault(value) === undefined ? codec.settle(value, earlier) : value;
 }

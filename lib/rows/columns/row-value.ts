@@ -2,9 +2,8 @@ import { formatPointer } from '../../json/pointer';
 import { isEqualJson, isJsonObject, type JsonObject, ownMember, setMember } from '../../json/value';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import type { Row } from '../rows';
-import { CodecResultError, ColumnValueError, UnwritableValueError } from './codec';
+import { CodecResultError, ColumnValueError } from './codec';
 import type { Column } from './column';
-import { settled } from './kinds';
 
 /** Converts rows to the values that clients see, and back. */
 export class RowValues {
@@ -65,8 +64,7 @@ export class RowValues {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
-      const sent = ownMember(next, member) ?? (before === undefined ? earlier : null);
-      const memberValue = settled(column.codec, sent, earlier ?? null);
+      const memberValue = ownMember(next, member) ?? (before === undefined ? earlier : null);
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
@@ -78,41 +76,50 @@ export class RowValues {
     return value;
   }
 
-  /**
-   * The columns that an UPDATE or INSERT sets: those whose members differ from `before`.
-   *
-   * @param row - the current row; undefined if it is being created
-   * @throws ProblemError 422 with a pointer to each member that cannot be stored as it is
-   */
-  changes(next: JsonObject, before: JsonObject | undefined, row: Row | undefined): Row {
+  /** The columns that an UPDATE or INSERT sets: those whose members differ from `before`. */
+  changes(next: JsonObject, before: JsonObject | undefined): Row {
     const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
-    const faults: InvalidMember[] = [];
     for (const { member, name, codec, isReadOnly } of this.#columns) {
       const memberValue = ownMember(next, member) ?? null;
       const earlier = (before && ownMember(before, member)) ?? null;
       if (unreadable.has(member) ? isReadOnly : isEqualJson(memberValue, earlier)) continue;
-      try {
-        setMember(set, name, memberValue === null ? null : codec.write(memberValue, row?.[name]));
-      } catch (error) {
-        if (!(error instanceof UnwritableValueError)) throw error;
-        faults.push({ pointer: formatPointer([member]), detail: error.detail });
-      }
+      setMember(set, name, memberValue === null ? null : codec.write(memberValue));
     }
-    if (faults.length > 0) throw invalidResult(faults);
     return set;
+  }
+
+  /**
+   * The changes that cannot be read back, or are read back as other values than were sent.
+   *
+   * @param next - what was to be stored
+   * @param changes - what `changes` returned for it
+   * @param stored - what `read` returned of the row after the write
+   */
+  notKept(next: JsonObject, changes: Row, stored: JsonObject): InvalidMember[] {
+    const unreadable = this.unreadable(stored);
+    return this.#columns.flatMap(({ member, name, codec }) => {
+      const sent = Object.hasOwn(changes, name) ? (ownMember(next, member) ?? null) : null;
+      const read = ownMember(stored, member) ?? null;
+      const isUnreadable = Object.hasOwn(changes, name) && unreadable.has(member);
+      if (!isUnreadable && (sent === null || codec.isKept?.(sent, read) !== false)) return [];
+      const detail = isUnreadable
+        ? 'would be stored in a form that cannot be read back'
+        : 'would be read back as another value, because the driver, the ORM or a time zone changes it';
+      return [{ pointer: formatPointer([member]), detail }];
+    });
   }
 
   /**
    * A column that an UPDATE can set to its present value, because no column changes: undefined if none is
    * surely written as it is stored.
    */
-  unchanged(before: JsonObject, row: Row): Row | undefined {
+  unchanged(before: JsonObject): Row | undefined {
     const column = this.#columns.find(({ isReadOnly, isExact }) => !isReadOnly && isExact);
     if (column === undefined) return undefined;
     const { member, name, codec } = column;
     const memberValue = ownMember(before, member) ?? null;
-    return { [name]: memberValue === null ? null : codec.write(memberValue, row[name]) };
+    return { [name]: memberValue === null ? null : codec.write(memberValue) };
   }
 }
 

@@ -1,7 +1,7 @@
-import { ColumnValueError, type KindCodec, UnwritableValueError } from './codec';
-import { chooseForm, type ColumnForms } from './form';
+import { ColumnValueError, type KindCodec } from './codec';
+import type { ColumnTypes } from './form';
 
-const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/;
+const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 
 /**
  * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
@@ -9,45 +9,25 @@ const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?$/;
  */
 const endOfDay = /^24:00:00(?:\.0+)?$/;
 
-/** The microseconds of PostgreSQL and MySQL, which would round a longer fraction. */
-const mostDecimals = 6;
-
 /**
  * Clients see an RFC 3339 partial-time, without zeros at the end of a fraction: MySQL writes as many as the
  * column has, and PostgreSQL none. A leap second is refused, because PostgreSQL would store the next minute.
  */
-export function time(forms: ColumnForms): KindCodec<string> {
+export function time({ dialect, form }: ColumnTypes): KindCodec<string> {
   return {
-    fault: (value) => {
-      if (typeof value !== 'string' || !partialTime.test(value)) {
-        return 'must be a time of day, such as "10:00:00"';
-      }
-      return countDecimals(value) > mostDecimals ? `must have at most ${mostDecimals} decimals` : undefined;
-    },
-    settle: withoutZeros,
+    fault: (value) =>
+      typeof value === 'string' && partialTime.test(value)
+        ? undefined
+        : 'must be a time of day, such as "10:00:00", with at most 6 decimals',
     read: (inside) => {
       const text = inside instanceof Date ? readTimeOfDay(inside) : inside;
-      if (typeof text === 'string' && (partialTime.test(text) || endOfDay.test(text)))
-        return withoutZeros(text);
-      throw new ColumnValueError(inside, 'time', 'It must be from 00:00:00 to 24:00:00, without a zone.');
+      if (typeof text !== 'string' || !(partialTime.test(text) || endOfDay.test(text)))
+        throw new ColumnValueError(inside, 'time', 'It must be from 00:00:00 to 24:00:00, without a zone.');
+      return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
     },
-    write: (outside, present) => {
-      const { dialect } = forms;
-      const form = chooseForm(present, forms, dialect === undefined ? 'Date' : 'iso');
-      if (form !== 'Date' || dialect !== undefined) return outside;
-      if (countDecimals(withoutZeros(outside)) > 3)
-        throw new UnwritableValueError('must have at most 3 decimals');
-      return new Date(`1970-01-01T${outside}Z`);
-    },
+    write: (outside) =>
+      form === 'Date' && dialect === undefined ? new Date(`1970-01-01T${outside}Z`) : outside,
   };
-}
-
-function countDecimals(text: string): number {
-  return text.split('.')[1]?.length ?? 0;
-}
-
-function withoutZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
 /** Prisma returns a time as one of the first day of the epoch, in UTC. */

@@ -8,14 +8,9 @@ export const uuid: KindCodec<string> = {
     typeof value === 'string' && form.test(value)
       ? undefined
       : 'must be a UUID, such as "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"',
-  settle: (outside, earlier) => {
-    const lower = outside.toLowerCase();
-    // In a text column the app may have stored upper case.
-    return typeof earlier === 'string' && earlier.toLowerCase() === lower ? earlier : lower;
-  },
   read: (inside) => {
     if (typeof inside === 'string' && form.test(inside)) return inside;
     throw new ColumnValueError(inside, 'uuid');
   },
-  write: (outside) => outside,
+  write: (outside) => outside.toLowerCase(),
 };

@@ -1,15 +1,15 @@
 import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { readInstant } from '../columns/date';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
-import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './arguments';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
   readonly name: string;
+  /** Of the elements, in an array of PostgreSQL. */
+  readonly baseColumn?: DrizzleColumn;
   getSQL(): DrizzleSql;
   mapFromDriverValue(value: unknown): unknown;
 }
@@ -77,12 +77,12 @@ export function drizzleRows(
       database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {
       // Drizzle would leave out what is not a column.
-      for (const [name, value] of Object.entries(set)) assertReadAsWritten(name, findColumn(name), value);
+      for (const name of Object.keys(set)) findColumn(name);
       const query = database.update(table).set(set).where(condition(where, findColumn));
       return returned(query, selected(names));
     },
     insert: (row, names) => {
-      for (const [name, value] of Object.entries(row)) assertReadAsWritten(name, findColumn(name), value);
+      for (const name of Object.keys(row)) findColumn(name);
       return returned(database.insert(table).values(row), selected(names));
     },
     delete: (where) => database.delete(table).where(condition(where, findColumn)),
@@ -115,55 +115,20 @@ function findForm(column: object): ColumnForm | undefined {
   return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
 }
 
-/**
- * In PostgreSQL, Drizzle parses a json column that the driver has parsed already. So a text that is itself
- * JSON would be read, by the app too, as another value than the one that was checked. Elements
- * that are NULL would be read as the text NULL, or converted like any other.
- */
-function assertReadAsWritten(name: string, column: DrizzleColumn, value: unknown): void {
-  const { baseColumn } = column as { readonly baseColumn?: DrizzleColumn };
-  const kind = readKind(baseColumn ?? column);
-  assertNoMisreadYear({ [name]: value }, () => kind === 'PgTimestamp');
-  const elements: readonly unknown[] = baseColumn !== undefined && Array.isArray(value) ? value : [];
-  const nullAt = elements.indexOf(null);
-  if (baseColumn !== undefined && nullAt !== -1 && !readsNull(baseColumn))
-    throw new UnstorableValueError(name, [String(nullAt)], 'must not be null');
-  if (!['PgJson', 'PgJsonb'].includes(kind)) return;
-  const index = (baseColumn === undefined ? [value] : [value].flat()).findIndex(isJsonText);
-  if (index === -1) return;
-  const path = baseColumn === undefined ? [] : [String(index)];
-  throw new UnstorableValueError(name, path, 'must not be a string that contains JSON text');
-}
+/** The elements of which Drizzle has the driver return text, which it parses itself: none has a backslash. */
+const textElements = /^Pg(?:Timestamp|Date|Numeric)/;
 
 /**
- * A timestamp of PostgreSQL whose dates from before there were time zones can be read too: unless the
- * connection is in UTC, they have an offset with seconds, of which Drizzle makes an invalid Date.
+ * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse without
+ * the backslashes in it. NULL it would convert as any other element.
  */
 function readable(column: DrizzleColumn): object {
-  if (readKind(column) !== 'PgTimestamp') return column;
+  const { baseColumn } = column;
+  if (baseColumn === undefined || textElements.test(readKind(baseColumn))) return column;
   return column.getSQL().mapWith((value) => {
-    const read = column.mapFromDriverValue(value);
-    const isInvalid = read instanceof Date && Number.isNaN(read.getTime());
-    return isInvalid && typeof value === 'string' ? new Date(readInstant(value) ?? NaN) : read;
+    if (!Array.isArray(value)) return value;
+    return value.map((one) => (one === null ? null : baseColumn.mapFromDriverValue(one)));
   });
-}
-
-/** Whether NULL is read as null in an array of such a column: of some, the driver returns text. */
-function readsNull(column: DrizzleColumn): boolean {
-  if (/^Pg(?:Timestamp|Date|Interval|Enum|Custom)/.test(readKind(column))) return false;
-  try {
-    return column.mapFromDriverValue(null) === null;
-  } catch {
-    return false;
-  }
-}
-
-function isJsonText(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && JSON.parse(value) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 interface Query extends PromiseLike<unknown> {

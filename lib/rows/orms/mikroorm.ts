@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
-import { assertNoMisreadYear, assertNoReserved, type IsReserved } from '../unstorable-value';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { hasMethods, isName } from './arguments';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
@@ -57,13 +57,13 @@ export function mikroormRows(
   const forked = () => entityManager.fork({ keepTransactionContext: true });
   // MikroORM would write undefined as NULL.
   const toData = (row: Row): Row => {
-    assertNoMisreadYear(row, () => isMysql(entityManager));
     return Object.fromEntries(
       Object.entries(row)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => {
+          findProperty(entityManager, entity, name);
           assertNoReserved(name, value, isReserved);
-          return [name, written(entityManager, entity, name, value)];
+          return [name, value];
         }),
     );
   };
@@ -94,31 +94,18 @@ export function mikroormRows(
   });
 }
 
-/**
- * MikroORM throws for a `constructor` that does not look like a class: it reads the `name` of every object's.
- */
-const isReserved: IsReserved = (name, value) =>
-  name === 'constructor' &&
-  value !== null &&
-  typeof Reflect.get(Object(value) as object, 'name') !== 'string';
+/** MikroORM reads the name of it as that of a class, and throws if it has none. */
+const isReserved: IsReserved = (name) => name === 'constructor';
 
 /** MikroORM makes text of each element of an array. */
 function isTextProperty({ type, runtimeType = '' }: Property): boolean {
   return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
 }
 
-/** Its platforms are told apart by their names. */
-function isMysql(em: EntityManager): boolean {
-  return /^(?:mysql|mariadb)/i.test(em.getPlatform().constructor.name);
-}
-
 interface Property {
   readonly fieldNames?: readonly string[];
   readonly type?: string;
   readonly runtimeType?: string;
-  readonly customType?: {
-    convertToDatabaseValue(value: unknown, platform: object, context: object): unknown;
-  };
 }
 
 interface Metadata {
@@ -129,7 +116,6 @@ interface Metadata {
 interface EntityManager {
   fork(options: object): EntityManager;
   getMetadata(entity: object | string): Metadata;
-  getPlatform(): object;
   findOne(entity: object | string, where: Row, options: object): PromiseLike<Row | null>;
   nativeUpdate(entity: object | string, where: Row, set: Row): PromiseLike<number>;
   insert(entity: object | string, row: Row): PromiseLike<unknown>;
@@ -145,21 +131,4 @@ function findProperty(em: EntityManager, entity: object | string, name: string):
     `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)}. ` +
       'Name it as the entity does.',
   );
-}
-
-/**
- * MikroORM 6 writes PostgreSQL arrays without quotes where 'NULL' becomes NULL, and spaces and line breaks
- * are lost. So arrays are written as a literal here, with each element quoted, which MikroORM passes on.
- */
-function written(em: EntityManager, entity: object | string, name: string, value: unknown): unknown {
-  const { customType } = findProperty(em, entity, name);
-  if (customType === undefined || !Array.isArray(value) || !value.every(isTextOrNull)) return value;
-  const text = customType.convertToDatabaseValue(value, em.getPlatform(), { fromQuery: true });
-  const isArray = typeof text === 'string' && text.startsWith('{');
-  const elements = value.map((one) => (one === null ? 'NULL' : `"${one.replace(/["\\]/g, '\\$&')}"`));
-  return isArray ? `{${elements.join()}}` : value;
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return typeof value === 'string' || value === null;
 }

@@ -1,15 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../../config/object';
 import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
-import {
-  assertNoMisreadYear,
-  assertNoReserved,
-  type IsReserved,
-  UnstorableValueError,
-} from '../unstorable-value';
-import { tellOfTimeZone } from './prisma-time-zone';
+import { assertNoReserved, type IsReserved } from '../unstorable-value';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -58,27 +53,31 @@ export function prismaRows(
   // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
   // to say.
   const delegate = model as unknown as Model;
-  const toData = (row: Row): Row => {
-    assertNoMisreadYear(row, () => readProvider(delegate) === 'mysql');
-    return Object.fromEntries(
+  const toData = (row: Row): Row =>
+    Object.fromEntries(
       Object.entries(row).map(([name, value]) => {
         const type = typeIn(delegate, name);
-        assertNoReserved(name, value, type === undefined || type === 'Json' ? isReserved : isOperation);
-        if (isRounded(type, value)) throw new UnstorableValueError(name, [], 'must have at most 16 digits');
+        assertNoReserved(name, value, isReserved);
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
+  const writing = async (data: Row, where: Row, write: () => unknown): Promise<unknown> => {
+    try {
+      return await write();
+    } catch (error) {
+      throw toRefusedValue(error, delegate, data, where);
+    }
   };
   return libraryRows({
-    find: async (where, columns) => {
-      const client = readClient(delegate);
-      const hasDates = columns.some((name) => typeIn(delegate, name) === 'DateTime');
-      if (hasDates && readProvider(delegate) === 'postgresql' && client !== undefined)
-        await tellOfTimeZone(client);
-      return delegate.findFirst({ where, select: selected(columns) });
+    find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
+    update: (where, set) => {
+      const data = toData(set);
+      return writing(data, where, () => delegate.updateMany({ where, data }));
     },
-    update: (where, set) => delegate.updateMany({ where, data: toData(set) }),
-    insert: (row, columns) => delegate.create({ data: toData(row), select: selected(columns) }),
+    insert: (row, columns) => {
+      const data = toData(row);
+      return writing(data, {}, () => delegate.create({ data, select: selected(columns) }));
+    },
     delete: (where) => delegate.deleteMany({ where }),
     returning: false,
     get columnNames() {
@@ -91,9 +90,8 @@ export function prismaRows(
 }
 
 /**
- * What Prisma replaces inside a Json value by something else, or leaves out. An object with a `$type` is
- * wrapped on its way to the engine, and unwrapped unless the type is empty, or unless an object around it
- * looks like an instance of a class.
+ * What Prisma takes for statements of its own inside a Json value, throws for, or leaves out. What else it changes
+ * shows when the row is read back; these must not be stored even for a moment.
  */
 const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
@@ -101,22 +99,39 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   (name === '$type' && (value === '' || isBelowConstructor));
 
 /**
- * Prisma rounds doubles of 17 digits to 16 if they are large, in a list, or the whole value of a Json column,
- * and the largest to infinity.
+ * The error for a value that Prisma has refused itself, such as one that is not in an enum. Prisma's own has
+ * no code: this one has the code of such a value that the database refuses, and names the column as Prisma
+ * does there.
  */
-function isRounded(type: unknown, value: unknown): boolean {
-  const isList = Array.isArray(value);
-  if (type !== 'Float' && (type !== 'Json' || isList)) return false;
-  return [value].flat().some((one) => {
-    const isLong = typeof one === 'number' && Number(one.toPrecision(16)) !== one;
-    return isLong && (isList || type === 'Json' || Math.abs(one) >= 2 ** 63);
-  });
+function refusedValue(column: string | undefined, cause: Error): Error {
+  const named = column === undefined ? '' : ` of ${column}`;
+  const target = column === undefined ? [] : [column];
+  return Object.assign(new TypeError(`Prisma refused a value${named}`, { cause }), { code: 'P2006', target });
 }
 
 /**
- * In a column of another type, any object is an operation: `{ set: … }`, `{ increment: 1 }`, `{ push: … }`.
+ * How the messages end that are about a value. What stands before can be values of clients, and other ends
+ * are mistakes of the app, such as an unknown field.
  */
-const isOperation: IsReserved = () => true;
+const refusals = [
+  /(?:^|\n)Argument `([^`\n]+)`: Invalid value provided\. Expected [^\n]+, provided [^\n]+\.$/,
+  /(?:^|\n)Argument `([^`\n]+)` must not be null\.$/,
+  /(?:^|\n)Invalid value for argument `([^`\n]+)`(?:: [^\n]+)?\.(?: Expected [^\n]+\.)?$/,
+  /(?:^|\n)Unable to fit value [^\n]+ for field `([^`\n]+)`$/,
+];
+
+/** Other errors stay as they are. */
+function toRefusedValue(error: unknown, model: Model, data: Row, where: Row): unknown {
+  if (!(error instanceof Error) || error.name !== 'PrismaClientValidationError') return error;
+  const end = stripVTControlCharacters(error.message).trimEnd();
+  const name = refusals.map((ending) => ending.exec(end)?.[1]).find((group) => group !== undefined);
+  if (name === undefined || Object.hasOwn(where, name)) return error;
+  if (data[name] instanceof Date && typeIn(model, name) !== 'DateTime') {
+    const fix = `Declare the column with its form, as { kind: 'date', as: 'iso' }.`;
+    return new TypeError(`prismaRows(): the column ${name} takes no Date. ${fix}`, { cause: error });
+  }
+  return refusedValue(Object.hasOwn(data, name) ? name : undefined, error);
+}
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
 
@@ -147,17 +162,6 @@ function readForms(model: Model): DeclaredForms['columnForms'] {
     return form === undefined ? [] : [[name, form] as const];
   });
   return Object.fromEntries(forms);
-}
-
-function readClient(model: Model): object | undefined {
-  const client: unknown = Reflect.get(model, '$parent');
-  return isObject(client) ? client : undefined;
-}
-
-/** The engine, if Prisma says it. */
-function readProvider(model: Model): unknown {
-  const client = readClient(model);
-  return client && Reflect.get(client, '_activeProvider');
 }
 
 /** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */

@@ -1,10 +1,8 @@
 import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { isLeftOutHere, leftOutDay } from '../columns/day';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
-import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
 import { hasMethods } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
@@ -67,12 +65,10 @@ export function sequelizeRows(
     },
     update: (where, set) => {
       checkAttributes(modelClass, Object.keys(set));
-      assertStorable(modelClass, set);
       return modelClass.update({ ...set }, { where, ...inside });
     },
     insert: async (row) => {
       checkAttributes(modelClass, Object.keys(row));
-      assertStorable(modelClass, row);
       await modelClass.create({ ...row }, inside);
     },
     delete: (where) => modelClass.destroy({ where, ...inside }),
@@ -88,7 +84,6 @@ export function sequelizeRows(
 
 interface Model {
   readonly name: string;
-  readonly sequelize?: { getDialect(): string };
   getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
   findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
   update(values: Row, options: object): PromiseLike<unknown>;
@@ -124,18 +119,6 @@ function readElementKey(type: unknown): unknown {
   if (!isObject(type)) return undefined;
   const key: unknown = Reflect.get(type, 'key');
   return key === 'ARRAY' ? readElementKey(Reflect.get(type, 'type')) : key;
-}
-
-/** @throws UnstorableValueError for a date that its driver, or a day that Sequelize, would change */
-function assertStorable(model: Model, row: Row): void {
-  assertNoMisreadYear(row, () => /mysql|mariadb/.test(model.sequelize?.getDialect() ?? ''));
-  const attributes = model.getAttributes();
-  for (const [name, value] of Object.entries(row)) {
-    // It parses a day as the midnight that begins it where the process is.
-    const isChanged = (one: unknown) => typeof one === 'string' && isLeftOutHere(one);
-    if (readElementKey(attributes[name]?.type) === 'DATEONLY' && [value].flat().some(isChanged))
-      throw new UnstorableValueError(name, [], leftOutDay);
-  }
 }
 
 /**

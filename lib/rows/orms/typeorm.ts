@@ -1,9 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { ambiguousTime, isChangedByPg } from '../columns/date';
 import { libraryRows } from '../library-rows';
-import type { DeclaredForms, Row, Rows } from '../rows';
-import { assertNoMisreadYear, UnstorableValueError } from '../unstorable-value';
+import type { CastType, DeclaredForms, Row, Rows } from '../rows';
 import { hasMethods } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
@@ -46,21 +44,20 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   const entityRepository = repository as unknown as Repository;
   const building = () => entityRepository.createQueryBuilder(alias);
   return libraryRows({
-    find: async (where, columns, roundable = []) => {
+    find: async (where, columns, casts = new Map()) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
-      const casts = roundable.flatMap((name, index) => createCast(entityRepository, name, `text_${index}`));
-      for (const { sql, as } of casts) query.addSelect(sql, as);
+      const texts = [...casts].flatMap((cast, index) => createCast(entityRepository, cast, `text_${index}`));
+      for (const { sql, as } of texts) query.addSelect(sql, as);
       const { entities, raw } = await conditioned(query, where, `${alias}.`).getRawAndEntities();
       const [entity] = entities;
-      const texts = casts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
-      return entity && { ...entity, ...Object.fromEntries(texts) };
+      const read = texts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
+      return entity && { ...entity, ...Object.fromEntries(read) };
     },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
-      assertStorable(entityRepository, set);
       const query = conditioned(building().update().set(set), where, '').updateEntity(false);
       const { deleteDateColumn } = entityRepository.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
@@ -68,7 +65,6 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
     insert: (row) => {
       for (const name of Object.keys(row)) findColumn(entityRepository, name, 'isInsert');
-      assertStorable(entityRepository, row);
       return building()
         .insert()
         .values({ ...row })
@@ -97,6 +93,7 @@ interface Column {
   readonly databaseName: string;
   readonly type: unknown;
   readonly transformer?: unknown;
+  readonly isArray: boolean;
   readonly isVirtual: boolean;
   readonly isUpdate: boolean;
   readonly isInsert: boolean;
@@ -197,37 +194,17 @@ interface Cast {
 
 /**
  * Drivers round decimals in arrays, and make Dates of days, of which TypeORM takes the day where the process
- * is: with mysql2 in UTC, that is the day before, west of Greenwich.
+ * is: with mysql2 in UTC, that is the day before, west of Greenwich. It splits an array of an enum at each
+ * comma, whose elements only PostgreSQL tells apart.
  */
-function createCast(repository: Repository, name: string, as: string): Cast[] {
-  const { propertyPath, type, transformer } = findColumn(repository, name);
-  const isRead = isPostgres(repository) ? exactTypes.includes(type) : isMysql(repository) && type === 'date';
+function createCast(repository: Repository, [name, cast]: readonly [string, CastType], as: string): Cast[] {
+  const { propertyPath, type, transformer, isArray } = findColumn(repository, name);
+  const isRead = isPostgres(repository)
+    ? isArray === (cast === 'text[]')
+    : isMysql(repository) && type === 'date';
   if (!isRead || transformer !== undefined) return [];
-  const text = isPostgres(repository) ? 'text' : 'char';
-  return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${text})`, as }];
-}
-
-const exactTypes: readonly unknown[] = ['date', 'numeric', 'decimal', 'bigint', 'int8'];
-
-/** @throws UnstorableValueError for a date that the driver would change */
-function assertStorable(repository: Repository, row: Row): void {
-  assertNoMisreadYear(row, () => isMysql(repository));
-  if (!isPostgres(repository)) return;
-  for (const [name, value] of Object.entries(row)) {
-    const isLocal = isLocalType(findColumn(repository, name).type);
-    const isChanged = (one: unknown) => one instanceof Date && isChangedByPg(one, isLocal) && !isNow(one);
-    if ([value].flat().some(isChanged)) throw new UnstorableValueError(name, [], ambiguousTime);
-  }
-}
-
-/** The time of a write, which the store sets itself, is not refused: it can be that of the hour before. */
-function isNow(date: Date): boolean {
-  return Math.abs(date.getTime() - Date.now()) < 60_000;
-}
-
-/** Whether it is a date and time without a time zone. */
-function isLocalType(type: unknown): boolean {
-  return type === Date || (typeof type === 'string' && /^timestamp(?!tz| with )/.test(type));
+  const to = isPostgres(repository) ? cast : 'char';
+  return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${to})`, as }];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { backticked, quoted } from '../../stores/sql/name';
-import type { Dialect, Row } from '../rows';
+import type { CastType, Dialect, Row } from '../rows';
 
 /** The name of an existing table. */
 export interface TableName {
@@ -28,6 +28,8 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+type Casts = ReadonlyMap<string, CastType>;
+
 /** The statements on one table. */
 export class TableStatements {
   readonly #table: string;
@@ -38,10 +40,10 @@ export class TableStatements {
     this.#dialect = dialect;
   }
 
-  /** @param asText - those of the columns that PostgreSQL casts to text */
-  select(where: Row, columns: readonly string[], asText?: readonly string[]): Statement {
+  /** @param casts - the columns that PostgreSQL casts */
+  select(where: Row, columns: readonly string[], casts?: Casts): Statement {
     const building = new Building(this.#dialect);
-    const select = `SELECT ${list(columns, this.#dialect, asText)}`;
+    const select = `SELECT ${list(columns, this.#dialect, casts)}`;
     return building.statement(`${select} FROM ${this.#table} WHERE ${building.condition(where)}`);
   }
 
@@ -80,19 +82,18 @@ function strictly(verb: string): string {
 }
 
 /** The columns that PostgreSQL returns from a write; of none, it returns no row. */
-export function returning(
-  { text, values }: Statement,
-  columns: readonly string[],
-  asText?: readonly string[],
-): Statement {
+export function returning({ text, values }: Statement, columns: readonly string[], casts?: Casts): Statement {
   if (columns.length === 0) return { text, values };
-  return { text: `${text} RETURNING ${list(columns, 'postgres', asText)}`, values };
+  return { text: `${text} RETURNING ${list(columns, 'postgres', casts)}`, values };
 }
 
-function list(columns: readonly string[], dialect: Dialect, asText: readonly string[] = []): string {
+function list(columns: readonly string[], dialect: Dialect, casts?: Casts): string {
   const quote = chooseQuote(dialect);
   return columns
-    .map((name) => (asText.includes(name) ? `${quote(name)}::text AS ${quote(name)}` : quote(name)))
+    .map((name) => {
+      const cast = casts?.get(name);
+      return cast === undefined ? quote(name) : `${quote(name)}::${cast} AS ${quote(name)}`;
+    })
     .join(', ');
 }
 

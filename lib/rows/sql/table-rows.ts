@@ -76,10 +76,9 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
     return { rows, rowCount: rowCount ?? affectedRows };
   };
   return {
-    find: async (where, columns, roundable) => (await run(statements.select(where, columns, roundable))).rows,
-    update: (where, set, columns, roundable) =>
-      run(returning(statements.update(where, set), columns, roundable)),
-    insert: (row, columns, roundable) => run(returning(statements.insert(row), columns, roundable)),
+    find: async (where, columns, casts) => (await run(statements.select(where, columns, casts))).rows,
+    update: (where, set, columns, casts) => run(returning(statements.update(where, set), columns, casts)),
+    insert: (row, columns, casts) => run(returning(statements.insert(row), columns, casts)),
     delete: (where) => run(statements.delete(where)),
     dialect: 'postgres',
     returning: true,

@@ -13,6 +13,7 @@ import {
 } from '../contract/resource-store';
 import { retry } from '../contract/retry';
 import { assertFits, storedText, toJsonText } from '../contract/serialize';
+import { unwritten } from '../contract/unwritten';
 import { newVersion } from '../contract/version';
 import { AutocommitError } from '../sql/autocommit';
 import type { ColumnTexts } from '../sql/columns';
@@ -45,7 +46,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly #connections: MysqlConnections;
   readonly #sql: ReturnType<typeof createMysqlStatements>;
   readonly #writer: MysqlWriter;
-  readonly #rethrow: (error: unknown) => Promise<never>;
+  readonly #rethrow: (error: unknown) => never;
   readonly #read = readTogether((keys) =>
     this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
   );
@@ -71,9 +72,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = createMysqlStatements(settings);
     this.#writer = new MysqlWriter(this.#connections, this.#sql);
-    this.#rethrow = createRethrow('MysqlStore', settings, isMissingTable, async () => {
-      for (const text of this.#sql.probes) await this.#connections.rows(text, []);
-    });
+    this.#rethrow = createRethrow('MysqlStore', settings, isMissingTable);
   }
 
   /**
@@ -88,7 +87,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     if (setting?.[0] === '0') throw new AutocommitError('reading');
     const engine = { send: (text: string) => this.#connections.rows(text, []), isMissing: isMissingTable };
     // MySQL checks the right to create before it checks whether the table exists.
-    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace);
+    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
   }
 
   /**
@@ -125,7 +124,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome, request } = context;
     const value = toJsonText(next, maxBytes);
     if (value.length > surelyAccepted) {
-      this.#mostBytes ??= await this.#askMostBytes();
+      this.#mostBytes ??= await unwritten(request, () => this.#askMostBytes());
       assertFits(value, this.#mostBytes);
     }
     const write = { key, expected, value, version: newVersion(), request };
@@ -135,7 +134,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#writer.write(write)
         : this.#writer.writeWithOutcome(write, outcome);
     };
-    const written = await retry(send, isRolledBack).catch(this.#rethrow);
+    const written = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
     if (written === undefined) return undefined;
     return storedText(value, write.version, written.modified ?? (await this.#modifiedAt(write)));
   }
@@ -153,7 +152,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
-    const { count } = await retry(send, isRolledBack).catch(this.#rethrow);
+    const { count } = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
     return count > 0;
   }
 
@@ -174,6 +173,9 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     return Number(row?.[0]) - besideTheValue;
   }
 }
+
+/** For how many milliseconds a statement is retried that conflicts with others. */
+const maxRetryTime = 1_000;
 
 /** The length of a text, in UTF-16, that every server accepts unless it is configured to the bare minimum. */
 const surelyAccepted = 250_000;

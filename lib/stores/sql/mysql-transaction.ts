@@ -1,3 +1,5 @@
+import { beforeWriting } from '../contract/unwritten';
+
 /** The methods of a pooled mysql2 connection that a transaction calls. */
 export interface TransactionConnection {
   beginTransaction(): PromiseLike<void>;
@@ -19,7 +21,7 @@ export async function onConnection<C extends TransactionConnection, R>(
   pool: ConnectionPool<C>,
   act: (connection: C) => Promise<R>,
 ): Promise<R> {
-  const connection = await pool.getConnection();
+  const connection = await beforeWriting(pool.getConnection());
   try {
     const result = await act(connection);
     connection.release();

@@ -1,0 +1,38 @@
+import type { CastType, ColumnForm, Dialect } from '../rows';
+import { isText } from './form';
+import { isJsonText, type Kind } from './kinds';
+
+/** What decides how a column is read and written, besides its kind. */
+interface ColumnDeclaration {
+  readonly dialect: Dialect | undefined;
+  readonly isList: boolean;
+  /** What the app or the ORM has declared. */
+  readonly form: ColumnForm | undefined;
+}
+
+/**
+ * The form in which a column is read and written.
+ *
+ * @returns undefined if only the app can know it, because SQLite has no types for dates and days: there, text
+ *   would be stored in a column of milliseconds
+ */
+export function chooseForm(base: Kind, { dialect, isList, form }: ColumnDeclaration): ColumnForm | undefined {
+  if (dialect === 'sqlite' && (base === 'date' || base === 'day')) return form === 'Date' ? undefined : form;
+  if (form !== undefined) return form;
+  const isTextOfDriver = dialect !== undefined && (base === 'day' || base === 'time');
+  return isTextOfDriver || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
+}
+
+/** Of which a driver may make doubles, or the midnight of a day where the process is. */
+const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
+
+/** Of which a driver may not know the array, such as one of an enum. */
+const textKinds: readonly Kind[] = ['string', 'uuid'];
+
+/** What PostgreSQL can cast a column to, so that no driver changes it; undefined if none does. */
+export function chooseCast(base: Kind, { isList, form }: ColumnDeclaration): CastType | undefined {
+  const isChanged =
+    roundedKinds.includes(base) || (isList && textKinds.includes(base)) || (base === 'date' && isText(form));
+  if (!isChanged) return undefined;
+  return isList ? 'text[]' : 'text';
+}
