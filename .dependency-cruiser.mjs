@@ -29,15 +29,17 @@ const rooms = {
   formats: ['json', 'http'],
   request: ['formats', 'json', 'stores/contract', 'http'],
 
+  // The codes of engines.
+  stores: [],
   'stores/contract': ['json/pointer', 'http'],
   'stores/memory': ['stores/contract', 'http'],
-  'stores/sql': ['stores/contract', 'http'],
+  'stores/sql': ['stores/contract', 'stores/engine-error', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
-  'stores/postgres': ['stores/contract', 'stores/sql', 'http'],
+  'stores/postgres': ['stores/contract', 'stores/sql', 'stores/engine-error', 'http'],
   'stores/mysql': ['stores/contract', 'stores/sql', 'http'],
   'stores/redis': ['stores/contract', 'http'],
 
-  rows: ['rows', 'stores/contract', 'stores/sql', 'json', 'http'],
+  rows: ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'json', 'http'],
   'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
   'rows/orms': [
     ...['rows/rows', 'rows/library-rows', 'rows/unstorable-value', 'rows/sql/mysql-connection'],

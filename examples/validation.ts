@@ -35,8 +35,6 @@ app.patch(
     key: 'id',
     // Any Standard Schema, such as valibot or arktype. Errors are answered 422, each with a JSON Pointer.
     validate: Task,
-    // Store what the schema returns, trimmed and with defaults, instead of what the patch resulted in.
-    transform: true,
     // A schema sees only the new state; members that must not change are listed here.
     readOnly: ['/id'],
     respond: 'representation',

@@ -16,7 +16,7 @@ import { declareChildren } from './express/handler-metadata';
 import type { Middleware } from './http/middleware';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
-import { thrownText, emitWarning } from './config/app-callbacks';
+import { nameThrown, emitWarning } from './config/app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
 import { createAttach, type RequestInterceptor } from './http/server-attachment';
@@ -114,7 +114,7 @@ function findRoot(app: unknown, { root }: OptionsListenerOptions, check: Options
 }
 
 function sendFault(res: ServerResponse, error: unknown): void {
-  emitWarning('PATCH_OPTIONS_LISTENER', `optionsListener() failed to answer a request: ${thrownText(error)}`);
+  emitWarning('PATCH_OPTIONS_LISTENER', `optionsListener() failed to answer a request: ${nameThrown(error)}`);
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }

@@ -12,7 +12,6 @@ import {
   type OptionsListenerOptions,
 } from './options-listener';
 import type { Middleware } from './http/middleware';
-import { thrownText } from './config/app-callbacks';
 import { matchAsApp } from './express/app-settings';
 import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
 
@@ -111,7 +110,7 @@ function createRouter(
       check.mistake(nameOption(path), path, {
         code: 'resource-path-invalid',
         reason: 'is not a valid Express path',
-        fix: `Express reports: ${thrownText(error)}.`,
+        fix: `Express reports: ${error instanceof Error ? error.message : String(error)}.`,
       });
     }
   }

@@ -122,7 +122,6 @@ describe.each(frameworks)('over %s', (_name, express) => {
         expect(value).toEqual({ title: 'B', tags: ['x'] });
       },
       {
-        transform: true,
         validate: {
           '~standard': {
             ...{ version: 1, vendor: 'test' },

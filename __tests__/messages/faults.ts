@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import npmCors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
+import { z } from 'zod';
 import {
   corsPreflight,
   jsonPatch,
@@ -144,12 +145,14 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
   () => handedOfGet({ represent: () => undefined }),
   async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
-  async () =>
-    handed(await storeOfOne({ b: { c: 1 } }), {
-      hidden: ['/b/c'],
-      validate: { '~standard': { version: 1, vendor: 'own', validate: () => ({ value: { b: 1 } }) } },
-      transform: true,
-    }),
+  ...[new Map(), 1n].map((a) => async () => {
+    const validate = () => ({ value: { a } });
+    return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
+  }),
+  async () => {
+    const validate = () => ({ value: ['b'] });
+    return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
+  },
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
@@ -224,7 +227,7 @@ const errors: readonly (() => unknown)[] = [
   },
   () => {
     const prepare = () => {
-      throw new Error('no such table: notes');
+      throw Object.assign(new Error('no such table: notes'), { code: 'SQLITE_ERROR' });
     };
     const all = () => [];
     const db = {
@@ -254,6 +257,7 @@ const errors: readonly (() => unknown)[] = [
 
 /** Where the process is warned, for nobody awaits the fault. */
 const warned: readonly (() => unknown)[] = [
+  async () => handed(await storeOfOne({ b: 1 }), { validate: z.strictObject({ a: z.string() }) }),
   async () => {
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });
     await supertest(express().use(onRefused)).get('/').set('Origin', 'https://other.example');

@@ -21,7 +21,7 @@ import {
 } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems';
-import { unreadableValue, writeUncertain } from '../../lib/patch/problems';
+import { unreadableValue } from '../../lib/patch/problems';
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { clientSaid } from './client';
@@ -91,9 +91,7 @@ async function patchAnswers(): Promise<string[]> {
   answers.push(await patchAnswer({}, memory));
   const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
   const ofRows = ['/price', undefined].map((pointer) => unreadableValue(pointer, new Error()));
-  const repeats = ['Idempotency-Key', 'If-Match', undefined] as const;
-  const ofLosses = repeats.map((repeat) => writeUncertain(repeat, new Error()));
-  return [...answers, ...[...ofKeys, ...ofLosses, ...ofRows].map(({ problem }) => problemLine(problem))];
+  return [...answers, ...[...ofKeys, ...ofRows].map(({ problem }) => problemLine(problem))];
 }
 
 async function patchAnswer(given: Omit<PatchRow, 'status'>, store: ResourceStore): Promise<string> {

@@ -1,4 +1,5 @@
 /** One request for each sentence with which it can be refused. */
+import { z } from 'zod';
 import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
@@ -50,6 +51,19 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
 
   { options: { idempotency: 'required' } },
   { options: { idempotency: 'optional' }, headers: { 'Idempotency-Key': 'unquoted' } },
+
+  {
+    body: { isAdmin: true },
+    options: { validate: z.object({ title: z.string() }) },
+  },
+  {
+    body: { title: '[[[[[]]]]]' },
+    options: {
+      validate: z.object({ title: z.preprocess((text) => JSON.parse(String(text)) as unknown, z.any()) }),
+      limits: { depth: 3 },
+    },
+    stored: { title: '1' },
+  },
 
   { body: [] },
   byKey({ items: [] }),

@@ -3,14 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { storeConformance } from '../../lib/testing';
 import { rowStore } from '../../lib/rows';
 import { scaled } from '../support/deep-scale';
-import { stopTheClockOfRetries } from '../support/retry-clock';
 import { testCases } from '../support/test-cases';
 import { carrier, columns, members } from './support/conformance';
 import { describeEachOrm } from './support/each-orm';
 
 describeEachOrm((opened, { names, database }) => {
-  stopTheClockOfRetries();
-
   const options = { columns, key: 'slug', version: 'version' } as const;
 
   const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };

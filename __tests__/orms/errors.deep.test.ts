@@ -1,18 +1,14 @@
-/** The errors of drivers and ORMs, each as the real one throws it: what `database-error.ts` makes of them. */
+/** The errors of drivers and ORMs, each as the real one throws it: what `engine-error.ts` makes of them. */
 import { randomUUID } from 'node:crypto';
-import { isRefusedValue, isUndone, isUniqueViolation } from '../../lib/rows/database-error';
+import { readMeaning } from '../../lib/stores/engine-error';
 import type { Row } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';
 
-type Meaning = 'unique' | 'refused' | 'undone';
-
-function meaningsOf(error: unknown): Meaning[] {
-  return [
-    ...(isUniqueViolation(error) ? ['unique' as const] : []),
-    ...(isRefusedValue(error) ? ['refused' as const] : []),
-    ...(isUndone(error) ? ['undone' as const] : []),
-  ];
+/** What rowStore makes of it. */
+function meaningOf(error: unknown): string | undefined {
+  const meaning = readMeaning(error);
+  return meaning === undefined || meaning === 'unique' || meaning === 'lost-race' ? meaning : 'refused';
 }
 
 const columns = ['slug', 'version'];
@@ -22,7 +18,7 @@ const email = `${randomUUID()}@b.example`;
 const updates: readonly {
   what: string;
   set: Row;
-  meaning: Meaning;
+  meaning: 'unique' | 'refused';
   on?: readonly OrmUnderTest['database'][];
   but?: OrmUnderTest['orm'][];
 }[] = [
@@ -70,19 +66,19 @@ describeEachOrm((opened, about) => {
     await inserted({ email });
     const slug = await inserted();
     const error = await errorOf(() => opened().rows.update({ slug }, set, columns));
-    expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: [meaning] });
+    expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning });
   });
 
   test('a row whose key is there: unique', async () => {
     const slug = await inserted();
     const row = { slug, title: 'b', version: 'w' };
-    expect(meaningsOf(await errorOf(() => opened().rows.insert(row, columns)))).toEqual(['unique']);
+    expect(meaningOf(await errorOf(() => opened().rows.insert(row, columns)))).toBe('unique');
   });
 
   test('a fault of the app is none of these', async () => {
     const slug = await inserted();
     const error = await errorOf(() => opened().rows.update({ slug }, { missing: 1 }, columns));
-    expect(meaningsOf(error)).toEqual([]);
+    expect(meaningOf(error)).toBe(about.orm === 'Prisma' ? 'refused' : undefined);
   });
 
   if (about.database === 'PostgreSQL') {
@@ -95,7 +91,7 @@ describeEachOrm((opened, about) => {
           await rows.update({ slug }, { title: 'c' }, columns);
         }),
       );
-      expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: ['undone'] });
+      expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
     });
   }
 
@@ -116,7 +112,7 @@ describeEachOrm((opened, about) => {
       const settled = await Promise.allSettled([crossing(a, b), crossing(b, a)]);
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
       expect(errors.length).toBeGreaterThan(0);
-      expect(errors.map(meaningsOf)).toEqual(errors.map(() => ['undone']));
+      expect(errors.map(meaningOf)).toEqual(errors.map(() => 'lost-race'));
     });
   } else {
     test('a file that another has locked: undone', async () => {
@@ -125,7 +121,7 @@ describeEachOrm((opened, about) => {
       const error = await errorOf(() => opened().rows.update({ slug }, { title: 'b' }, columns)).finally(() =>
         opened().sql('ROLLBACK'),
       );
-      expect({ error, meanings: meaningsOf(error) }).toMatchObject({ meanings: ['undone'] });
+      expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
     });
   }
 });

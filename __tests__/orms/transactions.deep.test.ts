@@ -5,14 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { drizzleRows } from '../../lib/rows';
-import { stopTheClockOfRetries } from '../support/retry-clock';
 import { sqliteNotes } from './support/drizzle-schema';
 import { describeEachOrm } from './support/each-orm';
 import { notesOf } from './support/notes';
 
 describeEachOrm((opened, about) => {
-  stopTheClockOfRetries();
-
   const created = async (age = 0): Promise<string> => {
     const slug = randomUUID();
     await notesOf(opened(), about).replace(slug, null, { title: 'a', age } as never);

@@ -75,12 +75,11 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
   });
 
   const patch = () => before;
-  const schema = (transform: boolean): PatchHandlerOptions<unknown> => ({
+  const schema: PatchHandlerOptions<unknown> = {
     validate: {
       '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value: promise(value) }) },
     },
-    transform,
-  });
+  };
   const rows: Readonly<Record<string, Fault & { readonly says: string }>> = {
     'of parse': {
       parser: { mediaType: type, parse: () => promise(patch) as typeof patch },
@@ -91,11 +90,7 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
       options: { entityTag: () => promise('"1"') as string },
       says: 'The option entityTag returned a promise, which is not an entity tag',
     },
-    'of a schema, as its value': { options: schema(false), says: 'returned a promise as its value' },
-    'of a schema that transforms, as its value': {
-      options: schema(true),
-      says: 'returned a promise as its value',
-    },
+    'of a schema, as its value': { options: schema, says: 'returned a promise as its value' },
     'of fit': {
       store: () => ({ fit: (_key, next) => promise(next) }),
       says: 'The method fit of the store returned a promise',

@@ -146,7 +146,7 @@ describe('a plain answer stays plain', () => {
     expect((await send('patch', old)).body).toEqual(whole('precondition-failed', 412));
     expect(warnings.mock.calls).toEqual([
       [
-        'A refusal has no member current: the option represent, or entityTag, failed: out of order. Further failures are not reported.',
+        'A refusal has no member current: the option represent, or entityTag, failed with Error. Further failures are not reported.',
         { code: 'PATCH_OPTIONS_REPRESENT' },
       ],
     ]);

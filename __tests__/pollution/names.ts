@@ -12,7 +12,7 @@ export const names: readonly string[] = [
   ...['dangerouslyAllowPublicSuffixes', 'key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
   ...['onPatched', 'onRefused', 'operations', 'origin', 'originTimeout', 'outcomes', 'patch'],
   ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'transform', 'validate', 'vary', 'may', 'hidden', 'total', 'shifted', 'changes'],
+  ...['status', 'validate', 'vary', 'may', 'hidden', 'total', 'shifted', 'changes'],
   ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.

@@ -288,7 +288,7 @@ export const makings: readonly { readonly making: string; readonly make: () => u
   { making: 'patchHandler of nothing', make: () => patchHandler(store, [mergePatch({}), jsonPatch()], {}) },
   {
     making: 'patchHandler with what it needs missing',
-    make: () => patchHandler(store, [], { scope: () => '', transform: true }),
+    make: () => patchHandler(store, [], { scope: () => '' }),
   },
   { making: 'mergePatch of nothing', make: () => mergePatch({}).mediaType },
   { making: 'declareMethods', make: () => declareMethods(['get'], nothing) },

@@ -107,7 +107,7 @@ test('the owner is told once, with the column and the fix', async () => {
   expect(warned.mock.calls).toEqual([
     [
       expect.stringMatching(
-        /^Showing a resource of resource\(\) failed: The column price contains a string, but is declared as decimal\./,
+        /^A resource of resource\(\) cannot be shown\. The column price contains a string, but is declared as decimal\./,
       ),
       { code: 'PATCH_OPTIONS_UNREADABLE' },
     ],

@@ -2,7 +2,6 @@
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';
-import { isUndone } from '../../lib/rows/database-error';
 import { readExactly, runMysql } from '../../lib/rows/sql/mysql-connection';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 
@@ -185,12 +184,6 @@ test('JSON of MySQL is decoded as UTF-8, and that of MariaDB as the column of te
   });
   for (const type of ['JSON', 'BLOB', 'NEWDECIMAL']) readExactly(field(type), () => 'never');
   expect(asked).toEqual(['utf8', undefined, undefined]);
-});
-
-test.each(['ER_NEED_REPREPARE', 1615])('%p: nothing was written, and the write may be retried', (code) => {
-  expect(isUndone(Object.assign(new Error(), { [typeof code === 'number' ? 'errno' : 'code']: code }))).toBe(
-    true,
-  );
 });
 
 test.each([tableStore, (db: never) => tableRows(db, { table: 'notes' })])(

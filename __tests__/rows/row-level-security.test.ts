@@ -1,4 +1,4 @@
-/** What policies of PostgreSQL do not let a write do is an error that says so, no conflict, and changes nothing. */
+/** What policies of PostgreSQL do not let a write do is refused, and changes nothing. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';

@@ -194,27 +194,28 @@ test('a function is enough for a rule, because the columns check the types', asy
   expect(table.rows[0]).toMatchObject({ stock: 0 });
 });
 
-const still = 'update or delete on table "notes" violates foreign key constraint "a" on table "b"';
+/** An update that refuses what clients write, and not the columns of the store alone. */
+const refusing = (error: Error) => (_where: Row, set: Row) =>
+  Object.keys(set).some((name) => !['version', 'outcomes'].includes(name)) ? Promise.reject(error) : 0;
 
 test.each([
-  { of: 'PostgreSQL', code: '23503', says: 'refers to something that does not exist' },
-  { of: 'MariaDB', code: 'ER_NO_REFERENCED_ROW_2', says: 'refers to something that does not exist' },
+  { of: 'PostgreSQL', code: '23503', says: 'refers to something that does not exist, or others refer to it' },
+  { of: 'MariaDB', code: 1452, says: 'refers to something that does not exist, or others refer to it' },
+  { of: 'SQLite', code: 'SQLITE_CONSTRAINT_FOREIGNKEY', says: 'refers to something that does not exist' },
   { of: 'PostgreSQL', code: '22001', says: 'is too long' },
-  { of: 'MariaDB', code: 'ER_DATA_TOO_LONG', says: 'is too long' },
+  { of: 'PostgreSQL', code: '54000', says: 'is too long' },
+  { of: 'MariaDB', code: 1406, says: 'is too long' },
   { of: 'PostgreSQL', code: '22003', says: 'is out of range' },
-  { of: 'MariaDB', code: 'ER_WARN_DATA_OUT_OF_RANGE', says: 'is out of range' },
+  { of: 'MariaDB', code: 1264, says: 'is out of range' },
   { of: 'PostgreSQL', code: '23514', says: 'violates a rule of the table' },
-  { of: 'MySQL', code: 'ER_CHECK_CONSTRAINT_VIOLATED', says: 'violates a rule of the table' },
+  { of: 'PostgreSQL', code: '44000', says: 'violates a rule of the table' },
+  { of: 'MySQL', code: 3819, says: 'violates a rule of the table' },
+  { of: 'MySQL', code: 1369, says: 'violates a rule of the table' },
   { of: 'SQLite', code: 'SQLITE_CONSTRAINT_CHECK', says: 'violates a rule of the table' },
-  { of: 'PostgreSQL', code: '23502', says: 'must not be null or missing' },
-  // Codes for several causes.
-  { of: 'SQLite', code: 'SQLITE_CONSTRAINT_FOREIGNKEY', says: 'is out of range, or violates a constraint' },
-  { of: 'PostgreSQL', code: '23503', message: still, says: 'is out of range, or violates a constraint' },
   { of: 'PostgreSQL', code: '22P02', says: 'is out of range, or violates a constraint' },
-])('a refusal of $of, $code: $says', async ({ code, message = 'refused', says }) => {
-  const update = () => {
-    throw Object.assign(new Error('wrapped'), { cause: Object.assign(new Error(message), { code }) });
-  };
+])('a refusal of $of, $code: $says', async ({ code, says }) => {
+  const cause = Object.assign(new Error('refused'), { [typeof code === 'number' ? 'errno' : 'code']: code });
+  const update = refusing(new Error('wrapped', { cause }));
   const store = rowStore({ ...tableOf({ ...milk }).orm, ...declared, update });
   await expect(store.replace('milk', 'v1', { title: 'x', body: 'Two' })).rejects.toMatchObject({
     status: 422,
@@ -446,21 +447,6 @@ describe('in a transaction', () => {
     expect(told).toEqual(['committed']);
   });
 
-  test.each([{ isTransacted: true }, { isTransacted: false }])(
-    'an UPDATE that the database drops is an error: $isTransacted',
-    async ({ isTransacted }) => {
-      const table = tableOf({ ...milk });
-      const orm = { ...table.orm, update: () => 0 };
-      const transaction = isTransacted ? { transaction: transacted({ ...table, orm }) } : {};
-      const store = rowStore({ ...orm, ...declared, ...transaction });
-      await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
-        'UPDATE matched no row, although the row was read again with the same version',
-      );
-      // A version that is not the present one is a lost race, as ever.
-      expect(await store.replace('milk', 'v0', { title: 'x', body: null })).toBeUndefined();
-    },
-  );
-
   test.each([
     { what: 'never runs', transaction: () => Promise.resolve() },
     {
@@ -592,8 +578,8 @@ describe('a row that can be read but not deleted', () => {
     let deletes = 0;
     const store = rowStore({ ...table.orm, delete: () => (deletes++, 0), ...declared });
     await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
-    await expect(store.delete('milk', 'v1')).rejects.toThrow('DELETE matched no row');
-    expect(deletes).toBe(2);
+    expect(deletes).toBe(20);
+    expect(await store.delete('milk', 'v1')).toBe(false);
   });
 
   test('is one, too, if its version never stays the same', async () => {
@@ -602,7 +588,7 @@ describe('a row that can be read but not deleted', () => {
     const find = () => ({ ...milk, version: `v${reads++}` });
     const store = rowStore({ ...table.orm, find, delete: () => 0, ...declared });
     await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
-    expect(reads).toBe(50);
+    expect(reads).toBe(20);
   });
 
   test('one that is overtaken once is deleted', async () => {
@@ -678,18 +664,16 @@ describe('a key that the database stores in another spelling is refused', () => 
 });
 
 describe('what the database refuses is told to the client, if the client can avoid it', () => {
-  const longTitle = "Data too long for column 'title' at row 1";
-  const coded = (code: string | number, message: string, more: object = {}) =>
-    Object.assign(new Error(message), { code, ...more });
+  const coded = (code: string | number, more: object = {}) =>
+    Object.assign(new Error('refused'), { [typeof code === 'number' ? 'errno' : 'code']: code, ...more });
   const unlisted: Record<string, Error> = {
-    PostgreSQL: coded('23502', 'null value in column "author_id"', { column: 'author_id' }),
-    'node:sqlite': coded('ERR_SQLITE_ERROR', 'NOT NULL constraint failed: n.author_id', { errcode: 1299 }),
-    'better-sqlite3': coded('SQLITE_CONSTRAINT_NOTNULL', 'NOT NULL constraint failed: n.author_id'),
-    'MySQL, no default': coded('ER_NO_DEFAULT_FOR_FIELD', "Field 'author_id' doesn't have a default value"),
-    'MySQL, NULL': coded('ER_BAD_NULL_ERROR', "Column 'author_id' cannot be null"),
-    Prisma: coded('P2011', 'x\nNull constraint violation on the fields: (`author_id`)'),
+    PostgreSQL: coded('23502', { column: 'author_id' }),
+    'node:sqlite': coded('ERR_SQLITE_ERROR', { errcode: 1299 }),
+    'better-sqlite3': coded('SQLITE_CONSTRAINT_NOTNULL'),
+    'MySQL, no default': coded(1364),
+    'MySQL, NULL': coded(1048),
+    Prisma: coded('P2011', { meta: { target: ['author_id'] } }),
   };
-  const outcomes = coded('ER_DATA_TOO_LONG', "Data too long for column 'outcomes' at row 1");
   const change = { title: 'x', body: 'Two' };
   const both = { title: 'x', body: 'y' };
   interface Refused {
@@ -708,50 +692,40 @@ describe('what the database refuses is told to the client, if the client can avo
       { what: `an unlisted column without a value (${engine})`, error, create: true as const },
       { what: `the same, in a wrapper (${engine})`, error: new Error('failed', { cause: error }) },
     ]),
-    { what: 'outcomes that are too long', error: outcomes },
-    { what: 'a version that is too long', error: coded(1406, "Data too long for column 'version' at row 1") },
-    { what: 'a named member of two', error: coded(1406, longTitle), next: both, errors: at('/title') },
+    { what: 'a named column of the store', error: coded('23514', { column: 'version' }) },
     {
-      what: 'a named member of a new row',
-      error: coded(1406, longTitle),
-      create: true,
-      errors: at('/title'),
-    },
-    {
-      what: 'a member whose value names another column',
-      error: coded(
-        1366,
-        "Incorrect integer value: '' for column 'body' at row 1' for column `d`.`n`.`title` at row 1",
-      ),
+      what: 'a named member of two',
+      error: coded('P2000', { meta: { target: ['title'] } }),
       next: both,
       errors: at('/title'),
     },
     {
+      what: 'a named member of a new row',
+      error: coded('23514', { constraint: 'notes_title_check', table: 'notes' }),
+      create: true,
+      errors: at('/title'),
+    },
+    {
       what: 'a listed column without a value',
-      error: coded('23502', 'null value', { column: 'bo_dy' }),
+      error: coded('23502', { column: 'bo_dy' }),
       create: true,
       errors: at('/body'),
     },
+    { what: 'a constraint without a name, of one change', error: coded('23514'), errors: at('/title') },
+    { what: 'the same of two changes', error: coded('23514'), next: both, errors: none },
+    { what: 'the same of a new row', error: coded('22001'), create: true, errors: none },
     {
-      what: 'a constraint without a name, of one change',
-      error: coded('23514', 'check'),
-      errors: at('/title'),
-    },
-    { what: 'the same of two changes', error: coded('23514', 'check'), next: both, errors: none },
-    { what: 'the same of a new row', error: coded('22001', 'too long'), create: true, errors: none },
-    {
-      what: 'the key of a new row',
-      error: coded(1406, "Data too long for column 'slug' at row 1"),
-      create: true,
-      errors: none,
+      what: 'NULL that is not named, of one change',
+      error: coded(1048),
+      next: { title: 'Buy milk', body: null as never },
+      errors: at('/body'),
     },
   ])('$what', async ({ error, next = change, create = false, errors }) => {
     const table = tableOf({ ...milk });
-    const refuse = () => Promise.reject(error);
     const store = rowStore({
       ...table.orm,
-      update: refuse,
-      insert: refuse,
+      update: refusing(error),
+      insert: () => Promise.reject(error),
       ...declared,
       outcomes: 'outcomes',
     });
@@ -764,14 +738,9 @@ describe('what the database refuses is told to the client, if the client can avo
 });
 
 describe('the member is named whose column the database names, and no other', () => {
-  const coded = (code: string | number, message: string, more: object = {}) =>
-    Object.assign(new Error(message), { code, ...more });
-  const ofPostgres = (detail: string, more: object = {}) =>
-    coded('23505', 'duplicate key', { detail, ...more });
-  const sqlite = (message: string) => coded('SQLITE_CONSTRAINT_UNIQUE', message);
-  const ofMysql = (entry: string, index: string) =>
-    coded('ER_DUP_ENTRY', `Duplicate entry '${entry}' for key '${index}'`, { errno: 1062 });
-  const ofPrisma = (meta: object) => coded('P2002', 'Unique constraint failed', { meta });
+  const coded = (code: string | number, more: object = {}) =>
+    Object.assign(new Error('email_address, title'), { code, ...more });
+  const ofPrisma = (meta: object) => coded('P2002', { meta });
   const ofAdapter = (cause: object) =>
     ofPrisma({ driverAdapterError: { cause: { kind: 'UniqueConstraintViolation', ...cause } } });
   interface Naming {
@@ -785,96 +754,26 @@ describe('the member is named whose column the database names, and no other', ()
   const two = { title: 'x', mail: 'a@b.example' };
 
   const rows: readonly Naming[] = [
-    { what: 'PostgreSQL', error: ofPostgres('Key (email_address)=(a) already exists.'), pointer: '/mail' },
-    { what: 'in quotes', error: ofPostgres('Key ("emailAddress")=(a) already exists.'), pointer: '/mail' },
     {
-      what: 'PostgreSQL in German',
-      error: ofPostgres('Schlüssel »(email_address)=(a)« existiert bereits.'),
+      what: 'a constraint of PostgreSQL over one column',
+      error: coded('23505', { constraint: 'notes_email_address_key', table: 'notes' }),
       pointer: '/mail',
     },
     {
-      what: 'an expression',
-      error: ofPostgres('Key (lower(email_address::text))=(a) already exists.'),
-      pointer: '/mail',
+      what: 'one over several',
+      error: coded('23505', { constraint: 'notes_tenant_email_address_key', table: 'notes' }),
     },
     {
-      what: 'one of several, of which the client has written one',
-      error: ofPostgres('Key (tenant_id, email_address)=(1, a) already exists.'),
-      pointer: '/mail',
-    },
-    {
-      what: 'several that the client has written',
-      error: ofPostgres('Key (title, email_address)=(x, a) exists.'),
-    },
-    {
-      what: 'a value that reads like a name',
-      error: ofPostgres('Key (email_address)=(title)=(x)) already exists.'),
-      pointer: '/mail',
-    },
-    { what: 'a column that clients do not see', error: ofPostgres('Key (secret)=(a) already exists.') },
-    {
-      what: 'the same, of one change',
-      error: ofPostgres('Key (secret)=(a) already exists.'),
+      what: 'one over several, of one change',
+      error: coded('23505', { constraint: 'notes_tenant_email_address_key', table: 'notes' }),
       change: { title: 'x' },
       pointer: '/title',
     },
-    {
-      what: 'a column that the client has not written',
-      error: ofPostgres('Key (tenant_id, body)=(1, Two) already exists.'),
-    },
-    {
-      what: 'a column that the client has not written, alone',
-      error: ofPostgres('Key (body)=(Two) already exists.'),
-    },
-    {
-      what: 'the name of the constraint alone',
-      error: coded('23505', 'duplicate', { constraint: 'notes_email_address_key', table: 'notes' }),
-      pointer: '/mail',
-    },
-    {
-      what: 'a name of the app',
-      error: coded('23505', 'duplicate', { constraint: 'one_title', table: 'notes' }),
-    },
-    {
-      what: 'an EXCLUDE constraint',
-      error: coded('23P01', 'conflict', {
-        detail: 'Key (title)=(x) conflicts with existing key (title)=(y).',
-      }),
-      pointer: '/title',
-    },
-    { what: 'SQLite', error: sqlite('UNIQUE constraint failed: notes.email_address'), pointer: '/mail' },
-    {
-      what: 'SQLite, behind SQL',
-      error: sqlite(
-        "update n set title = 'UNIQUE constraint failed: n.title' - UNIQUE constraint failed: n.email_address",
-      ),
-      pointer: '/mail',
-    },
-    {
-      what: 'SQLite, several',
-      error: sqlite('UNIQUE constraint failed: notes.tenant_id, notes.title'),
-      pointer: '/title',
-    },
-    { what: 'SQLite, an index', error: sqlite("UNIQUE constraint failed: index 'title'") },
-    {
-      what: 'node:sqlite',
-      error: coded('ERR_SQLITE_ERROR', 'UNIQUE constraint failed: n.title', { errcode: 2067 }),
-      pointer: '/title',
-    },
-    { what: 'MySQL', error: ofMysql('a@b.example', 'notes.mail_of_note'), pointer: '/mail' },
-    { what: 'MariaDB, several', error: ofMysql('a@b.example-1', 'email_address') },
-    {
-      what: 'MySQL, both with the value',
-      error: ofMysql('x', 'email_address'),
-      change: { title: 'x', mail: 'x' },
-    },
-    {
-      what: 'MySQL, a value with quotes',
-      error: ofMysql("a' for key 'title", 'e'),
-      change: { title: 'x', mail: "a' for key 'title" },
-      pointer: '/mail',
-    },
+    { what: 'a name of the app', error: coded('23505', { constraint: 'one_title', table: 'notes' }) },
+    { what: 'a message alone', error: coded('SQLITE_CONSTRAINT_UNIQUE') },
     { what: 'Prisma', error: ofPrisma({ modelName: 'Note', target: ['emailAddress'] }), pointer: '/mail' },
+    { what: 'Prisma, several', error: ofPrisma({ target: ['tenantId', 'emailAddress'] }), pointer: '/mail' },
+    { what: 'Prisma, both that were written', error: ofPrisma({ target: ['title', 'emailAddress'] }) },
     { what: 'Prisma, the name of an index', error: ofPrisma({ target: 'title' }) },
     { what: 'an adapter', error: ofAdapter({ constraint: { fields: ['email_address'] } }), pointer: '/mail' },
     {
@@ -882,30 +781,22 @@ describe('the member is named whose column the database names, and no other', ()
       error: ofAdapter({ constraint: { index: 'Note_emailAddress_key' }, table: 'Note' }),
       pointer: '/mail',
     },
-    {
-      what: 'an adapter of MariaDB',
-      error: ofAdapter({
-        originalCode: '1062',
-        originalMessage: "Duplicate entry 'a@b.example' for key 'i'",
-      }),
-      pointer: '/mail',
-    },
     ...['cause', 'driverError', 'original', 'parent'].map((wrapper) => ({
-      what: `in ${wrapper}, in a message that ends with values`,
-      error: Object.assign(new Error('Failed query\nparams: UNIQUE constraint failed: n.title'), {
-        [wrapper]: sqlite('UNIQUE constraint failed: n.email_address'),
+      what: `in ${wrapper}`,
+      error: Object.assign(new Error('Failed query'), {
+        [wrapper]: coded('23505', { constraint: 'notes_email_address_key', table: 'notes' }),
       }),
       pointer: '/mail',
     })),
     {
       what: 'the key of a new row, in another spelling',
-      error: ofPostgres('Key (slug)=(milk) already exists.'),
+      error: coded('23505', { constraint: 'notes_slug_key', table: 'notes' }),
       create: true,
       pointer: '/slug',
     },
     {
       what: 'a member of a new row, beside its key',
-      error: ofPostgres('Key (slug, title)=(new, x) already exists.'),
+      error: ofPrisma({ target: ['slug', 'title'] }),
       create: true,
       pointer: '/title',
     },
@@ -913,9 +804,9 @@ describe('the member is named whose column the database names, and no other', ()
 
   const refused = async ({ error, change = two, create }: Omit<Naming, 'what'>) => {
     const table = tableOf({ ...milk, email_address: null });
-    const refuse = () => Promise.reject(error);
+    const update = refusing(error);
     const store = rowStore({
-      ...{ ...table.orm, update: refuse, insert: refuse, key: 'slug', version: 'version' },
+      ...{ ...table.orm, update, insert: () => Promise.reject(error), key: 'slug', version: 'version' },
       columns: {
         ...columns,
         mail: { kind: 'string?', column: 'email_address' },
@@ -942,7 +833,7 @@ describe('the member is named whose column the database names, and no other', ()
   });
 
   test('a column by its name in the database, where the ORM has another', async () => {
-    const refuse = () => Promise.reject(ofPostgres('Key (title)=(x) already exists.'));
+    const refuse = () => Promise.reject(coded('23505', { constraint: 'notes_title_key', table: 'notes' }));
     const store = rowStore({
       ...tableOf({ ...milk, name: '' }).orm,
       ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
@@ -955,62 +846,15 @@ describe('the member is named whose column the database names, and no other', ()
   const checks: readonly Naming[] = [
     {
       what: 'a reference of PostgreSQL',
-      error: coded('23503', 'x', { detail: 'Key (email_address)=(a) is not present in table "users".' }),
-      pointer: '/mail',
-    },
-    {
-      what: 'a reference of MySQL',
-      error: coded(
-        'ER_NO_REFERENCED_ROW_2',
-        'a foreign key constraint fails (`d`.`n`, CONSTRAINT `c` FOREIGN KEY (`email_address`) REFERENCES `u` (`id`) ON DELETE CASCADE)',
-      ),
+      error: coded('23503', { constraint: 'notes_email_address_fkey', table: 'notes' }),
       pointer: '/mail',
     },
     {
       what: 'a CHECK of PostgreSQL',
-      error: coded('23514', 'x', {
-        constraint: 'notes_email_address_check1',
-        table: 'notes',
-        detail: 'Failing row contains (x)=(title)=(',
-      }),
+      error: coded('23514', { constraint: 'notes_email_address_check1', table: 'notes' }),
       pointer: '/mail',
     },
-    {
-      what: 'the message of a CHECK of PostgreSQL',
-      error: coded('P2039', 'x', {
-        cause: {
-          originalCode: '23514',
-          originalMessage:
-            'new row for relation "notes" violates check constraint "notes_email_address_check"',
-        },
-      }),
-      pointer: '/mail',
-    },
-    {
-      what: 'a CHECK of MariaDB',
-      error: coded(4025, 'CONSTRAINT `n.title` failed for `d`.`n`'),
-      pointer: '/title',
-    },
-    { what: 'a named CHECK of MariaDB', error: coded(4025, 'CONSTRAINT `title` failed for `d`.`n`') },
-    {
-      what: 'a CHECK of SQLite',
-      error: coded(
-        'SQLITE_CONSTRAINT_CHECK',
-        "CHECK constraint failed: length(email_address) < 8 AND 'title' <> ''",
-      ),
-      pointer: '/mail',
-    },
-    {
-      what: 'a STRICT table',
-      error: coded('SQLITE_CONSTRAINT_DATATYPE', 'cannot store TEXT value in INTEGER column notes.title'),
-      pointer: '/title',
-    },
-    {
-      what: 'a message of an ORM that ends like one of the database',
-      error: Object.assign(new Error("params: Field 'version' doesn't have a default value"), {
-        cause: coded('23514', 'check'),
-      }),
-    },
+    { what: 'a CHECK of SQLite', error: coded('SQLITE_CONSTRAINT_CHECK') },
   ];
 
   test.each(checks)('$what: 422', async (row) => {
@@ -1019,12 +863,6 @@ describe('the member is named whose column the database names, and no other', ()
     const refusal = await refused(row);
     expect(refusal).toMatchObject({ status: 422, code: 'invalid-result' });
     expect((refusal as ProblemError).problem['errors']).toEqual(errors);
-  });
-
-  test('a message as long as the largest body is read in no time', async () => {
-    const long = ' for column `.'.repeat(80_000);
-    const refusal = await refused({ error: coded(1366, `${long}x`) });
-    expect(refusal).toMatchObject({ status: 422 });
   });
 });
 

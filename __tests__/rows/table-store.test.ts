@@ -249,7 +249,11 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const store = openStore();
     await store.replace('a', null, first as never);
     const other = await store.replace('b', null, { title: 'b' } as never);
-    const refusal = { status: 409, code: 'unique-violation', problem: { pointer: '/email' } };
+    const refusal = {
+      status: 409,
+      code: 'unique-violation',
+      problem: expect.objectContaining(dialect === 'postgres' ? { pointer: '/email' } : {}) as object,
+    };
     const twice = { ...other?.value, email: first.email, title: 'of two members' };
     await expect(store.replace('b', other?.version ?? '', twice as never)).rejects.toMatchObject(refusal);
     await expect(store.replace('c', null, { title: 'c', email: first.email } as never)).rejects.toMatchObject(
@@ -258,7 +262,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await store.get('c')).toBeUndefined();
   });
 
-  test('what a constraint refuses of several members is named', async () => {
+  test('what a constraint of one column refuses is named by PostgreSQL, of several members', async () => {
     await database.sql(`
       CREATE TABLE users_${table} ("id" integer PRIMARY KEY);
       CREATE TABLE posts_${table} (
@@ -273,18 +277,17 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await store.replace('a', null, { ...none, mail: 'a' });
     const made = await store.replace('b', null, none);
     const writing = (change: object) => store.replace('b', made?.version ?? '', { ...none, ...change });
-    // MySQL names an index, and its entry has the values of both columns.
-    await expect(writing({ mail: 'a', age: 7 })).rejects.toMatchObject({
-      status: 409,
-      problem: dialect === 'mysql' ? {} : { pointer: '/mail' },
-    });
+    const refusal: unknown = await writing({ mail: 'a', age: 7 }).catch((error: unknown) => error);
+    expect((refusal as ProblemError).problem).toMatchObject({ status: 409 });
+    expect((refusal as ProblemError).problem).not.toHaveProperty('pointer');
+    await expect(writing({ mail: 'a' })).rejects.toMatchObject({ problem: { pointer: '/mail' } });
     await expect(writing({ mail: 'b', age: 200 })).rejects.toMatchObject({
       status: 422,
-      problem: { errors: [{ pointer: '/age' }] },
+      problem: { errors: [dialect === 'postgres' ? { pointer: '/age' } : {}] },
     });
-    await expect(writing({ mail: 'b', author: 7 })).rejects.toMatchObject({
+    await expect(writing({ author: 7 })).rejects.toMatchObject({
       status: 422,
-      problem: { errors: [dialect === 'sqlite' ? {} : { pointer: '/author' }] },
+      problem: { errors: [{ pointer: '/author' }] },
     });
   });
 
@@ -513,9 +516,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await fault({ age: 300 })).toEqual([{ pointer: '/age', detail: rule }]);
     const tooLong = isSqlite ? rule : 'is too long';
     expect(await fault({ name: 'abcdef' })).toEqual([{ pointer: '/name', detail: tooLong }]);
-    const missing = isSqlite
-      ? 'is out of range, or violates a constraint of the table'
-      : 'refers to something that does not exist';
+    const missing = 'refers to something that does not exist, or others refer to it';
     expect(await fault({ author: 7 })).toEqual([{ pointer: '/author', detail: missing }]);
     if (!isSqlite) {
       expect(await fault({ price: 100 })).toEqual([{ pointer: '/price', detail: 'is out of range' }]);

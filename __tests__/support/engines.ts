@@ -28,7 +28,7 @@ export async function sharedPostgres(): Promise<SharedEngine> {
       await retry(
         () => admin.query(`DROP DATABASE ${database}`),
         () => true,
-        10_000,
+        (tries) => tries >= 100,
       );
       await admin.end();
     },

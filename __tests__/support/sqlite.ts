@@ -7,7 +7,26 @@ import type { SqliteHandle } from '../../lib/stores/sql/sqlite-handle';
 /** `node:sqlite`, or for Node 20, which has none, the package with the same interface: neither is compiled on installation. */
 const builtIn = isBuiltin('node:sqlite') ? 'node:sqlite' : '@photostructure/sqlite';
 
-export const { DatabaseSync } = createRequire(__filename)(builtIn) as typeof Sqlite;
+const driver = createRequire(__filename)(builtIn) as typeof Sqlite;
+
+/** The package leaves the number of an error of `all` out, which `node:sqlite` has as `errcode`. */
+class WithNumbers extends driver.DatabaseSync {
+  override prepare(...parameters: Parameters<Sqlite.DatabaseSyncInstance['prepare']>) {
+    const statement = super.prepare(...parameters);
+    const { all } = statement;
+    const value = (...values: never[]): unknown => {
+      try {
+        return Reflect.apply(all, statement, values);
+      } catch (error) {
+        const isLocked = Reflect.get(error as object, 'message') === 'database is locked';
+        throw isLocked ? Object.assign(error as object, { errcode: 5 }) : error;
+      }
+    };
+    return Object.defineProperty(statement, 'all', { value });
+  }
+}
+
+export const DatabaseSync = builtIn === 'node:sqlite' ? driver.DatabaseSync : WithNumbers;
 export type DatabaseSync = InstanceType<typeof Sqlite.DatabaseSync>;
 
 /** A database as each driver opens it. */

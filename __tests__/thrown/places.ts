@@ -238,10 +238,6 @@ export const places: readonly Place[] = [
   { place: 'represent', app: patching((call) => ({ represent: call })), ...preferring, answer: 204 },
   { place: 'a Standard Schema', app: patching((call) => ({ validate: schema(call) })) },
   {
-    place: 'a Standard Schema that transforms',
-    app: patching((call) => ({ validate: schema(call), transform: true })),
-  },
-  {
     place: 'a getter of a Standard Schema',
     app: patching((call) => ({ validate: schemaGetter(call) })),
     onlyThrows: true,
@@ -278,10 +274,10 @@ export const places: readonly Place[] = [
     app: patching(() => options, { parser: (call) => ({ ...mergePatch(), parse: () => call }) }),
   })),
   { place: 'fit of a store', app: patching(() => ({}), { store: (call) => ({ fit: call }) }) },
-  ...[true, false].map((transform) => ({
-    place: `the value that a Standard Schema makes, transform: ${transform}`,
-    app: patching((call) => ({ transform, validate: schema(() => ({ value: call() })) })),
-  })),
+  {
+    place: 'the value that a Standard Schema makes',
+    app: patching((call) => ({ validate: schema(() => ({ value: call() })) })),
+  },
   {
     place: 'the value of what a store gives',
     app: patching(() => ({ hidden: ['/pin'] }), {

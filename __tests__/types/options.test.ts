@@ -16,7 +16,6 @@ const ourOwn = new Set([
     'key',
     'identity',
     'represent',
-    'transform',
     'may',
     'authorize',
     'outcomes',

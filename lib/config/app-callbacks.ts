@@ -2,53 +2,16 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { inspect, types } from 'node:util';
 import { printable } from './printable';
 
-const mostQuoted = 300;
-const mostWrappers = 8;
-
-/** How Drizzle's messages begin, which end with the values. */
-const drizzle = /^Failed\squery:/;
-
 /**
- * What was thrown, as text for a message: of an error of a database without the statement and the values that
- * ORMs add, which are those of clients. Anything can be thrown.
+ * What was thrown, for a warning: the name of an error and its code, and never its message, which can contain
+ * the values of clients. Anything can be thrown.
  */
-export function thrownText(thrown: unknown): string {
-  if (typeof thrown === 'string') return shortened(thrown, mostQuoted);
-  if (!(thrown instanceof Error)) return shownText(thrown);
-  const { message } = driverError(thrown);
-  const [text = ''] = drizzle.test(message) ? message.split(/\sparams: /, 1) : [message];
-  return shortened(withoutStatement(text), mostQuoted);
-}
-
-/** The error that an ORM has wrapped with the statement: others say something of their own. */
-function driverError(error: Error): Error {
-  let inner = error;
-  for (let level = 0; level < mostWrappers; level++) {
-    if (!('query' in inner) && !('sql' in inner) && !drizzle.test(inner.message)) break;
-    const wrapped = [inner.cause, Reflect.get(inner, 'driverError'), Reflect.get(inner, 'parent')];
-    const next: unknown = wrapped.find((one) => one instanceof Error);
-    if (!(next instanceof Error)) break;
-    inner = next;
-  }
-  return inner;
-}
-
-/** How such a message begins. Only its first characters are searched. */
-const statements: readonly RegExp[] = [
-  ...[/^(?:insert|replace)\s.*\binto\s/is, /^update\s.+\sset\s/is, /^delete\s.*\bfrom\s/is],
-  ...[/^select\s.+\sfrom\s/is, /^with\s.+\sas\s/is, /^(?:begin|commit|rollback|savepoint|release)\b.*;/is],
-];
-
-/** How Prisma's messages begin. The reason is their last line, after the call or its arguments. */
-const invocation = /^\s*Invalid `[^`]*` invocation/;
-
-/** The message of an error, without the statement or call that Knex, MikroORM and Prisma put before it. */
-export function withoutStatement(message: string): string {
-  if (invocation.test(message)) return message.slice(message.lastIndexOf('\n') + 1);
-  const end = message.lastIndexOf(' - ');
-  const start = message.slice(0, mostQuoted);
-  const hasStatement = end !== -1 && statements.some((statement) => statement.test(start));
-  return hasStatement ? message.slice(end + 3) : message;
+export function nameThrown(thrown: unknown): string {
+  if (!types.isNativeError(thrown) && !(thrown instanceof Error))
+    return thrown === null ? 'null' : `a value of the type ${typeof thrown}`;
+  const code: unknown = Reflect.get(thrown, 'code');
+  const hasCode = typeof code === 'string' || typeof code === 'number';
+  return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
 function shortened(text: string, most: number): string {
@@ -163,8 +126,7 @@ export function warnOnce(code: string, what: string, remedy?: string): (error: u
     if (warned) return;
     warned = true;
     const rest = remedy === undefined ? '' : `: ${remedy}`;
-    const reason = thrownText(error).replace(/\.$/, '');
-    const message = `${what} failed: ${reason}. Further failures are not reported${rest}.`;
+    const message = `${what} failed with ${nameThrown(error)}. Further failures are not reported${rest}.`;
     emitWarning(code, message);
   };
 }

@@ -32,10 +32,10 @@ export function keyedMergePatch(elements: Readonly<Record<string, string>>): Pat
     mediaType: 'application/vnd.patch-options.keyed-merge+json',
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
-      return (current) => {
+      return (current, originals) => {
         if (lists.key === undefined) assertSameKind(patch, current);
         assertMergeReachable(hidden, patch, current);
-        return applyKeyedMergePatch(current, patch, lists);
+        return applyKeyedMergePatch(current, patch, lists, originals);
       };
     },
   };

@@ -62,9 +62,12 @@ export interface ParseContext {
  * a lost race, and must not return a promise. The result need not be a valid `T`: the option `validate`
  * checks that.
  *
+ * @param originals - empty; can be given each container that is an edited copy of one of the current value,
+ *   with that one. With a schema as `validate`, what such a copy shares with its original stays as it is;
+ *   every element of any other new list counts as sent
  * @throws PatchError if it does not fit the current value
  */
-export type Patch<T> = (current: T) => unknown;
+export type Patch<T> = (current: T, originals?: Map<object, object>) => unknown;
 
 /** Parses the patch documents of one or more media types. */
 export interface PatchParser<T = unknown> {
@@ -112,8 +115,8 @@ export function parsePatch<T>(
         'Return a function that takes the current value and returns the next one.',
     );
   }
-  return (current) => {
-    const next = notAwaited(withStatus(() => patch(current)));
+  return (current, originals) => {
+    const next = notAwaited(withStatus(() => patch(current, originals)));
     if (!isThenable(next)) return next;
     throw new TypeError(
       `The patch of the parser for ${mediaType} returned a promise. ` +

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { errorToHandOn, thrownText, emitWarning } from '../config/app-callbacks';
+import { errorToHandOn, nameThrown, emitWarning } from '../config/app-callbacks';
 import type { Next } from './middleware';
 
 /**
@@ -10,7 +10,7 @@ export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
     next(errorToHandOn(thrown));
   } catch (error) {
-    emitWarning('PATCH_OPTIONS_NEXT', `next() threw, so the request was ended: ${thrownText(error)}`);
+    emitWarning('PATCH_OPTIONS_NEXT', `next() threw, so the request was ended: ${nameThrown(error)}`);
     if (res.headersSent) {
       res.destroy();
     } else {

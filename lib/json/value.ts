@@ -30,6 +30,19 @@ export function setMember(object: JsonObject, name: string, value: unknown): voi
   }
 }
 
+/** A deep copy of a JSON value. */
+export function copyJson<T>(value: T): T;
+export function copyJson(value: unknown): unknown {
+  if (!isContainer(value)) return value;
+  if (isArray(value)) return value.map(copyJson);
+  const copy = { ...value };
+  for (const name of Object.keys(copy)) {
+    // Own members, `__proto__` included: no setter is called.
+    if (isContainer(copy[name])) copy[name] = copyJson(copy[name]);
+  }
+  return copy;
+}
+
 export function childValues(container: JsonContainer): readonly unknown[] {
   return isArray(container) ? container : Object.values(container);
 }

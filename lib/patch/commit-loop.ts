@@ -13,7 +13,6 @@ import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { type PermittedState, readPermitted } from './permission';
 import { targetNotFound } from './problems';
-import { sendWrite } from './uncertain-write';
 
 /** How often a request is retried after it lost a race to another process. */
 const maxRetries = 15;
@@ -81,17 +80,20 @@ export async function commit<T>(
       else states.assertPatchable(before);
     }
     const visible = hidden.visible(base);
-    const sent = patch(visible);
+    const originals = new Map<object, object>();
+    const sent = patch(visible, originals);
     const result = isWhole ? protection.complete(visible, sent) : sent;
     const current = before?.value;
-    const next = await rules({ key, visible, result, base, current, guardedValue, protection, req });
+    const next = await rules({
+      ...{ key, visible, result, base, current, guardedValue },
+      ...{ protection, originals, isWhole, req },
+    });
 
     client.assertAnswerNeeded();
     const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
     const outcome = once && outcomeToKeep(settings, once, before, next);
     const context = client.context(outcome === undefined ? writing : { ...writing, outcome });
-    const write = () => store.replace(key, before?.version ?? null, next, context);
-    const written = checkedState('replace', await sendWrite(settings, req, once !== undefined, write));
+    const written = checkedState('replace', await store.replace(key, before?.version ?? null, next, context));
     if (written !== undefined) return { before, written };
 
     await afterLostRace(settings, key, { req, client }, lost, before);

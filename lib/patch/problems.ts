@@ -19,28 +19,6 @@ export function tooManyRaces(): ProblemError {
   return new ProblemError(409, 'lost-race', detail, { headers: { 'Retry-After': '1' } });
 }
 
-/**
- * The connection to the store was lost during the write: only the database knows whether it was made. A
- * repeat that could make it twice is not suggested.
- *
- * @param repeat - the header by which a repeat cannot make the change twice; undefined if there is none
- */
-export function writeUncertain(
-  repeat: 'Idempotency-Key' | 'If-Match' | undefined,
-  cause: unknown,
-): ProblemError {
-  const unknown = 'The connection to the store was lost during the write, so it may have been carried out.';
-  const advice = {
-    'Idempotency-Key': 'Send the request again, with the same Idempotency-Key.',
-    'If-Match':
-      'Send the request again, with the same If-Match: a 412, or the 404 of a DELETE, can mean that it was.',
-    none: 'GET the resource before you repeat the request.',
-  };
-  const headers = repeat === undefined ? {} : { 'Retry-After': '1' };
-  const detail = `${unknown} ${advice[repeat ?? 'none']}`;
-  return new ProblemError(503, 'write-uncertain', detail, { headers, cause });
-}
-
 export function readOnly(pointer: string): ProblemError {
   const member = quotedPointer(pointer, 200);
   const detail = `The request changes ${member}, which is read-only. Remove that change.`;

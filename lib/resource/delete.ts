@@ -7,7 +7,6 @@ import { storeQueue } from '../patch/key-queue';
 import { readBeforeTurn, readPermitted } from '../patch/permission';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
-import { sendWrite } from '../patch/uncertain-write';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, targetNotFound } from '../patch/problems';
 import { checkedDeletion } from '../stores/contract/check-result';
@@ -53,8 +52,7 @@ export function createDelete<T>(
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
 
         client.assertAnswerNeeded();
-        const write = () => store.delete(key, before.version, reading);
-        if (checkedDeletion(await sendWrite(settings, req, false, write))) return before;
+        if (checkedDeletion(await store.delete(key, before.version, reading))) return before;
         await afterLostRace(settings, key, exchange, lost, before);
       }
     };

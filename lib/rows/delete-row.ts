@@ -1,16 +1,14 @@
-import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/routed-request';
 import { backOff } from '../stores/contract/retry';
-import { unwritten } from '../stores/contract/unwritten';
-import { isReferenced } from './database-error';
 import { inTransaction } from './in-transaction';
+import { toStillReferenced } from './refusals';
 import type { RowReader } from './row-reader';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 import { writtenRow } from './written';
 
-/** How often a deletion is repeated because another write changed the row first. */
-const mostLost = 50;
+/** How often a deletion without an expected version is tried, if other writes change the row first. */
+const maxTries = 20;
 
 interface RowDeletion {
   readonly key: string;
@@ -31,24 +29,24 @@ export async function deleteRow(
   reader: RowReader,
   { key, where, expected, req }: RowDeletion,
 ): Promise<boolean> {
-  const { rows, values, version } = settings;
-  let missed: string | undefined;
-  for (let lost = 0; lost < mostLost; lost++) {
-    const row = await unwritten(req, () => reader.find(rows, where));
+  const { rows, values, version, onWrite } = settings;
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const row = await reader.find(rows, where);
     if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
-    if (version.of(row) === missed) throw neverDeleted('was read again with the same version');
-    missed = version.of(row);
     const condition = { ...where, ...version.condition(row) };
-    const isDeleted = await inTransaction(settings, req, async (inside, tell) => {
+    const isDeleted = await inTransaction(settings, async (inside, tx) => {
       const result = await deletion(() => inside.delete?.(condition));
       if (writtenRow('delete', result, version).count === 0) return false;
-      await tell(() => ({ key, before: values.read(row), after: undefined, req }));
+      await onWrite?.(tx, { key, before: values.read(row), after: undefined, req });
       return true;
     });
-    if (isDeleted) return true;
-    await backOff(lost);
+    if (isDeleted || expected !== undefined) return isDeleted;
+    await backOff(tries - 1);
   }
-  throw neverDeleted(`was read ${mostLost} times, each time with another version`);
+  throw new Error(
+    `DELETE matched no row in ${maxTries} tries, although each of them read the row again. ` +
+      'Check whether row-level security or a trigger prevents the deletion.',
+  );
 }
 
 /** Runs a DELETE. A reference from other rows becomes a problem for the client. */
@@ -56,20 +54,6 @@ async function deletion(send: () => unknown): Promise<unknown> {
   try {
     return await send();
   } catch (error) {
-    throw isReferenced(error) ? stillReferenced(error) : error;
+    throw toStillReferenced(error);
   }
-}
-
-function stillReferenced(error: unknown): ProblemError {
-  const detail =
-    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
-  return new ProblemError(409, 'still-referenced', detail, { cause: error });
-}
-
-/** @param row - what was seen of the row after the DELETE */
-function neverDeleted(row: string): Error {
-  return new Error(
-    `DELETE matched no row, although the row ${row}. ` +
-      'Check whether row-level security or a trigger prevents the deletion.',
-  );
 }

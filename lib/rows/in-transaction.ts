@@ -1,102 +1,59 @@
-import type { PatchRequest } from '../http/routed-request';
-import { errorsWithin } from '../stores/contract/error-codes';
 import { retry } from '../stores/contract/retry';
-import { noteUnwritten } from '../stores/contract/unwritten';
-import { isUndone } from './database-error';
+import { isLostRace } from '../stores/engine-error';
 import { checkTransactionRows } from './library-rows';
-import type { RowSettings, RowWrite } from './row-store-options';
+import type { RowSettings } from './row-store-options';
 import type { Rows } from './rows';
-
-/** How long, in milliseconds, a write is retried that the database rolled back because of another one. */
-export const maxRetryTime = 1_000;
-
-/** Calls the option `onWrite`, if there is one, in the transaction. */
-type Tell = (describe: () => RowWrite<unknown>) => Promise<void>;
-
-type Write<R> = (rows: Rows, tell: Tell) => Promise<R>;
 
 /**
  * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed
- * when this resolves. Retries a write that the database rolled back because of another one: without
- * `transaction` it must not throw after a statement that took effect.
+ * when this resolves. A lost race is run again, with what `onWrite` does beside it.
  *
- * @param request - the request that writes; undefined for a write of the app
+ * @param write - gets the rows, and the transaction of the app. Without one it must not throw after a
+ *   statement that took effect
  */
 export async function inTransaction<R>(
-  { rows, transaction, onWrite }: Pick<RowSettings, 'rows' | 'transaction' | 'onWrite'>,
-  request: PatchRequest | undefined,
-  write: Write<R>,
+  { rows, transaction }: Pick<RowSettings, 'rows' | 'transaction'>,
+  write: (rows: Rows, tx: unknown) => Promise<R>,
 ): Promise<R> {
-  const attempt =
-    transaction === undefined
-      ? () => write(rows, () => Promise.resolve())
-      : () => within({ rows, transaction, onWrite }, request, write);
-  return retry(attempt, isUndone, maxRetryTime);
+  return retry(() => {
+    return transaction === undefined ? write(rows, undefined) : within(rows, transaction, write);
+  }, isLostRace);
 }
 
-type Transacted = Pick<RowSettings, 'rows' | 'onWrite'> & {
-  readonly transaction: NonNullable<RowSettings['transaction']>;
-};
-
 async function within<R>(
-  { rows: outer, transaction, onWrite }: Transacted,
-  request: PatchRequest | undefined,
-  write: Write<R>,
+  outer: Rows,
+  transaction: NonNullable<RowSettings['transaction']>,
+  write: (rows: Rows, tx: unknown) => Promise<R>,
 ): Promise<R> {
-  const done: R[] = [];
-  let failure: { readonly error: unknown } | undefined;
-  let refusal: { readonly error: unknown } | undefined;
-  let begun: true | undefined;
+  /** Of the last run: the app can run a transaction again itself. */
+  let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
   let isOver = false;
   const run = async (rows: Rows, tx: unknown): Promise<void> => {
-    done.length = 0;
-    failure = undefined;
-    refusal = undefined;
-    const tell: Tell = async (describe) => {
-      if (onWrite === undefined) return;
-      const told = describe();
-      try {
-        await onWrite(tx, told);
-      } catch (error) {
-        refusal = { error };
-        throw error;
-      }
-    };
+    outcome = undefined;
     try {
       // If the app's transaction does not wait, it is over at this point, and a write could not be rolled
       // back any more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
       checkTransactionRows(outer, rows, transaction);
-      done.push(await write(rows, tell));
+      outcome = { result: await write(rows, tx) };
     } catch (error) {
-      failure = { error };
+      outcome = { error };
       throw error;
     }
   };
   try {
     await transaction((rows, tx) => {
-      begun = true;
       const running = run(rows, tx);
       running.catch(() => undefined); // a rejection that the app ignores must not end the process
       return running;
     });
-  } catch (error) {
-    // Either can be the error of a lost connection: that of BEGIN, or one of onWrite to another server.
-    if (begun === undefined || isWithin(error, refusal)) noteUnwritten(request, error);
-    throw error;
   } finally {
     isOver = true;
   }
-  if (failure !== undefined) throw failure.error;
-  const [result] = done;
-  if (done.length === 1) return result as R;
-  throw notAwaited();
-}
-
-/** Whether an error is the one of `onWrite`, or one that the app or an ORM has made of it. */
-function isWithin(error: unknown, refusal: { readonly error: unknown } | undefined): boolean {
-  return refusal !== undefined && errorsWithin(error).some((inner) => inner === refusal.error);
+  if (outcome === undefined) throw notAwaited();
+  if ('error' in outcome) throw outcome.error;
+  return outcome.result;
 }
 
 function notAwaited(): TypeError {

@@ -4,8 +4,7 @@ import { invalidResult } from '../stores/contract/invalid-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import { isUndone } from './database-error';
-import { maxRetryTime } from './in-transaction';
+import { isLostRace } from '../stores/engine-error';
 import type { OwnColumns } from './own-columns';
 import { OvertakenError } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
@@ -87,7 +86,7 @@ async function readAgain(reader: RowReader, rows: Rows, where: Row, isCommitted:
   const read = () => reader.findOfAnySpelling(rows, where);
   if (!isCommitted) return { row: await read() };
   try {
-    return { row: await retry(read, isUndone, maxRetryTime) };
+    return { row: await retry(read, isLostRace) };
   } catch (cause) {
     return { row: undefined, failure: { cause } };
   }

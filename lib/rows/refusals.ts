@@ -2,29 +2,57 @@ import { debugLog } from '../http/debug-log';
 import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
-import { findFault, isRefusedValue, isUniqueViolation } from './database-error';
+import { type Meaning, readMeaning } from '../stores/engine-error';
 import { refusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './row-store-options';
 import { UnstorableValueError } from './unstorable-value';
 
 const debug = debugLog('patch');
 
+/** What is wrong with a value that the database refuses, as a phrase after the member's pointer. */
+const faults: Readonly<Partial<Record<Meaning, string>>> = {
+  reference: 'refers to something that does not exist, or others refer to it',
+  null: 'must not be null or missing',
+  'too-long': 'is too long',
+  'out-of-range': 'is out of range',
+  rule: 'violates a rule of the table',
+  value: 'is out of range, or violates a constraint of the table',
+  model: 'is out of range, or violates a constraint of the table',
+};
+
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
  * do those that the client cannot avoid.
+ *
+ * @param refusesOwn - whether the database refuses the columns of the store alone, too
  */
-export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
+export async function toRefusal(
+  error: unknown,
+  settings: RowSettings,
+  write: RefusedWrite,
+  refusesOwn: () => Promise<boolean>,
+): Promise<unknown> {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
-  const isUnique = isUniqueViolation(error);
-  if (!isUnique && !isRefusedValue(error)) return error;
-  const { isOfApp, ...at } = refusedMember(error, settings, write);
+  const meaning = readMeaning(error);
+  if (meaning === undefined) return error;
+  const { isOfApp, isNamed, ...at } = refusedMember(error, meaning, settings, write);
   if (isOfApp) return error;
-  debug('the database refused a write: %s', error instanceof Error ? error.message : error);
-  if (isUnique) {
+  if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
-  return Object.assign(invalidResult([{ detail: findFault(error), ...at }]), { cause: error });
+  const detail = faults[meaning];
+  if (detail === undefined || (!isNamed && (await refusesOwn()))) return error;
+  debug('the database refused a write: %s', error instanceof Error ? error.message : error);
+  return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
+}
+
+/** Other rows refer to the one that was to be deleted. */
+export function toStillReferenced(error: unknown): unknown {
+  if (readMeaning(error) !== 'reference') return error;
+  const detail =
+    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
+  return new ProblemError(409, 'still-referenced', detail, { cause: error });
 }
 
 function unstorableValue(

@@ -1,6 +1,6 @@
+import { isObject } from '../config/object';
 import { formatPointer } from '../json/pointer';
-import { isNullRefusal } from './database-error';
-import { isSameColumn, refusedColumns } from './refused-column';
+import { errorsWithin, type Meaning } from '../stores/engine-error';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 
@@ -18,6 +18,8 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
+  /** Whether the database has said which column it refused. */
+  readonly isNamed: boolean;
   /**
    * Whether the client cannot avoid it: a column of the store, or one without a value that clients cannot
    * write.
@@ -25,32 +27,66 @@ export interface RefusedMember {
   readonly isOfApp: boolean;
 }
 
-export function refusedMember(error: unknown, settings: RowSettings, write: RefusedWrite): RefusedMember {
-  const { changes, key = {} } = write;
-  const { columnNames = {} } = settings.rows;
-  const inDatabase = (name: string) => (Object.hasOwn(columnNames, name) && columnNames[name]) || name;
-  const written = Object.entries({ ...key, ...changes }).map(([name, value]) => [inDatabase(name), value]);
-  const refused = refusedColumns(error, Object.fromEntries(written) as Row);
-  const among = (names: readonly string[]) => {
-    const same = names.filter((name) => refused.includes(inDatabase(name)));
-    if (same.length > 0) return same;
-    return names.filter((name) => refused.some((column) => isSameColumn(inDatabase(name), column)));
+/**
+ * The member whose column the error names; if it names none of the client's, the only member that the client
+ * has changed.
+ */
+export function refusedMember(
+  error: unknown,
+  meaning: Meaning,
+  { rows: { columnNames = {} }, members, writable, required }: RowSettings,
+  { changes, own, key }: RefusedWrite,
+): RefusedMember {
+  const isNamed = readNamedColumns(error);
+  const named = (names: readonly string[]) =>
+    names.filter((name) => isNamed?.((Object.hasOwn(columnNames, name) && columnNames[name]) || name));
+  const changed = Object.keys(changes).filter((name) => !Object.hasOwn(key ?? {}, name));
+  const isNull = meaning === 'null';
+  const isMissing = (name: string) => (changes[name] ?? null) === null;
+  // In a new row, NULL is also what the client has left out.
+  const nulls = (key === undefined ? changed : writable).filter(isMissing);
+  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email).
+  const among = [changed, isNull ? nulls : [], Object.keys(key ?? {})]
+    .map(named)
+    .find(({ length }) => length > 0);
+  const candidates = isNull ? nulls.filter((name) => key === undefined || required.includes(name)) : changed;
+  const isOfApp =
+    among === undefined &&
+    (isNamed === undefined
+      ? isNull && candidates.length === 0
+      : isNull || named(Object.keys(own)).length > 0);
+  // Of a new row, the key can be meant too.
+  const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
+  const member = more.length > 0 ? undefined : members.get(column);
+  return {
+    isOfApp,
+    isNamed: among !== undefined,
+    ...(member !== undefined && { pointer: formatPointer([member]) }),
   };
+}
 
-  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email); else
-  // the one that it has left out. A new row's changes contain its key, if clients see it.
-  const members = Object.keys(changes).filter((name) => !Object.hasOwn(key, name));
-  const others = refused.length === 1 && isNullRefusal(error) ? settings.writable : [];
-  const named = [members, Object.keys(key), others].map(among).find(({ length }) => length > 0);
-  if (
-    named === undefined &&
-    refused.length > 0 &&
-    (isNullRefusal(error) || among(Object.keys(write.own)).length > 0)
-  ) {
-    return { isOfApp: true };
+/**
+ * How an error names columns, in members and not in its message: `column`, or the lists of Prisma, or the
+ * names that PostgreSQL and Prisma give to a constraint of one column, such as notes_email_key.
+ *
+ * @returns undefined if it names none
+ */
+function readNamedColumns(error: unknown): ((column: string) => boolean) | undefined {
+  for (const within of errorsWithin(error)) {
+    const { column, target, constraint, table } = within as Readonly<Record<string, unknown>>;
+    const { fields, index } = (isObject(constraint) ? constraint : {}) as Record<'fields' | 'index', unknown>;
+    const lists: unknown[] = [typeof column === 'string' ? [column] : undefined, target, fields];
+    const names = lists.find((list): list is unknown[] => Array.isArray(list));
+    if (names !== undefined) return (name) => names.some((one) => isSameColumn(name, String(one)));
+    const [, base] = /^(.+)_(?:key|check|fkey)\d*$/.exec(String(index ?? constraint)) ?? [];
+    if (base !== undefined)
+      return (name) => isSameColumn(`${typeof table === 'string' ? table : ''}_${name}`, base);
   }
-  // If the database names no column, only that of a single change can be meant: a new row has a key, too.
-  const [column = '', ...more] = named ?? (write.key === undefined ? Object.keys(changes) : []);
-  const member = more.length > 0 ? undefined : settings.members.get(column);
-  return { isOfApp: false, ...(member !== undefined && { pointer: formatPointer([member]) }) };
+  return undefined;
+}
+
+/** ORMs have names of their own for columns: authorId for author_id. */
+function isSameColumn(name: string, other: string): boolean {
+  const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
+  return plain(name) === plain(other);
 }

@@ -1,7 +1,7 @@
 import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
 import type { Stored } from '../stores/contract/resource-store';
-import { isRefusedValue, isUncomparable } from './database-error';
+import { type Meaning, readMeaning } from '../stores/engine-error';
 import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
@@ -32,7 +32,7 @@ export class RowReader {
       result = await rows.find(where, this.columnsWith(where), this.#settings.casts);
     } catch (error) {
       // The column cannot hold the key, such as letters for a UUID, or é in ascii.
-      if (isRefusedValue(error) || isUncomparable(error)) return undefined;
+      if (unknownKeys.includes(readMeaning(error))) return undefined;
       throw error;
     }
     return ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
@@ -71,6 +71,8 @@ export class RowReader {
     return this.#rows.get(stored);
   }
 }
+
+const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];
 
 export function isSpelledAs(where: Row, row: Row): boolean {
   return Object.entries(where).every(

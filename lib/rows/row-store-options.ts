@@ -92,6 +92,8 @@ export interface RowSettings {
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
   readonly writable: readonly string[];
+  /** Those of them that cannot be NULL. */
+  readonly required: readonly string[];
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
@@ -155,6 +157,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     toWhere: typeof key === 'function' ? key : whereReader(keyColumns, typeof key === 'string'),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
+    required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
     modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
     outcomes,

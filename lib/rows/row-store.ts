@@ -14,14 +14,13 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
-import { unwritten } from '../stores/contract/unwritten';
 import type { Columns, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
 import { inTransaction } from './in-transaction';
-import { assertOvertaken } from './missed-update';
 import { ownColumns } from './own-columns';
 import { readBack } from './read-back';
 import { isUniqueRefusal, toRefusal } from './refusals';
+import { readMeaning } from '../stores/engine-error';
 import type { RefusedWrite } from './refused-member';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
@@ -127,10 +126,10 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, casts } = this.#settings;
+    const { rows, values, version, casts, onWrite } = this.#settings;
     const { current } = context;
     const read = current?.version === expected ? this.#reader.findRow(current) : undefined;
-    const row = read ?? (await unwritten(context.request, () => this.#reader.find(rows, where)));
+    const row = read ?? (await this.#reader.find(rows, where));
     if (row === undefined || version.of(row) !== expected) return undefined;
     const before = values.read(row);
     const value = values.fit(next, before, where);
@@ -142,11 +141,11 @@ class TableOfResources {
     const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
     const condition = { ...where, ...version.condition(row) };
     throwIfAborted(context);
-    const stored = await inTransaction(this.#settings, context.request, async (inside, tell) => {
+    return inTransaction(this.#settings, async (inside, tx) => {
       const update = () => inside.update(condition, set, this.#reader.columnsWith(where), casts);
       const { count, row: returned } = writtenRow(
         'update',
-        await this.#refusing({ changes, own: storeColumns.set }, update),
+        await this.#refusing({ changes, own: storeColumns.set }, condition, update),
         version,
       );
       if (count === 0) return undefined;
@@ -160,12 +159,9 @@ class TableOfResources {
         isNew: false,
       };
       const after = await readBack(this.#settings, this.#reader, written);
-      await tell(() => ({ key, before, after: knownValue(after), req: context.request }));
+      await onWrite?.(tx, { key, before, after: knownValue(after), req: context.request });
       return after;
     });
-    if (stored !== undefined) return stored;
-    await unwritten(context.request, () => assertOvertaken(this.#settings, this.#reader, where, expected));
-    return undefined;
   }
 
   async #create(
@@ -174,7 +170,7 @@ class TableOfResources {
     next: unknown,
     context: WriteContext,
   ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, casts } = this.#settings;
+    const { rows, values, version, casts, onWrite } = this.#settings;
     if (rows.insert === undefined) return undefined;
     const value = values.fit(next, undefined, where);
     const storeColumns = ownColumns(this.#settings, context, undefined);
@@ -183,9 +179,9 @@ class TableOfResources {
     const set = { ...changes, ...where, ...storeColumns.set };
     throwIfAborted(context);
     try {
-      return await inTransaction(this.#settings, context.request, async (inside, tell) => {
+      return await inTransaction(this.#settings, async (inside, tx) => {
         const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), casts);
-        const result = await this.#refusing({ changes, own: storeColumns.set, key: where }, insert);
+        const result = await this.#refusing({ changes, own: storeColumns.set, key: where }, where, insert);
         const returned = readWritten(result, version.columns[0])?.row;
         const written = {
           rows: inside,
@@ -197,25 +193,46 @@ class TableOfResources {
           isNew: true,
         };
         const after = await readBack(this.#settings, this.#reader, written);
-        await tell(() => ({ key, before: undefined, after: knownValue(after), req: context.request }));
+        await onWrite?.(tx, { key, before: undefined, after: knownValue(after), req: context.request });
         return after;
       });
     } catch (error) {
       // Another request created the row first, or another unique column has the value already.
       if (!isUniqueRefusal(error)) throw error;
-      const row = await unwritten(context.request, () => this.#reader.find(rows, where));
+      const row = await this.#reader.find(rows, where);
       if (row !== undefined) return undefined;
       throw error;
     }
   }
 
   /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(write: RefusedWrite, send: () => unknown): Promise<unknown> {
+  async #refusing(write: RefusedWrite, condition: Row, send: () => unknown): Promise<unknown> {
     try {
       return await send();
     } catch (error) {
-      throw toRefusal(error, this.#settings, write);
+      throw await toRefusal(error, this.#settings, write, () => this.#refusesOwn(write.own, condition));
     }
+  }
+
+  /**
+   * Whether the database refuses the columns of the store alone, such as a counter at its end. In a
+   * transaction that is found by writing them, and rolled back. Without one, no row is meant: PostgreSQL
+   * refuses a value that does not fit its column all the same.
+   */
+  async #refusesOwn(own: Row, condition: Row): Promise<boolean> {
+    const { transaction, version } = this.#settings;
+    const none = transaction === undefined ? version.none : {};
+    if (Object.keys(own).length === 0) return false;
+    const rollback = new Error();
+    try {
+      await inTransaction(this.#settings, async (inside) => {
+        await inside.update({ ...condition, ...none }, own, version.columns);
+        throw rollback;
+      });
+    } catch (error) {
+      return readMeaning(error) !== undefined;
+    }
+    return false;
   }
 
   #toWhere(key: string): Row | undefined {

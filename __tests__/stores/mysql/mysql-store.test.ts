@@ -7,7 +7,6 @@ import { storeConformance } from '../../../lib/testing/store-conformance';
 import { describePatchesOver } from '../../patch/tables/index';
 import { isDeep } from '../../support/deep-scale';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../../support/engines';
-import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
 import { describeMissingTables } from '../sql/describe-missing-tables';
 
@@ -15,8 +14,6 @@ const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 
 const newName = () => `t ${randomUUID()}`;
 
 describeMariadb('MysqlStore', () => {
-  stopTheClockOfRetries();
-
   let engine: SharedEngine;
   /** In latin1, which is the default of MariaDB: no table of the store may take anything from it. */
   let database: string;

@@ -4,7 +4,6 @@ import { Pool } from 'pg';
 import { PostgresStore, type PostgresStoreOptions } from '../../../lib/stores/postgres/postgres-store';
 import { storeConformance } from '../../../lib/testing/store-conformance';
 import type { SharedEngine } from '../../support/engines';
-import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { testCases } from '../../support/test-cases';
 
 interface Way {
@@ -29,8 +28,6 @@ export function describeContract(chosen: readonly Way[], engine: () => SharedEng
 }
 
 function describeWay({ options, flags }: Way, engine: () => SharedEngine): void {
-  stopTheClockOfRetries();
-
   const pools: Pool[] = [];
   const openPool = () => {
     const pool = new Pool({ connectionString: engine().urls[0], options: flags });

@@ -3,7 +3,6 @@ import { Pool } from 'pg';
 import { ConfigurationError } from '../../../lib/config/options-check';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { type SharedEngine, sharedPostgres } from '../../support/engines';
-import { stopTheClockOfRetries } from '../../support/retry-clock';
 import { describePatchesOver } from '../../patch/tables/index';
 import { describeMissingTables } from '../sql/describe-missing-tables';
 import { describeContract, ways } from './describe-contract';
@@ -20,8 +19,6 @@ const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 
 describeContract(ways.slice(0, 1), () => engine);
 
 describe('PostgresStore', () => {
-  stopTheClockOfRetries();
-
   let pool: Pool;
   beforeAll(() => {
     pool = new Pool({ connectionString: engine.urls[0], max: 10 });

@@ -414,11 +414,6 @@ test.each<{ readonly what: string; readonly error: unknown; readonly expected: b
     expected: true,
   },
   {
-    what: 'a driver that drops the number',
-    error: { code: 'ERR_SQLITE_ERROR', message: 'database is locked' },
-    expected: true,
-  },
-  {
     what: 'another fault',
     error: { code: 'ERR_SQLITE_ERROR', errcode: 13, message: 'database or disk is full' },
     expected: false,

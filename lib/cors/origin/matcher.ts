@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable, shownText, tellOnce, thrownText } from '../../config/app-callbacks';
+import { isThenable, shownText, tellOnce, nameThrown } from '../../config/app-callbacks';
 import type { OriginPredicate } from '../policy/options';
 
 /** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
@@ -41,7 +41,7 @@ export function originMatcher({ exact, patterns, predicates }: OriginRules, subj
 /** Calls a predicate, and tells what it did if it neither returned a boolean nor a promise of one. */
 function reporting(predicate: OriginPredicate, tell: Tell): OriginPredicate {
   const failed = (error: unknown): never => {
-    tell(`threw ${thrownText(error)}`);
+    tell(`threw ${nameThrown(error)}`);
     throw error;
   };
   const settled = (allowed: unknown): boolean => {

@@ -1,3 +1,4 @@
+import type { Originals } from './copy-on-write';
 import { Draft } from './draft';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from './limits';
 import { readOperations, type Operation } from './operation';
@@ -19,13 +20,17 @@ export function applyJsonPatch(
   return applyOperations(document, readOperations(patch, all.operations), all);
 }
 
-/** @throws JsonError if an operation does not fit the document */
+/**
+ * @param originals - empty; it gets the edited copies
+ * @throws JsonError if an operation does not fit the document
+ */
 export function applyOperations(
   document: unknown,
   operations: readonly Operation[],
   limits: JsonPatchLimits,
+  originals?: Originals,
 ): unknown {
-  const draft = new Draft(document, operations, limits);
+  const draft = new Draft(document, operations, limits, originals);
   for (const operation of operations) draft.apply(operation);
   return draft.finish();
 }

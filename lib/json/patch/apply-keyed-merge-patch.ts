@@ -1,7 +1,8 @@
 import { JsonError } from '../json-error';
 import { formatPointer, quotedPointer } from '../pointer';
-import { isArray, isJsonObject, ownMember, type JsonObject } from '../value';
+import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../value';
 import { applyMergePatch, mergeMembers } from './apply-merge-patch';
+import type { Originals } from './copy-on-write';
 
 /** The lists whose elements have a key, as a tree of the reference tokens of their JSON Pointers. */
 export interface KeyedLists {
@@ -17,11 +18,17 @@ export interface KeyedLists {
  * lists are objects, whose members are the elements by their keys. Neither argument is modified. The result
  * shares parts with both, and is the target itself if nothing changes.
  *
+ * @param originals - empty; it gets the edited lists and elements
  * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view; `patch-kind` or
  *   `element-key` if the patch does not fit the view
  */
-export function applyKeyedMergePatch(target: unknown, patch: unknown, lists: KeyedLists): unknown {
-  return applyAt(target, patch, [lists], undefined);
+export function applyKeyedMergePatch(
+  target: unknown,
+  patch: unknown,
+  lists: KeyedLists,
+  originals?: Originals,
+): unknown {
+  return applyAt(target, patch, { lists: [lists], place: undefined, originals });
 }
 
 /** Where the walk is, in the patch and in the value: the element of a list has an index there. */
@@ -31,20 +38,21 @@ interface Place {
   readonly index?: number | undefined;
 }
 
-/** @param lists - those that the path leads to; several if one has a `*` where another has a name */
-function applyAt(
-  target: unknown,
-  patch: unknown,
-  lists: readonly KeyedLists[],
-  place: Place | undefined,
-): unknown {
+interface Position {
+  /** Those that the path leads to; several if one has a `*` where another has a name. */
+  readonly lists: readonly KeyedLists[];
+  readonly place: Place | undefined;
+  readonly originals: Originals | undefined;
+}
+
+function applyAt(target: unknown, patch: unknown, { lists, place, originals }: Position): unknown {
   if (lists.length === 0) return applyMergePatch(target, patch);
   const key = lists.find((list) => list.key !== undefined)?.key;
-  if (key !== undefined) return applyToList(target, patch, { key, lists, place });
+  if (key !== undefined) return applyToList(target, patch, { key, lists, place, originals });
   if (!isJsonObject(patch)) return patch;
   const before = isJsonObject(target) ? target : {};
   return mergeMembers(before, patch, (old, change, name) =>
-    applyAt(old, change, listsBelow(lists, name), { above: place, name }),
+    applyAt(old, change, { lists: listsBelow(lists, name), place: { above: place, name }, originals }),
   );
 }
 
@@ -54,20 +62,19 @@ function listsBelow(lists: readonly KeyedLists[], name: string): readonly KeyedL
   return [...named, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
 }
 
-interface ListPlace {
+interface ListPosition extends Position {
   readonly key: string;
-  readonly lists: readonly KeyedLists[];
-  readonly place: Place | undefined;
 }
 
-function applyToList(target: unknown, patch: unknown, list: ListPlace): unknown {
+function applyToList(target: unknown, patch: unknown, list: ListPosition): unknown {
+  const { key, originals } = list;
   if (!isJsonObject(patch)) throw notByKey(list.place);
   const before = target === undefined ? [] : target;
-  const indexes = isArray(before) ? indexByKey(before, list.key, patch) : undefined;
+  const indexes = isArray(before) ? indexByKey(before, key, patch) : undefined;
   if (!isArray(before) || indexes === undefined) throw withoutView(list);
 
   const areNumbers =
-    before.length > 0 && before.every((element) => typeof readKey(element, list.key) === 'number');
+    before.length > 0 && before.every((element) => typeof readKey(element, key) === 'number');
   const below = isLeaf(list.lists) ? noLists : undefined;
   // Not slice(): V8 has no fast path for it on frozen arrays.
   const after: unknown[] = [...before];
@@ -78,19 +85,26 @@ function applyToList(target: unknown, patch: unknown, list: ListPlace): unknown 
     const index = indexes.get(mapKey(name));
     if (index === undefined && change === null) continue;
     const place = { above: list.place, name, index };
-    const element = { key: list.key, lists: below ?? listsBelow(list.lists, name), place };
+    const element = { key, lists: below ?? listsBelow(list.lists, name), place, originals };
     if (index === undefined) {
       added.push(newElement(change, areNumbers, element));
     } else {
       // Undefined, which is not JSON, stands for an element that is removed.
-      after[index] = change === null ? undefined : changedElement(before[index], change, element);
-      isChanged ||= after[index] !== before[index];
+      const [old, next] = [
+        before[index],
+        change === null ? undefined : changedElement(before[index], change, element),
+      ];
+      after[index] = next;
+      if (next === old) continue;
+      isChanged = true;
+      if (isContainer(next) && isContainer(old)) originals?.set(next, old);
     }
   }
   if (!isChanged && added.length === 0) return before;
   const kept: unknown[] = after.filter((element) => element !== undefined);
   // JSON objects have no order (RFC 8259 4), and JSON.parse has one of its own for names such as "42".
   for (const { element } of added.sort((one, other) => compareKeys(one.key, other.key))) kept.push(element);
+  originals?.set(kept, before);
   return kept;
 }
 
@@ -144,7 +158,8 @@ function mapKey(key: string | number): string {
   return first >= 0x30 && first <= 0x3a ? `:${text}` : text;
 }
 
-function changedElement(element: unknown, change: unknown, { key, lists, place }: ListPlace): unknown {
+function changedElement(element: unknown, change: unknown, position: ListPosition): unknown {
+  const { key, place } = position;
   if (key === 'self') {
     if (change === true) return element;
     throw notTrue(place);
@@ -152,10 +167,11 @@ function changedElement(element: unknown, change: unknown, { key, lists, place }
   if (!isJsonObject(change)) throw notAnElement(place);
   const sent = ownMember(change, key);
   if (sent !== undefined && sent !== readKey(element, key)) throw otherKey(key, place);
-  return applyAt(element, change, lists, place);
+  return applyAt(element, change, position);
 }
 
-function newElement(change: unknown, areNumbers: boolean, { key, lists, place }: ListPlace): NewElement {
+function newElement(change: unknown, areNumbers: boolean, position: ListPosition): NewElement {
+  const { key, place } = position;
   const name = place?.name ?? '';
   if (key === 'self') {
     if (change === true) return { key: name, element: name };
@@ -167,7 +183,7 @@ function newElement(change: unknown, areNumbers: boolean, { key, lists, place }:
   if (sent !== undefined && !(isSent && String(sent) === name)) throw otherKey(key, place);
   const newKey = isSent ? sent : areNumbers && isNumberName(name) ? Number(name) : name;
   const element: JsonObject = isSent ? {} : { [key]: newKey };
-  return { key: newKey, element: applyAt(element, change, lists, place) };
+  return { key: newKey, element: applyAt(element, change, position) };
 }
 
 function isNumberName(name: string): boolean {
@@ -180,7 +196,7 @@ function compareKeys(one: string | number, other: string | number): number {
   return one < other ? -1 : 1;
 }
 
-function withoutView({ key, place }: ListPlace): JsonError {
+function withoutView({ key, place }: ListPosition): JsonError {
   const what = key === 'self' ? 'strings, each once' : `objects, each with a different "${key}"`;
   return new JsonError(
     'patch-conflict',

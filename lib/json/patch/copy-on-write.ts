@@ -1,23 +1,25 @@
 import { readChild } from '../pointer';
 import { childValues, isArray, isContainer, type JsonContainer } from '../value';
 
+/** Edited copies of containers, each with the container that it was copied from. */
+export type Originals = Map<object, object>;
+
 /**
  * A JSON value that is modified by copying. The containers on the path to a change are copied, each at most
  * once; all others stay shared with the original value, which is never modified.
  */
 export class CopyOnWrite {
-  /** The copies made so far, each with its original. They form one tree from the root. */
-  readonly #originals = new Map<JsonContainer, JsonContainer>();
   /** The copies that are now referenced twice, and so must not be modified any more. */
   #shared: Set<JsonContainer> | undefined;
 
   /**
-   * @param remembers - whether copies are remembered. With a single change none is visited again, and
-   *   remembering them would be a fifth of its cost
+   * @param originals - empty; it gets the copies that are made, each with its original. They form one tree
+   *   from the root. With a single change none is visited again, and remembering them would be a fifth of its
+   *   cost: undefined
    */
   constructor(
     public root: unknown,
-    private readonly remembers: boolean,
+    private readonly originals: Originals | undefined,
   ) {}
 
   /** The container, ready to be modified, of the value at these tokens; undefined if there is none. */
@@ -42,20 +44,20 @@ export class CopyOnWrite {
   }
 
   /** The container that this one is a copy of; undefined if it is not a copy. */
-  findOriginal(container: JsonContainer): JsonContainer | undefined {
-    return this.#originals.get(container);
+  findOriginal(container: object): object | undefined {
+    return this.originals?.get(container);
   }
 
   #writable(container: JsonContainer): JsonContainer {
     if (this.#isOwn(container)) return container;
     // Not slice(): V8 has no fast path for it on frozen arrays such as MemoryStore's.
     const copy = isArray(container) ? [...container] : { ...container };
-    if (this.remembers) this.#originals.set(copy, container);
+    this.originals?.set(copy, container);
     return copy;
   }
 
   #isOwn(container: JsonContainer): boolean {
-    return this.#originals.has(container) && this.#shared?.has(container) !== true;
+    return this.originals?.has(container) === true && this.#shared?.has(container) !== true;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CopyOnWrite, replaceChild } from './copy-on-write';
+import { CopyOnWrite, type Originals, replaceChild } from './copy-on-write';
 import { jsonBytes } from './json-bytes';
 import type { JsonPatchLimits } from './limits';
 import { operationError, type Operation } from './operation';
@@ -21,7 +21,7 @@ import type { JsonError, JsonErrorCode } from '../json-error';
 export class Draft {
   readonly #tree: CopyOnWrite;
   /** Containers that were moved to a deeper level, and the operation that moved each. */
-  readonly #movedDeeper = new Map<JsonContainer, Operation>();
+  readonly #movedDeeper = new Map<object, Operation>();
   #copiedBytes = 0;
   #shiftedElements = 0;
 
@@ -29,9 +29,11 @@ export class Draft {
     document: unknown,
     operations: readonly Operation[],
     private readonly limits: JsonPatchLimits,
+    originals?: Originals,
   ) {
     // A single move changes two locations.
-    this.#tree = new CopyOnWrite(document, operations.length > 1 || operations[0]?.op === 'move');
+    const changesAgain = operations.length > 1 || operations[0]?.op === 'move';
+    this.#tree = new CopyOnWrite(document, originals ?? (changesAgain ? new Map() : undefined));
   }
 
   /** @throws JsonError; the draft must not be used afterwards */
@@ -189,8 +191,8 @@ export class Draft {
   }
 
   /** The operation that moved the container, or the original of this copy, to a deeper level. */
-  #findMove(container: JsonContainer): Operation | undefined {
-    let moved: JsonContainer | undefined = container;
+  #findMove(container: object): Operation | undefined {
+    let moved: object | undefined = container;
     while (moved !== undefined && !this.#movedDeeper.has(moved)) moved = this.#tree.findOriginal(moved);
     return moved && this.#movedDeeper.get(moved);
   }

@@ -6,7 +6,7 @@ import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
 import { checkPointers } from './check-pointers';
-import { flag, functionLike, oneOf, typed, wholeNumber, type Expectation } from '../../config/expectation';
+import { functionLike, oneOf, typed, wholeNumber, type Expectation } from '../../config/expectation';
 import type { Expectations } from '../../config/read-options';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from '../../config/standard-schema';
@@ -68,7 +68,6 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
     'Pass a schema of zod, valibot or arktype, or (next, current, req) => ….',
     'must be a Standard Schema or a function',
   ),
-  transform: flag,
   readOnly: pointerList,
   writable: typed(
     (value) => Array.isArray(value) || isFunction(value),
@@ -110,14 +109,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   check.value('store', store, aStore);
   const checkedOptions = check.options(options, { ...expectations, ...more });
   checkPointers(check, checkedOptions);
-  const { transform, validate, idempotency, scope } = checkedOptions;
-  if (transform === true && !isStandardSchema(validate)) {
-    check.mistake('transform', true, {
-      code: 'option-dependency',
-      reason: 'has no effect without a schema',
-      fix: 'Pass a Standard Schema as validate, or leave it out.',
-    });
-  }
+  const { idempotency, scope } = checkedOptions;
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
     const fix =
       'Use a store of this package (rowStore with its option outcomes), ' +

@@ -104,15 +104,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly create?:
     true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
   /**
-   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2).
-   * Default: all values are valid.
+   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). At
+   * the members that the request changes, what a schema returns is stored; where that lacks one, the answer is
+   * 422 as well. Default: all values are valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
-  /**
-   * Stores the output of the schema. A schema that strips unknown members also removes stored ones. Default
-   * false.
-   */
-  readonly transform?: boolean;
   /**
    * JSON Pointers (RFC 6901) of the members that clients cannot change. A change to one is answered 422.
    * Default none.

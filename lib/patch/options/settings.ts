@@ -53,7 +53,6 @@ export interface PatchSettings<T> {
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Told of an error of the store that is answered: the app's error handler does not see it. */
-  readonly warnOfStore: (error: unknown) => void;
   /** Called when the target was not found; warns once if the option `key` is the reason. */
   readonly adviseOnKey: (req: PatchRequest) => void;
   /** Warn once if an answer lacks what a function of the app failed to make. */
@@ -113,18 +112,13 @@ export function compileSettings<T>(
     hidden,
     states,
     protect: compileProtection(options, keptByStore),
-    rules: compileRules(options, hidden, limits, store),
+    rules: compileRules(options, hidden, limits, store, subject),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     showsConflict: options.conflict === 'representation',
     answersErrors: options.errors !== 'next',
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
-    warnOfStore: warnOnce(
-      'PATCH_OPTIONS_STORE_LOST',
-      `The connection of the store was lost during a write of ${subject}, which`,
-      'read onRefused, whose problem has the code write-uncertain',
-    ),
     adviseOnKey: options.key === undefined ? keyAdviser(store, subject) : () => undefined,
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',

@@ -45,8 +45,6 @@ export class HiddenMembers {
 
   /**
    * The result of a patch with the hidden members of `base`. Members that `base` lacks are left out.
-   *
-   * @throws TypeError if the object for one is missing, because a schema that transforms removed it
    */
   restored<T>(result: T, base: unknown): T {
     return this.paths.reduce<unknown>((value, path) => restored(value, base, path), result) as T;
@@ -90,12 +88,8 @@ function withMember(
   [name = '', ...rest]: HiddenPath,
   kept: unknown,
 ): unknown {
-  if (!isJsonObject(result) || !isJsonObject(base)) {
-    throw new TypeError(
-      'The output of the option validate lacks an object that contains hidden members. ' +
-        'Let the schema keep that object.',
-    );
-  }
+  // Never: `assertUntouched` has seen that each object above it is there.
+  if (!isJsonObject(result) || !isJsonObject(base)) return result;
   const old = ownMember(result, name);
   const next = rest.length === 0 ? kept : withMember(old, ownMember(base, name), rest, kept);
   if (next === old) return result;

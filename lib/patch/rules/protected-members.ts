@@ -19,7 +19,7 @@ export interface Protection {
   /** Adds the current members that a PUT leaves out but cannot remove. */
   readonly complete: Complete;
   /** Whether the member at this path is protected, or a part of it. */
-  readonly protects: (path: readonly string[]) => boolean;
+  readonly protects: (path: readonly string[]) => 'whole' | 'part' | undefined;
 }
 
 /**
@@ -70,12 +70,23 @@ function invalidPointers(what: string): TypeError {
   );
 }
 
-function protectedPaths({ readOnly = [], writable }: ProtectedMembers): (path: readonly string[]) => boolean {
+function protectedPaths({ readOnly = [], writable }: ProtectedMembers): Protection['protects'] {
   const closed = readOnly.map(tokensIn);
   const open = writable?.map(tokensIn);
-  return (path) =>
-    closed.some((other) => isAtOrBelow(path, other) || isAtOrBelow(other, path)) ||
-    open?.some((other) => isAtOrBelow(path, other)) === false;
+  return (path) => {
+    if (open === undefined) return coverage(closed, path);
+    const opened = coverage(open, path);
+    return opened === undefined ? 'whole' : opened === 'part' ? 'part' : undefined;
+  };
+}
+
+/** Whether some of these paths lead to the member at `path` or above it, or else into it. */
+export function coverage(
+  paths: readonly (readonly string[])[],
+  path: readonly string[],
+): 'whole' | 'part' | undefined {
+  if (paths.some((other) => isAtOrBelow(path, other))) return 'whole';
+  return paths.some((other) => isAtOrBelow(other, path)) ? 'part' : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { warnOnce } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/app-callbacks';
 import type { ProblemError } from '../../http/problem';
 import { isAtOrBelow, tokensIn } from '../../json/pointer';
 import type { Stored } from '../../stores/contract/resource-store';
@@ -13,7 +13,7 @@ type Unreadable = NonNullable<Stored<unknown>['unreadable']>[number];
 export class ReadableStates {
   readonly #hidden: HiddenMembers;
   readonly #keptByStore: readonly (readonly string[])[];
-  readonly #warn: (reason: unknown) => void;
+  readonly #tell: (reason: Error) => void;
 
   /**
    * @param keptByStore - what the store itself leaves as it is, as JSON Pointers
@@ -22,7 +22,10 @@ export class ReadableStates {
   constructor(hidden: HiddenMembers, keptByStore: readonly string[] = [], subject: string) {
     this.#hidden = hidden;
     this.#keptByStore = keptByStore.map(tokensIn);
-    this.#warn = warnOnce('PATCH_OPTIONS_UNREADABLE', `Showing a resource of ${subject}`);
+    this.#tell = tellOnce(
+      'PATCH_OPTIONS_UNREADABLE',
+      (reason: Error) => `A resource of ${subject} cannot be shown. ${reason.message}`,
+    );
   }
 
   /** @throws ProblemError 500 if a member is missing that clients would see */
@@ -68,7 +71,7 @@ export class ReadableStates {
   }
 
   #refusal(member: Unreadable): ProblemError {
-    this.#warn(member.reason);
+    this.#tell(member.reason);
     return unreadableValue(this.#isHidden(member) ? undefined : member.pointer, member.reason);
   }
 
@@ -80,6 +83,9 @@ export class ReadableStates {
   #isKept({ pointer }: Unreadable, protection: Protection): boolean {
     const tokens = tokensIn(pointer);
     if (this.#keptByStore.some((above) => isAtOrBelow(tokens, above))) return false;
-    return this.#hidden.paths.some((path) => isAtOrBelow(path, tokens)) || protection.protects(tokens);
+    return (
+      this.#hidden.paths.some((path) => isAtOrBelow(path, tokens)) ||
+      protection.protects(tokens) !== undefined
+    );
   }
 }

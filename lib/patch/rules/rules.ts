@@ -4,15 +4,18 @@ import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../http/routed-request';
 import { readIssues } from '../../request/schema-issues';
+import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
+import { quotedPointer, tokensIn } from '../../json/pointer';
+import { copyJson } from '../../json/value';
 import { checkedFit } from '../../stores/contract/check-result';
-import { frozenJson } from '../../stores/contract/frozen-json';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import { forbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden-members';
-import type { Protection } from './protected-members';
+import { coverage, type Protection } from './protected-members';
+import { takeOutput } from './schema-output';
 
 /** The result of one patch. */
 export interface AppliedPatch<T> {
@@ -27,6 +30,10 @@ export interface AppliedPatch<T> {
   /** The same for functions of the app: a member that cannot be read throws. */
   readonly guardedValue: T | undefined;
   readonly protection: Protection;
+  /** The containers of the result that are edited copies, each with its original. */
+  readonly originals: ReadonlyMap<object, object>;
+  /** Whether the result was sent as a whole, apart from what a request cannot change. */
+  readonly isWhole: boolean;
   readonly req: PatchRequest;
 }
 
@@ -37,20 +44,22 @@ export interface AppliedPatch<T> {
  */
 export type Rules<T> = (applied: AppliedPatch<T>) => Promise<T> | T;
 
-type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'validate' | 'transform' | 'authorize'>;
+type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'validate' | 'authorize'>;
 
 /**
  * Makes the checks, in the order of their answers: hidden members, writable members, validation,
  * authorisation.
  */
 export function compileRules<T>(
-  { validate, transform = false, authorize: decide }: RuleOptions<T>,
+  { validate, authorize: decide }: RuleOptions<T>,
   hidden: HiddenMembers,
-  { changes: mostChanges }: Pick<PatchLimits, 'changes'>,
-  store: Pick<ResourceStore<T>, 'fit'>,
+  limits: Pick<PatchLimits, 'changes' | 'depth'>,
+  store: Pick<ResourceStore<T>, 'fit' | 'readOnly'>,
+  subject: string,
 ): Rules<T> {
   const authorize = decide && decisionBy('authorize', decide);
-  const validated = compileValidator(validate, transform, hidden);
+  const kept = [...hidden.paths, ...(readMember(store, 'readOnly') ?? []).map(tokensIn)];
+  const validated = compileValidator(validate, { hidden, kept, depth: limits.depth, subject });
   const fit = (key: string, next: T, current: T | undefined): T =>
     checkedFit(store.fit?.(key, next, current)) ?? next;
 
@@ -69,15 +78,13 @@ export function compileRules<T>(
   if (validated === undefined && authorize === undefined) return toWhole;
 
   return async function applyRules(applied) {
-    const { key, base, current, guardedValue, req } = applied;
+    const { key, current, guardedValue, req } = applied;
     const whole = toWhole(applied);
-    const valid = validated === undefined ? whole : await validated(whole, guardedValue, req);
-    // As JSON: a schema can turn a text into a Date, which has no members to compare.
-    const next = valid === whole ? valid : fit(key, hidden.restored(frozenJson(valid, base), base), current);
-    if (next !== whole) guard(applied, base, next);
+    const valid = validated === undefined ? whole : await validated(whole, applied);
+    const next = valid === whole ? valid : fit(key, valid, current);
     if (authorize !== undefined) {
-      const changes = changesWithin(current, next, mostChanges);
-      if (changes === undefined) throw tooManyChanges(mostChanges);
+      const changes = changesWithin(current, next, limits.changes);
+      if (changes === undefined) throw tooManyChanges(limits.changes);
       const change = {
         current: guardedValue,
         next,
@@ -92,28 +99,62 @@ export function compileRules<T>(
 }
 
 /** Gives the value to be stored, or throws a ProblemError. */
-type CompiledValidator<T> = (whole: T, current: T | undefined, req: PatchRequest) => Promise<T>;
+type CompiledValidator<T> = (whole: T, applied: AppliedPatch<T>) => Promise<T>;
+
+interface ValidatorContext {
+  readonly hidden: HiddenMembers;
+  /** The paths that neither clients nor a schema can write. */
+  readonly kept: readonly (readonly string[])[];
+  readonly depth: number;
+  readonly subject: string;
+}
 
 function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
-  transform: boolean,
-  hidden: HiddenMembers,
+  { hidden, kept, depth, subject }: ValidatorContext,
 ): CompiledValidator<T> | undefined {
   if (validate === undefined) return undefined;
   const refuse = (errors: InvalidMembers): never => {
     throw invalidResult(hidden.paths.length === 0 ? errors : withoutHidden(errors, hidden));
   };
   if (isStandardSchema(validate)) {
-    return async (whole) => {
-      const result = await validate['~standard'].validate(whole);
+    // A copy, because schemas can write into what they check, and stored values are shared or frozen.
+    const check = (value: T) => validate['~standard'].validate(copyJson(value));
+    const tell = tellOnce(
+      'PATCH_OPTIONS_VALIDATE',
+      (key: string, { pointer = '', detail }: InvalidMember) => {
+        const where = `${shownText(key)} as well, at ${quotedPointer(pointer, 200)}: ${shownText(detail)}`;
+        return (
+          `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
+          'Let the schema describe the resource rather than the patch, or correct what is stored.'
+        );
+      },
+    );
+    const checkStored = async (key: string, stored: T | undefined) => {
+      const [invalid] = stored === undefined ? [] : (readIssues(await check(stored)) ?? []);
+      if (invalid !== undefined) tell(key, invalid);
+    };
+    return async (whole, { key, base, current, originals, isWhole, protection }) => {
+      const result = await check(whole);
       const invalid = readIssues(result);
-      if (invalid !== undefined) return refuse(invalid);
+      if (invalid !== undefined) {
+        callAside(
+          () => checkStored(key, current),
+          () => undefined,
+        );
+        return refuse(invalid);
+      }
       const output = readOutput(result);
-      return transform ? output : whole;
+      const before = isWhole ? undefined : base;
+      const keeps = (path: readonly string[]) => {
+        const own = coverage(kept, path);
+        return own === 'whole' ? own : (protection.protects(path) ?? own);
+      };
+      return takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
     };
   }
-  return async (whole, current, req) => {
-    const errors: unknown = (await validate(whole, current, req)) ?? [];
+  return async (whole, { guardedValue, req }) => {
+    const errors: unknown = (await validate(whole, guardedValue, req)) ?? [];
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors) : whole;
   };

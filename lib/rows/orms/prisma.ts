@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../../config/object';
 import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
@@ -61,23 +60,10 @@ export function prismaRows(
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
-  const writing = async (data: Row, where: Row, write: () => unknown): Promise<unknown> => {
-    try {
-      return await write();
-    } catch (error) {
-      throw toRefusedValue(error, delegate, data, where);
-    }
-  };
   return libraryRows({
     find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
-    update: (where, set) => {
-      const data = toData(set);
-      return writing(data, where, () => delegate.updateMany({ where, data }));
-    },
-    insert: (row, columns) => {
-      const data = toData(row);
-      return writing(data, {}, () => delegate.create({ data, select: selected(columns) }));
-    },
+    update: (where, set) => delegate.updateMany({ where, data: toData(set) }),
+    insert: (row, columns) => delegate.create({ data: toData(row), select: selected(columns) }),
     delete: (where) => delegate.deleteMany({ where }),
     returning: false,
     get columnNames() {
@@ -97,41 +83,6 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
   name === '__proto__' ||
   (name === '$type' && (value === '' || isBelowConstructor));
-
-/**
- * The error for a value that Prisma has refused itself, such as one that is not in an enum. Prisma's own has
- * no code: this one has the code of such a value that the database refuses, and names the column as Prisma
- * does there.
- */
-function refusedValue(column: string | undefined, cause: Error): Error {
-  const named = column === undefined ? '' : ` of ${column}`;
-  const target = column === undefined ? [] : [column];
-  return Object.assign(new TypeError(`Prisma refused a value${named}`, { cause }), { code: 'P2006', target });
-}
-
-/**
- * How the messages end that are about a value. What stands before can be values of clients, and other ends
- * are mistakes of the app, such as an unknown field.
- */
-const refusals = [
-  /(?:^|\n)Argument `([^`\n]+)`: Invalid value provided\. Expected [^\n]+, provided [^\n]+\.$/,
-  /(?:^|\n)Argument `([^`\n]+)` must not be null\.$/,
-  /(?:^|\n)Invalid value for argument `([^`\n]+)`(?:: [^\n]+)?\.(?: Expected [^\n]+\.)?$/,
-  /(?:^|\n)Unable to fit value [^\n]+ for field `([^`\n]+)`$/,
-];
-
-/** Other errors stay as they are. */
-function toRefusedValue(error: unknown, model: Model, data: Row, where: Row): unknown {
-  if (!(error instanceof Error) || error.name !== 'PrismaClientValidationError') return error;
-  const end = stripVTControlCharacters(error.message).trimEnd();
-  const name = refusals.map((ending) => ending.exec(end)?.[1]).find((group) => group !== undefined);
-  if (name === undefined || Object.hasOwn(where, name)) return error;
-  if (data[name] instanceof Date && typeIn(model, name) !== 'DateTime') {
-    const fix = `Declare the column with its form, as { kind: 'date', as: 'iso' }.`;
-    return new TypeError(`prismaRows(): the column ${name} takes no Date. ${fix}`, { cause: error });
-  }
-  return refusedValue(Object.hasOwn(data, name) ? name : undefined, error);
-}
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
 

@@ -1,4 +1,3 @@
-import { beforeWriting } from '../../stores/contract/unwritten';
 import { onConnection } from '../../stores/sql/mysql-transaction';
 import type { Row, Rows } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
@@ -17,7 +16,7 @@ export function mysqlRows(
   // Over a pool too, a write runs on a connection, which can close what it has prepared.
   const write = async (statement: Statement) => {
     if (isPool(db)) {
-      await beforeWriting(ready());
+      await ready();
       return onConnection(db, (connection) => runMysql(connection, statement));
     }
     await ready();

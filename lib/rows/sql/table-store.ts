@@ -2,7 +2,7 @@ import { retry } from '../../stores/contract/retry';
 import { assertAutocommit } from '../../stores/sql/autocommit';
 import { promised } from '../../stores/sql/mysql-client';
 import { onConnection } from '../../stores/sql/mysql-transaction';
-import { assertNoTransaction, isBusy } from '../../stores/sql/sqlite-handle';
+import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
@@ -99,12 +99,6 @@ function checked(
 }
 
 /**
- * How many milliseconds a statement waits for another connection's lock, or for a transaction of the app to
- * end.
- */
-const patience = 5_000;
-
-/**
  * A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by
  * its ROLLBACK.
  */
@@ -112,17 +106,14 @@ function whenFree(
   db: SqliteConnection,
   rows: Required<Omit<Rows, 'columnNames'>>,
 ): Required<Omit<Rows, 'columnNames'>> {
-  const wait = <R>(act: () => R) =>
-    retry(
-      () => {
-        assertNoTransaction(db);
-        return act();
-      },
-      isBusy,
-      patience,
-    );
+  // rowStore repeats a write that finds the file locked.
+  const wait = <R>(act: () => R, mayPass = isOpenTransaction) =>
+    retry(() => {
+      assertNoTransaction(db);
+      return act();
+    }, mayPass);
   return {
-    find: (...args) => wait(() => rows.find(...args)),
+    find: (...args) => wait(() => rows.find(...args), isBusy),
     update: (...args) => wait(() => rows.update(...args)),
     insert: (...args) => wait(() => rows.insert(...args)),
     delete: (...args) => wait(() => rows.delete(...args)),

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem';
-import { thrownText } from '../../config/app-callbacks';
+import { shownText } from '../../config/app-callbacks';
 import type { Stored } from './resource-store';
 
 /**
@@ -35,7 +35,7 @@ export function writeJson<R>(value: unknown, write: () => R | undefined): R {
     return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
-    throw new NotJsonError(thrownText(error), { cause: error });
+    throw new NotJsonError(error instanceof Error ? error.message : shownText(error), { cause: error });
   }
 }
 

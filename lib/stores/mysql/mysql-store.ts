@@ -13,7 +13,6 @@ import {
 } from '../contract/resource-store';
 import { retry } from '../contract/retry';
 import { assertFits, storedText, toJsonText } from '../contract/serialize';
-import { unwritten } from '../contract/unwritten';
 import { newVersion } from '../contract/version';
 import { AutocommitError } from '../sql/autocommit';
 import type { ColumnTexts } from '../sql/columns';
@@ -46,7 +45,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
   readonly #connections: MysqlConnections;
   readonly #sql: ReturnType<typeof createMysqlStatements>;
   readonly #writer: MysqlWriter;
-  readonly #rethrow: (error: unknown) => never;
+  readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #read = readTogether((keys) =>
     this.#connections.rows(this.#sql.get(keys.length), padded(keys).map(bytes)),
   );
@@ -72,7 +71,9 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     this.#connections = new MysqlConnections(promised<MysqlPool>(pool));
     this.#sql = createMysqlStatements(settings);
     this.#writer = new MysqlWriter(this.#connections, this.#sql);
-    this.#rethrow = createRethrow('MysqlStore', settings, isMissingTable);
+    this.#rethrow = createRethrow('MysqlStore', settings, isMissingTable, async () => {
+      for (const text of this.#sql.probes) await this.#connections.rows(text, []);
+    });
   }
 
   /**
@@ -87,7 +88,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     if (setting?.[0] === '0') throw new AutocommitError('reading');
     const engine = { send: (text: string) => this.#connections.rows(text, []), isMissing: isMissingTable };
     // MySQL checks the right to create before it checks whether the table exists.
-    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace, maxRetryTime);
+    await retry(() => runSteps(engine, probes, tables, schemas), isSetupRace);
   }
 
   /**
@@ -124,7 +125,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome, request } = context;
     const value = toJsonText(next, maxBytes);
     if (value.length > surelyAccepted) {
-      this.#mostBytes ??= await unwritten(request, () => this.#askMostBytes());
+      this.#mostBytes ??= await this.#askMostBytes();
       assertFits(value, this.#mostBytes);
     }
     const write = { key, expected, value, version: newVersion(), request };
@@ -134,7 +135,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
         ? this.#writer.write(write)
         : this.#writer.writeWithOutcome(write, outcome);
     };
-    const written = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
+    const written = await retry(send, isRolledBack).catch(this.#rethrow);
     if (written === undefined) return undefined;
     return storedText(value, write.version, written.modified ?? (await this.#modifiedAt(write)));
   }
@@ -152,7 +153,7 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
       expected === undefined
         ? this.#connections.write(this.#sql.delete, [bytes(key)])
         : this.#connections.write(this.#sql.deleteVersion, [bytes(key), bytes(expected)]);
-    const { count } = await retry(send, isRolledBack, maxRetryTime).catch(this.#rethrow);
+    const { count } = await retry(send, isRolledBack).catch(this.#rethrow);
     return count > 0;
   }
 
@@ -173,9 +174,6 @@ export class MysqlStore<T = unknown> implements OutcomeStore<T> {
     return Number(row?.[0]) - besideTheValue;
   }
 }
-
-/** For how many milliseconds a statement is retried that conflicts with others. */
-const maxRetryTime = 1_000;
 
 /** The length of a text, in UTF-16, that every server accepts unless it is configured to the bare minimum. */
 const surelyAccepted = 250_000;

@@ -63,7 +63,7 @@ export const isMissingTable = is(1146, 1049);
 export const isSetupRace = is(1005, 1007, 1050, 1205, 1213, 1412, 1684);
 
 /**
- * ER_LOCK_DEADLOCK, ER_LOCK_WAIT_TIMEOUT, ER_CHECKREAD where innodb_snapshot_isolation is on,
+ * ER_LOCK_DEADLOCK, ER_CHECKREAD where innodb_snapshot_isolation is on,
  * ER_NEED_REPREPARE: nothing was written.
  */
-export const isRolledBack = is(1213, 1205, 1020, 1615);
+export const isRolledBack = is(1213, 1020, 1615);

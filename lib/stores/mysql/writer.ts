@@ -1,6 +1,5 @@
 import type { PatchRequest } from '../../http/routed-request';
 import type { OutcomeToKeep } from '../contract/resource-store';
-import { unwritten } from '../contract/unwritten';
 import { bytes, type MysqlConnections, type RunWrite, type WriteResult } from './connections';
 import { type Place, placeIn } from './outcomes';
 import { isDuplicate } from './pool';
@@ -36,7 +35,7 @@ export class MysqlWriter {
    */
   async writeWithOutcome(write: MysqlWrite, outcome: OutcomeToKeep): Promise<WriteResult | undefined> {
     const { id, scope, maxAge } = outcome;
-    const place = await unwritten(write.request, () => this.#findPlace(write, outcome));
+    const place = await this.#findPlace(write, outcome);
     if (place === undefined) return undefined;
     const [key, text] = [bytes(write.key), bytes(outcome.text(write.version))];
     const { number, scopeNumber } = place;

@@ -23,9 +23,3 @@ export const isUndefinedTable = hasCode('42P01', '3F000');
  * duplicate_table, duplicate_schema, duplicate_object, "tuple concurrently updated".
  */
 export const isCatalogRace = hasCode('23505', '42P07', '42P06', '42710', 'XX000', '40001');
-
-/**
- * Under an isolation level above READ COMMITTED, which can be the app's default, a statement that meets
- * another write is rolled back instead of looking again. So it is sent again.
- */
-export const isSerializationFailure = hasCode('40001');

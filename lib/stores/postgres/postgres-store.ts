@@ -3,13 +3,7 @@ import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
-import {
-  isUndefinedTable,
-  isPostgresPool,
-  isSerializationFailure,
-  isCatalogRace,
-  type PostgresPool,
-} from './pool';
+import { isUndefinedTable, isPostgresPool, isCatalogRace, type PostgresPool } from './pool';
 import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
 import { readTogether } from '../sql/group-reads';
 import {
@@ -32,6 +26,7 @@ import { runSteps } from '../sql/setup';
 import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
+import { isLostRace } from '../engine-error';
 
 /** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
@@ -62,7 +57,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof createPostgresStatements>;
   readonly #prepare: boolean;
-  readonly #rethrow: (error: unknown) => never;
+  readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #read = readTogether((keys) =>
     keys.length === 1
       ? this.#rows(this.#sql.get, [...keys])
@@ -89,7 +84,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     this.#pool = pool;
     this.#sql = createPostgresStatements(settings);
     this.#prepare = settings.prepare ?? true;
-    this.#rethrow = createRethrow('PostgresStore', settings, isUndefinedTable);
+    this.#rethrow = createRethrow('PostgresStore', settings, isUndefinedTable, async () => {
+      for (const text of this.#sql.probes) await pool.query({ text });
+    });
   }
 
   /**
@@ -100,7 +97,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const { probes, tables, schemas } = this.#sql;
     const engine = { send: (text: string) => this.#pool.query({ text }), isMissing: isUndefinedTable };
     // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => runSteps(engine, probes, tables, schemas), isCatalogRace, maxRetryTime);
+    await retry(() => runSteps(engine, probes, tables, schemas), isCatalogRace);
   }
 
   /**
@@ -189,13 +186,10 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return this.#pool.query(query);
     };
-    const { rows } = await retry(send, isSerializationFailure, maxRetryTime).catch(this.#rethrow);
+    const { rows } = await retry(send, isLostRace).catch(this.#rethrow);
     return rows.map(textColumns);
   }
 }
-
-/** How long, in milliseconds, a statement is retried after serialization failures. */
-const maxRetryTime = 1_000;
 
 /** PostgreSQL truncates names to 63 bytes, and the name of the table of outcomes is longer. */
 const expectations: Expectations<keyof PostgresStoreOptions> = {

@@ -1,5 +1,3 @@
-import { beforeWriting } from '../contract/unwritten';
-
 /** The methods of a pooled mysql2 connection that a transaction calls. */
 export interface TransactionConnection {
   beginTransaction(): PromiseLike<void>;
@@ -21,7 +19,7 @@ export async function onConnection<C extends TransactionConnection, R>(
   pool: ConnectionPool<C>,
   act: (connection: C) => Promise<R>,
 ): Promise<R> {
-  const connection = await beforeWriting(pool.getConnection());
+  const connection = await pool.getConnection();
   try {
     const result = await act(connection);
     connection.release();

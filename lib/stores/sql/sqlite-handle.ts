@@ -1,4 +1,5 @@
 import { isObject } from '../../config/object';
+import { isLostRace } from '../engine-error';
 
 // Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit
 // then fails (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if
@@ -74,33 +75,31 @@ export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: (
   }
 }
 
-/**
- * Whether another connection held the lock for longer than this one's busy timeout. better-sqlite3 has
- * SQLite's name of the error as `code`, node:sqlite its number as `errcode`; some driver releases have only
- * the message.
- */
+export function isOpenTransaction(error: unknown): boolean {
+  return error instanceof OpenTransactionError;
+}
+
+/** Whether another connection held the lock for longer than this one's busy timeout, or the app this handle. */
 export function isBusy(error: unknown): boolean {
-  if (error instanceof OpenTransactionError || isError(error, 'SQLITE_BUSY', 5)) return true;
-  const { code, message } = Object(error) as DriverError;
-  return code === 'ERR_SQLITE_ERROR' && message === 'database is locked';
+  return isOpenTransaction(error) || isLostRace(error);
 }
 
-/** Whether a constraint of the app refused the statement, or the commit to which it was deferred. */
+type DriverError = Partial<Record<'code' | 'errcode', unknown>>;
+
+/**
+ * Whether a constraint of the app refused the statement, or the commit to which it was deferred.
+ * better-sqlite3 has SQLite's name of the error as `code`, node:sqlite its number as `errcode`. Extended
+ * error codes begin with the name of the basic one, and have its number in their lowest byte.
+ */
 export function isConstraint(error: unknown): boolean {
-  return isError(error, 'SQLITE_CONSTRAINT', 19);
-}
-
-/** SQLite has no code for it. */
-export function isMissingTable(error: unknown): boolean {
-  return String((Object(error) as DriverError).message).includes('no such table: ');
-}
-
-type DriverError = Partial<Record<'code' | 'errcode' | 'message', unknown>>;
-
-/** Extended error codes begin with the name of the basic one, and have its number in their lowest byte. */
-function isError(error: unknown, name: string, number: number): boolean {
   const { code, errcode } = Object(error) as DriverError;
-  return String(code).startsWith(name) || (Number(errcode) & 0xff) === number;
+  return String(code).startsWith('SQLITE_CONSTRAINT') || (Number(errcode) & 0xff) === 19;
+}
+
+/** SQLITE_ERROR, which SQLite gives to any mistake in the SQL, such as a table that does not exist. */
+export function isMistake(error: unknown): boolean {
+  const { code, errcode } = Object(error) as DriverError;
+  return code === 'SQLITE_ERROR' || errcode === 1;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   assertNoTransaction,
   hasWalResetFault,
   isBusy,
-  isMissingTable,
+  isMistake,
   isSqliteHandle,
   type SqliteHandle,
 } from '../sql/sqlite-handle';
@@ -63,7 +63,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof createSqliteStatements>;
   readonly #write: ReturnType<typeof groupCommit>;
-  readonly #rethrow: (error: unknown) => never;
+  readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
   /**
@@ -76,7 +76,9 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#db = db;
     this.#busyTimeout = busyTimeout;
     this.#sql = createSqliteStatements(table);
-    this.#rethrow = createRethrow('SqliteStore', { table }, isMissingTable);
+    this.#rethrow = createRethrow('SqliteStore', { table }, isMistake, async () => {
+      for (const sql of [this.#sql.get, this.#sql.outcomes.probe]) await Promise.resolve(db.prepare(sql));
+    });
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
@@ -177,7 +179,9 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return act();
     };
-    return retry(attempt, isBusy, this.#busyTimeout).catch(this.#rethrow);
+    const start = performance.now();
+    const isOver = () => performance.now() - start >= this.#busyTimeout;
+    return retry(attempt, isBusy, isOver).catch(this.#rethrow);
   }
 }
 

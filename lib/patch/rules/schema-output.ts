@@ -1,0 +1,229 @@
+import { PatchError } from '../../formats/patch-error';
+import { formatPointer, quotedPointer, readChild } from '../../json/pointer';
+import {
+  isArray,
+  isContainer,
+  isEqualJson,
+  isJsonObject,
+  ownMember,
+  setMember,
+  type JsonContainer,
+  type JsonObject,
+} from '../../json/value';
+import { invalidResult } from '../../stores/contract/invalid-result';
+import { NotJsonError } from '../../stores/contract/serialize';
+
+/** The result of a patch, and what a schema has made of it. */
+export interface JudgedResult {
+  /** The value that the patch was applied to; undefined if all of the result counts as sent. */
+  readonly before: unknown;
+  readonly result: unknown;
+  readonly output: unknown;
+  /** The containers of the result that are edited copies, each with its original. */
+  readonly originals: ReadonlyMap<object, object>;
+  /** Whether the schema must leave the member at this path as it is, or a part of it. */
+  readonly keeps: (path: readonly string[]) => 'whole' | 'part' | undefined;
+  /** The deepest nesting of what is stored, in levels. */
+  readonly depth: number;
+}
+
+/**
+ * The result, with the output of the schema at the members that the patch has changed, as JSON.
+ *
+ * Objects are compared by their members, so a default fills only what is inside a member that was sent. In a
+ * list that the patch has edited, the elements that it has left alone stay; in any other new list, each
+ * element counts as sent. If the schema has made a list longer or shorter, the whole list is taken.
+ *
+ * @throws ProblemError 422 if the output lacks a member that was sent, because the schema strips it; 413 if
+ *   it nests too deep
+ * @throws TypeError for an output that has no JSON, or is of another kind than the result
+ */
+export function takeOutput(judged: JudgedResult): unknown {
+  return new OutputTaker(judged).take();
+}
+
+/** How many members that the output lacks a problem document shows. */
+const maxMissing = 20;
+
+class OutputTaker {
+  readonly #path: string[] = [];
+  readonly #missing: string[] = [];
+
+  constructor(private readonly judged: JudgedResult) {}
+
+  take(): unknown {
+    const { before, result, output } = this.judged;
+    const made = this.#toJson(output);
+    if (readKind(made) !== readKind(result)) {
+      throw new TypeError(
+        `The schema of the option validate made ${readKind(made)} of ${readKind(result)}, ` +
+          'so it would refuse what is stored. Let it return a value of the same kind.',
+      );
+    }
+    const next =
+      before === undefined ? this.#takeSent(result, made) : this.#takeChanged(before, result, made);
+    if (this.#missing.length === 0) return next;
+    throw invalidResult(this.#missing.map((pointer) => ({ pointer, detail: 'unknown member' })));
+  }
+
+  #takeChanged(before: unknown, result: unknown, output: unknown): unknown {
+    if (result === before) return result;
+    if (isArray(before) && isArray(result)) return this.#takeList(before, result, output);
+    if (!isJsonObject(before) || !isJsonObject(result)) return this.#takeSent(result, output);
+    const made = this.#toJson(output);
+    return this.#mapMembers(result, (member, name) =>
+      Object.hasOwn(before, name)
+        ? this.#takeChanged(before[name], member, readChild(made, name))
+        : this.#takeSent(member, readChild(made, name)),
+    );
+  }
+
+  #takeList(before: readonly unknown[], result: readonly unknown[], output: unknown): unknown {
+    if (isEqualJson(result, before)) return result;
+    const made = this.#toJson(output);
+    if (!isArray(made) || made.length !== result.length) return this.#takeSent(result, made);
+    const isEdited = this.#findOriginal(result, (original) => original === before) !== undefined;
+    const { start, end } = differingRun(before, result);
+    const stored = new Set(before.slice(start, before.length - (result.length - end)));
+    return this.#mapElements(result, (element, index) => {
+      const isStored = index < start || index >= end || stored.has(element);
+      // A container is the same only if it was left alone; a scalar of a list that was sent can be equal.
+      if (isStored && (isEdited || isContainer(element))) return element;
+      const original = this.#findOriginal(element, (candidate) => stored.has(candidate));
+      return original === undefined
+        ? this.#takeSent(element, made[index])
+        : this.#takeChanged(original, element, made[index]);
+    });
+  }
+
+  /** The container that this one is a copy of, or a copy of a copy. */
+  #findOriginal(copy: unknown, isWanted: (original: object) => boolean): object | undefined {
+    let original = isContainer(copy) ? this.judged.originals.get(copy) : undefined;
+    while (original !== undefined && !isWanted(original)) original = this.judged.originals.get(original);
+    return original;
+  }
+
+  #takeSent(sent: unknown, output: unknown): unknown {
+    const made = this.#toJson(output);
+    if (made === sent) return sent;
+    if (isArray(sent) && isArray(made) && sent.length === made.length)
+      return this.#mapElements(sent, (element, index) => this.#takeSent(element, made[index]));
+    if (isJsonObject(sent) && isJsonObject(made)) {
+      const members = this.#mapMembers(sent, (member, name) => this.#takeSent(member, ownMember(made, name)));
+      return this.#addDefaults(members, made);
+    }
+    const kept = this.judged.keeps(this.#path);
+    if (kept === 'whole') return sent;
+    if (kept === 'part' && isContainer(sent))
+      return this.#mapChildren(sent, (child, token) => this.#takeSent(child, readChild(made, token)));
+    // Otherwise the schema would write into the part.
+    const isTaken = made !== undefined && !(kept === 'part' && isContainer(made));
+    if (isTaken) return this.#takeWhole(made);
+    if (this.#missing.length < maxMissing) this.#missing.push(formatPointer(this.#path));
+    return sent;
+  }
+
+  #addDefaults(members: JsonObject, made: JsonObject): JsonObject {
+    const added: JsonObject = {};
+    for (const name of Object.keys(made)) {
+      if (Object.hasOwn(members, name)) continue;
+      const value = this.#at(name, () =>
+        this.judged.keeps(this.#path) === undefined ? this.#takeWhole(this.#toJson(made[name])) : undefined,
+      );
+      if (value !== undefined) setMember(added, name, value);
+    }
+    return Object.keys(added).length === 0 ? members : { ...members, ...added };
+  }
+
+  /** What the schema has made, as it would come back from its JSON text. */
+  #takeWhole(made: unknown): unknown {
+    if (!isContainer(made)) return made;
+    const { depth } = this.judged;
+    if (this.#path.length >= depth) {
+      const detail = `The result would nest deeper than ${depth} levels. Send a flatter value.`;
+      throw new PatchError('limit-depth', detail);
+    }
+    const taken = (child: unknown) => this.#takeWhole(this.#toJson(child));
+    if (isArray(made))
+      return Array.from(made, (element, index) => this.#at(String(index), () => taken(element)) ?? null);
+    const members: JsonObject = {};
+    for (const name of Object.keys(made)) {
+      const member = this.#at(name, () => taken(made[name]));
+      if (member !== undefined) setMember(members, name, member);
+    }
+    return members;
+  }
+
+  /**
+   * The first steps of ECMAScript's SerializeJSONProperty; the members are left as they are.
+   *
+   * @returns undefined for what JSON leaves out
+   */
+  #toJson(value: unknown): unknown {
+    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+    const toJSON: unknown = isContainer(value) ? Reflect.get(value, 'toJSON') : undefined;
+    if (typeof toJSON === 'function')
+      return this.#toJson(Reflect.apply(toJSON, value, [this.#path.at(-1) ?? '']));
+    if (typeof value === 'bigint' || (isContainer(value) && hasNoJson(value))) {
+      const what = typeof value === 'bigint' ? 'BigInt' : value.constructor.name;
+      const where = quotedPointer(formatPointer(this.#path), 200);
+      throw new NotJsonError(`the schema of the option validate made a ${what} at ${where}`);
+    }
+    return isContainer(value) ? value : undefined;
+  }
+
+  #mapChildren(container: JsonContainer, take: (child: unknown, token: string) => unknown): unknown {
+    return isArray(container)
+      ? this.#mapElements(container, (element, index) => take(element, String(index)))
+      : this.#mapMembers(container, take);
+  }
+
+  /** Copied only if an element is another one afterwards; likewise an object. */
+  #mapElements(list: readonly unknown[], take: (element: unknown, index: number) => unknown): unknown {
+    let copy: unknown[] | undefined;
+    for (const [index, element] of list.entries()) {
+      const next = this.#at(String(index), () => take(element, index));
+      if (next !== element) (copy ??= [...list])[index] = next;
+    }
+    return copy ?? list;
+  }
+
+  #mapMembers(object: JsonObject, take: (member: unknown, name: string) => unknown): JsonObject {
+    let copy: JsonObject | undefined;
+    for (const name of Object.keys(object)) {
+      const member = object[name];
+      const next = this.#at(name, () => take(member, name));
+      if (next !== member) (copy ??= { ...object })[name] = next;
+    }
+    return copy ?? object;
+  }
+
+  #at<R>(token: string, run: () => R): R {
+    this.#path.push(token);
+    const result = run();
+    this.#path.pop();
+    return result;
+  }
+}
+
+/** Where two lists differ, in the second one: from `start` up to `end`. */
+function differingRun(before: readonly unknown[], after: readonly unknown[]) {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start++;
+  let end = after.length;
+  for (let at = before.length; at > start && end > start && before[at - 1] === after[end - 1]; at--) end--;
+  return { start, end };
+}
+
+/** Whether JSON makes `{}` of an object that is not empty: a Map, a Set, a RegExp, a promise. */
+function hasNoJson(value: object): boolean {
+  if (isArray(value) || Object.keys(value).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Object.prototype, of any realm, has no prototype.
+  return isContainer(prototype) && Object.getPrototypeOf(prototype) !== null;
+}
+
+function readKind(value: unknown): string {
+  return isArray(value) ? 'a list' : isContainer(value) ? 'an object' : 'a scalar';
+}
