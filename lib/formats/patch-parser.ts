@@ -21,7 +21,7 @@ export interface PatchLimits extends JsonPatchLimits {
    * 256 KiB.
    */
   readonly changes: number;
-  /** The largest result, in bytes of JSON, for stores that serialise it. Default 16 MiB. */
+  /** The largest result, in bytes of JSON, for stores that serialise it. Default 2 MiB. */
   readonly result: number;
 }
 
@@ -33,7 +33,7 @@ export function patchLimits({
   copied = defaultJsonPatchLimits.copied,
   shifted = defaultJsonPatchLimits.shifted,
   changes = 262_144,
-  result = 16_777_216,
+  result = 2_097_152,
 }: Partial<PatchLimits> = noOptions): PatchLimits {
   return { bytes, operations, depth, copied, shifted, changes, result };
 }

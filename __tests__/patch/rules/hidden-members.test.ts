@@ -247,11 +247,11 @@ describe('hidden members', () => {
     expect(represent.mock.calls[0]?.[0]).toEqual(shown);
   });
 
-  test('keep their places among the others', async () => {
+  test('leave the others in the order of the request, and come after them', async () => {
     const { patch, stored } = await service();
     await patch('merge', { name: 'Bo', auth: { since: 1 } }).expect(200);
     expect(JSON.stringify(await stored())).toBe(
-      '{"name":"Bo","auth":{"hash":"x1","since":1},"pin":1234,"tags":[{"pin":5}]}',
+      '{"name":"Bo","auth":{"since":1,"hash":"x1"},"tags":[{"pin":5}],"pin":1234}',
     );
   });
 

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, setMember, type JsonObject } from '../value';
+import { changeMembers, isJsonObject, type JsonObject } from '../value';
 
 /**
  * Applies a parsed merge patch: the MergePatch function of RFC 7396 2, with copy-on-write. Neither argument
@@ -22,15 +22,7 @@ export function mergeMembers(
   patch: JsonObject,
   merge: (old: unknown, change: unknown, name: string) => unknown,
 ): JsonObject {
-  let after = before;
-  for (const name of Object.keys(patch)) {
-    const change = patch[name];
-    const old = ownMember(before, name);
-    const next = change === null ? undefined : merge(old, change, name);
-    if (next === old) continue;
-    if (after === before) after = { ...before };
-    if (next === undefined) Reflect.deleteProperty(after, name);
-    else setMember(after, name, next);
-  }
-  return after;
+  return changeMembers(before, Object.keys(patch), (name, old) =>
+    patch[name] === null ? undefined : merge(old, patch[name], name),
+  );
 }

@@ -1,5 +1,5 @@
 import { readChild } from '../pointer';
-import { childValues, isArray, isContainer, type JsonContainer } from '../value';
+import { childValues, copyObject, isArray, isContainer, type JsonContainer } from '../value';
 
 /** Edited copies of containers, each with the container that it was copied from. */
 export type Originals = Map<object, object>;
@@ -51,7 +51,7 @@ export class CopyOnWrite {
   #writable(container: JsonContainer): JsonContainer {
     if (this.#isOwn(container)) return container;
     // Not slice(): V8 has no fast path for it on frozen arrays such as MemoryStore's.
-    const copy = isArray(container) ? [...container] : { ...container };
+    const copy = isArray(container) ? [...container] : copyObject(container);
     this.originals?.set(copy, container);
     return copy;
   }

@@ -125,8 +125,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   /**
    * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only:
    * members inside arrays are not hidden. A patch is applied to the value without them, and they are put back
-   * afterwards. Writing at or below one, and replacing, moving or removing an object above one, is
-   * answered 422. `validate` and `authorize` see them. Default none.
+   * afterwards, behind the members beside them. Writing at or below one, and replacing, moving or removing
+   * an object above one, is answered 422. `validate` and `authorize` see them. Default none.
    */
   readonly hidden?: readonly string[];
   /**

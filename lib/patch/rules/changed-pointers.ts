@@ -1,5 +1,5 @@
 import { formatPointer } from '../../json/pointer';
-import { isArray, isContainer, type JsonObject } from '../../json/value';
+import { differingNames, isArray, isContainer, ownMember, type JsonObject } from '../../json/value';
 
 /** The differences between two JSON values. */
 export interface Changes {
@@ -98,28 +98,10 @@ function walkArrays<P>(
   return true;
 }
 
-/**
- * Looks up names in the objects themselves: a Map of half a million names would cost more than the rest of
- * the walk.
- */
 function walkObjects<P>(before: JsonObject, after: JsonObject, pointer: P, visitor: Visitor<P>): boolean {
-  let kept = 0;
-  for (const name of Object.keys(before)) {
-    if (!Object.hasOwn(after, name)) {
-      if (!visitor.changed(visitor.child(pointer, name))) return false;
-      continue;
-    }
-    kept++;
-    if (before[name] === after[name]) continue;
-    if (!walk(before[name], after[name], visitor.child(pointer, name), visitor)) return false;
-  }
-  const names = Object.keys(after);
-  if (names.length === kept) return true;
-  for (const name of names) {
-    if (Object.hasOwn(before, name)) continue;
-    if (!visitor.changed(visitor.child(pointer, name))) return false;
-  }
-  return true;
+  return differingNames(before, after).every((name) =>
+    walk(ownMember(before, name), ownMember(after, name), visitor.child(pointer, name), visitor),
+  );
 }
 
 /** The size of a reference token in UTF-8; `~` and `/` are escaped as two characters (RFC 6901 3). */

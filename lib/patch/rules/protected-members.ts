@@ -1,8 +1,18 @@
 import { shownResult } from '../../config/app-callbacks';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
-import { isArray, isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../../json/value';
+import {
+  changeMembers,
+  differingNames,
+  isArray,
+  isEqualJson,
+  isJsonObject,
+  ownMember,
+  setMember,
+  type JsonObject,
+} from '../../json/value';
 import type { PatchRequest } from '../../http/routed-request';
 import type { PatchHandlerOptions } from '../options/handler-options';
+import { createPointerTree, type PointerNode } from './pointer-tree';
 
 /** The members that clients cannot write, or the only ones that they can, as JSON Pointers. */
 interface ProtectedMembers {
@@ -99,50 +109,42 @@ export function protectionCheck({
   writable,
 }: ProtectedMembers): (before: unknown, after: unknown) => string | undefined {
   const guarded = readOnly.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
-  const root = writable && pointerTree(writable);
+  const root = writable && createPointerTree(writable.map(tokensIn));
   return (before, after) => {
     for (const { pointer, path } of guarded) {
       if (!isEqualJson(valueAt(after, path), valueAt(before, path))) return pointer;
     }
-    const path = root && firstChange(before, after, root, []);
+    const path = root && firstChange(before, after, root);
     return path && formatPointer(path);
   };
 }
 
-/** A patch shares the parts that it leaves alone, so equal references end the search. */
+/**
+ * The path to the first change outside the `whole` nodes. A patch shares the parts that it leaves alone, so
+ * equal references end the search.
+ */
 function firstChange(
   before: unknown,
   after: unknown,
   node: PointerNode | undefined,
-  path: readonly string[],
 ): readonly string[] | undefined {
   if (before === after || node?.whole === true) return undefined;
-  if (node === undefined) return isEqualJson(before, after) ? undefined : path;
-  if (isJsonObject(before) && isJsonObject(after)) {
-    for (const name of memberNames(before, after)) {
-      const [old, next] = [ownMember(before, name), ownMember(after, name)];
-      if (old === next) continue;
-      const change = firstChange(old, next, node.children.get(name), [...path, name]);
-      if (change !== undefined) return change;
+  if (node !== undefined && isJsonObject(before) && isJsonObject(after)) {
+    for (const name of differingNames(before, after)) {
+      const change = firstChange(ownMember(before, name), ownMember(after, name), node.children.get(name));
+      if (change !== undefined) return [name, ...change];
     }
     return undefined;
   }
-  if (isArray(before) && isArray(after) && before.length === after.length) {
-    for (const [index, old] of before.entries()) {
-      const change = firstChange(old, after[index], node.children.get(String(index)), [
-        ...path,
-        String(index),
-      ]);
-      if (change !== undefined) return change;
+  if (node !== undefined && isArray(before) && isArray(after) && before.length === after.length) {
+    for (let index = 0; index < before.length; index++) {
+      const [old, next] = [before[index], after[index]];
+      const change = old === next ? undefined : firstChange(old, next, node.children.get(String(index)));
+      if (change !== undefined) return [String(index), ...change];
     }
     return undefined;
   }
-  return isEqualJson(before, after) ? undefined : path;
-}
-
-/** The member names of both objects, without duplicates. */
-function memberNames(before: JsonObject, after: JsonObject): string[] {
-  return [...Object.keys(before), ...Object.keys(after).filter((name) => !Object.hasOwn(before, name))];
+  return isEqualJson(before, after) ? undefined : [];
 }
 
 /** Adds members to the representation that a PUT sends. Neither argument is modified. */
@@ -154,7 +156,7 @@ type Complete = (before: unknown, sent: unknown) => unknown;
  */
 export function keptMembers({ readOnly = [], writable }: ProtectedMembers): Complete {
   if (writable === undefined && readOnly.length === 0) return (_before, sent) => sent;
-  const root = pointerTree(writable ?? readOnly);
+  const root = createPointerTree((writable ?? readOnly).map(tokensIn));
   const keepsListed = writable === undefined;
   return (before, sent) =>
     !root.whole && isJsonObject(before) && isJsonObject(sent)
@@ -170,20 +172,22 @@ function completed(
   keepsListed: boolean,
 ): JsonObject {
   const kept: JsonObject = {};
-  for (const name of Object.keys(before)) {
+  for (const name of keepsListed ? node.children.keys() : Object.keys(before)) {
     const member = valueToKeep(before, sent, name, node.children.get(name), keepsListed);
     if (member !== undefined) setMember(kept, name, member);
   }
   const names = Object.keys(kept);
-  if (names.length === 0) return sent;
   // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise
   // that of the current value.
-  const inOrder = names.every((name) => Object.hasOwn(sent, name)) ? [sent] : [before, sent];
+  if (names.every((name) => Object.hasOwn(sent, name))) {
+    return changeMembers(sent, names, (name) => kept[name]);
+  }
   const whole: JsonObject = {};
-  for (const name of inOrder.flatMap(Object.keys)) {
+  for (const name of Object.keys(before)) {
     const member = Object.hasOwn(kept, name) ? kept[name] : ownMember(sent, name);
     if (member !== undefined) setMember(whole, name, member);
   }
+  for (const name of Object.keys(sent)) if (!Object.hasOwn(before, name)) setMember(whole, name, sent[name]);
   return whole;
 }
 
@@ -207,27 +211,4 @@ function valueToKeep(
   }
   const isKept = (node?.whole === true) === keepsListed;
   return isKept && !isSent ? old : undefined;
-}
-
-/**
- * A list of JSON Pointers as a tree of reference tokens. A `whole` node stands for its value and everything
- * below.
- */
-interface PointerNode {
-  whole: boolean;
-  readonly children: Map<string, PointerNode>;
-}
-
-function pointerTree(pointers: readonly string[]): PointerNode {
-  const root: PointerNode = { whole: false, children: new Map() };
-  for (const pointer of pointers) {
-    let node = root;
-    for (const token of tokensIn(pointer)) {
-      const next = node.children.get(token) ?? { whole: false, children: new Map<string, PointerNode>() };
-      node.children.set(token, next);
-      node = next;
-    }
-    node.whole = true;
-  }
-  return root;
 }

@@ -107,7 +107,7 @@ class Copying {
               index,
               element,
               elements?.at(index, element),
-              readElement(inPlace, index),
+              Array.isArray(inPlace) ? inPlace[index] : undefined,
               level + 1,
             ) ?? null);
       if (!Object.is(json, element)) copy[index] = json;
@@ -157,6 +157,8 @@ class Copying {
   }
 
   #memberCopy(key: string, source: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+    if (typeof source === 'string') return source;
+    if (typeof source === 'number') return jsonNumber(source);
     const member = readMember(known, key);
     return this.copy(key, source, member, known === inPlace ? member : readMember(inPlace, key), level + 1);
   }
@@ -195,10 +197,6 @@ function addMember(copy: JsonObject, key: string, value: unknown): void {
   if (key in copy)
     Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true });
   else copy[key] = value;
-}
-
-function readElement(known: unknown, index: number): unknown {
-  return Array.isArray(known) ? known[index] : readMember(known, String(index));
 }
 
 function readMember(known: unknown, key: string): unknown {
