@@ -8,6 +8,7 @@ import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { createRepresentation } from '../patch/representation';
 import { chosenFormat } from '../request/format';
+import { shareParts } from './share-parts';
 
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
@@ -17,7 +18,7 @@ const representation: PatchParser = {
   mediaType,
   parse(document, { limits }) {
     const sent = readJson(document, limits.depth, source);
-    return () => sent;
+    return (current) => shareParts(sent, current);
   },
 };
 
