@@ -134,7 +134,6 @@ describeEachOrm((opened, about) => {
       ? ([
           { column: 'state', kind: 'integer?', member: 7 },
           { column: 'tags', kind: 'string?[]', member: ['a', null], except: ['MariaDB'] },
-          { column: 'clock', kind: 'time?', member: '10:00:00.000001' },
         ] as const)
       : []),
   ];
