@@ -134,8 +134,15 @@ describe('RFC 8259 4: a member name that stands twice would be read in two ways'
 
 describe('RFC 8259 6: numbers are doubles', () => {
   test.each([
-    { text: '12345678901234567890', value: 12345678901234567000 },
-    { text: '9007199254740993', value: 9007199254740992 },
+    { text: '9007199254740992', value: 9007199254740992 },
+    { text: '9223372036854775808', value: 2 ** 63 },
+    // As JSON.stringify writes 2^63 and 2^64, though no double is that number.
+    { text: '9223372036854776000', value: 2 ** 63 },
+    { text: '18446744073709552000', value: 2 ** 64 },
+    { text: '-100000000000000000000', value: -1e20 },
+    { text: '9007199254740993.5', value: 9007199254740994 },
+    { text: '12345678901234567890e1', value: 123456789012345680000 },
+    { text: '0.10000000000000001', value: 0.1 },
     { text: '-0', value: -0 },
     { text: '1e-400', value: 0 },
     { text: '1.7976931348623157e308', value: Number.MAX_VALUE },
@@ -154,6 +161,43 @@ describe('RFC 8259 6: numbers are doubles', () => {
       });
     },
   );
+});
+
+describe('an integer that a double would change', () => {
+  test.each([
+    { text: '9007199254740993', pointer: '', becomes: '9007199254740992' },
+    { text: '[[], {"a/b":[true, {"~":-9007199254740993}]}]', pointer: '/1/a~1b/1/~0', becomes: '-90071992' },
+    { text: '{"\\u0061":12345678901234567890,"b":1}', pointer: '/a', becomes: '12345678901234567000' },
+    { text: '[{"a":[[0]],"b":1},[18446744073709551615]]', pointer: '/1/0', becomes: '18446744073709552000' },
+    { text: `[1,${'9'.repeat(308)}]`, pointer: '/1', becomes: '1e+308' },
+  ])('$text is refused with $pointer', ({ text, pointer, becomes }) => {
+    expect(refused(text)).toMatchObject({
+      ...{ status: 400, code: 'patch-malformed', pointer },
+      detail: expect.stringMatching(
+        /contains an integer at ".*" that would become .* Send it as a string\./,
+      ) as unknown,
+    });
+    expect(refused(text).detail).toContain(becomes);
+  });
+
+  test('any other is taken, and so is whatever JSON.stringify writes', () => {
+    const integer = fc.oneof(fc.bigInt(-(2n ** 70n), 2n ** 70n), fc.bigInt(-(10n ** 308n), 10n ** 308n));
+    fc.assert(
+      fc.property(integer, (value) => {
+        const isExact = BigInt(Number(value)) === value;
+        if (isExact) expect(read(String(value))).toBe(Number(value));
+        else if (JSON.stringify(Number(value)) !== String(value))
+          expect(refused(`{"a":[${value}]}`)).toMatchObject({ status: 400, pointer: '/a/0' });
+      }),
+    );
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(read(JSON.stringify(value))).toBe(value + 0);
+        const whole = Math.trunc(value) + 0;
+        expect(read(JSON.stringify(whole))).toBe(whole);
+      }),
+    );
+  });
 });
 
 describe('limits.depth', () => {
@@ -195,7 +239,7 @@ test('the texts that are taken are those that JSON.parse takes, and mean the sam
     try {
       return read(text);
     } catch (error) {
-      return /duplicate member name|range of a double/.test(String(error)) ? undefined : 'refused';
+      return /duplicate member name|range of a double|an integer/.test(String(error)) ? undefined : 'refused';
     }
   };
   const piece = fc.constantFrom(

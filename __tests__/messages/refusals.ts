@@ -78,6 +78,7 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { body: '{"a":1,"a":2}' },
   { body: '[[[[1]]]]', options: { limits: tight } },
   { body: '{"a":1e999}' },
+  { body: '{"a":[9007199254740993]}' },
   ...['{', '[', '{a', '{"a"', '{"a":1', '[1', '"\\x"', '"a', '-', '1 2', 'nul'].map((body) => ({ body })),
 
   byJsonPatch('{}'),

@@ -16,9 +16,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads JSON text (RFC 8259) in UTF-8. It also refuses valid JSON that is ambiguous or would be changed: an
- * object with a duplicate member name, of which `JSON.parse` keeps the last, and a number beyond the range of
- * a double, which becomes Infinity and is then written as null. Other numbers are read as doubles (RFC 7493
- * 2.2), so integers beyond 2^53 are rounded.
+ * object with a duplicate member name, of which `JSON.parse` keeps the last, a number beyond the range of a
+ * double, which becomes Infinity and is then written as null, and an integer that a double would change.
+ * Fractions are rounded to doubles, as by every parser (RFC 7493 2.2).
  *
  * @param depth - the deepest nesting accepted
  * @param source - how errors name the document

@@ -1,10 +1,11 @@
 import { afterEscape, afterExponent, afterMantissa, char } from './characters';
 import { JsonError, type JsonErrorCode } from './json-error';
+import { formatPointer, quotedPointer } from './pointer';
 
 /**
  * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth`
- * levels, has a duplicate member name in an object, or has a number beyond the range of a double.
- * `JSON.parse` reports only the first of these, mostly without the position, in words that depend on the
+ * levels, has a duplicate member name in an object, has a number beyond the range of a double, or an integer
+ * that a double would change. `JSON.parse` reports only the first of these, mostly without the position, in words that depend on the
  * engine.
  *
  * @param name - the subject of the messages, such as "The patch document"
@@ -16,6 +17,8 @@ export function scanJson(text: string, depth: number, name: string): void {
 
 class Scanner {
   #at = 0;
+  /** The names and indices above the current position, by their level. */
+  readonly #path: string[] = [];
 
   constructor(
     private readonly text: string,
@@ -49,7 +52,7 @@ class Scanner {
         this.#literal('null');
         return;
       default:
-        this.#number();
+        this.#number(levels);
     }
   }
 
@@ -58,7 +61,7 @@ class Scanner {
     if (this.#tookChar(char.rightBrace)) return;
     const names = new MemberNames();
     do {
-      this.#name(names);
+      this.#path[this.depth - levels] = this.#name(names);
       this.#value(levels - 1);
     } while (this.#tookChar(char.comma));
     if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
@@ -67,8 +70,11 @@ class Scanner {
   #array(levels: number): void {
     this.#open(levels);
     if (this.#tookChar(char.rightBracket)) return;
-    do this.#value(levels - 1);
-    while (this.#tookChar(char.comma));
+    let index = 0;
+    do {
+      this.#path[this.depth - levels] = String(index++);
+      this.#value(levels - 1);
+    } while (this.#tookChar(char.comma));
     if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
   }
 
@@ -81,14 +87,16 @@ class Scanner {
   }
 
   /** Reads a member name, which must not be in `names` yet, and the colon. */
-  #name(names: MemberNames): void {
+  #name(names: MemberNames): string {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
     const escaped = this.#string();
     const written = this.text.slice(start + 1, this.#at - 1);
-    const isNew = names.add(escaped ? String(JSON.parse(`"${written}"`)) : written);
-    if (!isNew) throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
+    const name = escaped ? String(JSON.parse(`"${written}"`)) : written;
+    if (!names.add(name))
+      throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
     if (!this.#tookChar(char.colon)) throw this.#expected('":"');
+    return name;
   }
 
   #literal(word: string): void {
@@ -96,15 +104,23 @@ class Scanner {
     this.#at += word.length;
   }
 
-  #number(): void {
+  #number(levels: number): void {
     const start = this.#at;
     const exponent = afterMantissa(this.text, start);
     if (exponent === start) throw this.#expected('a value');
     const end = (this.#at = afterExponent(this.text, exponent));
-    const isSmall = exponent - start < 200 && end - exponent < 4;
-    if (!isSmall && !Number.isFinite(Number(this.text.slice(start, end)))) {
-      throw this.#error('contains a number beyond the range of a double', 'Send it as a string.', start);
-    }
+    if (exponent - start < 16 && end - exponent < 4) return;
+    const token = this.text.slice(start, end);
+    const value = Number(token);
+    const fix = 'Send it as a string.';
+    if (!Number.isFinite(value))
+      throw this.#error('contains a number beyond the range of a double', fix, start);
+    // JSON.stringify writes 2^63 as 9223372036854776000, which no double is. Fractions are rounded by every
+    // parser.
+    if (!/^-?\d+$/.test(token) || BigInt(token) === BigInt(value) || JSON.stringify(value) === token) return;
+    const pointer = formatPointer(this.#path.slice(0, this.depth - levels));
+    const predicate = `contains an integer at ${quotedPointer(pointer, 100)} that would become ${value}`;
+    throw this.#error(predicate, fix, start, 'json-malformed', pointer);
   }
 
   /** @returns whether the string contains an escape sequence */
@@ -160,7 +176,13 @@ class Scanner {
     return this.#error(`is not valid JSON: expected ${what}`);
   }
 
-  #error(predicate: string, fix = '', at = this.#at, code: JsonErrorCode = 'json-malformed'): JsonError {
+  #error(
+    predicate: string,
+    fix = '',
+    at = this.#at,
+    code: JsonErrorCode = 'json-malformed',
+    pointer?: string,
+  ): JsonError {
     let line = 1;
     let start = 0;
     for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', start)) {
@@ -168,7 +190,8 @@ class Scanner {
       start = end + 1;
     }
     const position = `line ${line}, column ${at - start + 1}`;
-    return new JsonError(code, `${this.name} ${predicate} (${position}). ${fix}`.trim());
+    const message = `${this.name} ${predicate} (${position}). ${fix}`.trim();
+    return new JsonError(code, message, undefined, pointer);
   }
 }
 
