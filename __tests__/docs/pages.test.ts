@@ -18,7 +18,9 @@ describe('errors.md', () => {
     ...[...text.matchAll(/new ProblemError\(\s*(\d{3}),\s*'([a-z-]+)'/g)].map(
       ([, status, code]) => `${status} ${code}`,
     ),
-    ...[...text.matchAll(/\binvalidMembers\('([a-z-]+)'/g)].map(([, code]) => `422 ${code}`),
+    ...[...text.matchAll(/\binvalidMembers\('([a-z-]+)'[^;]*?(?:, (\d{3}))?\);/g)].map(
+      ([, code, status = '422']) => `${status} ${code}`,
+    ),
     ...[...text.matchAll(/^ {2}'([a-z-]+)': (\d{3}),$/gm)].map(([, code, status]) => `${status} ${code}`),
   ]);
 

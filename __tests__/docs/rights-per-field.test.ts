@@ -37,14 +37,14 @@ test.each([
     status: 204,
     after: { title: 'a', tags: ['x'] },
   },
-  { user: 'reader', type: mergePatch, body: { title: 'b' }, status: 422 },
-  { user: 'reader', type: jsonPatch, body: [{ op: 'move', from: '/tags', path: '/title' }], status: 422 },
+  { user: 'reader', type: mergePatch, body: { title: 'b' }, status: 403 },
+  { user: 'reader', type: jsonPatch, body: [{ op: 'move', from: '/tags', path: '/title' }], status: 403 },
   {
-    ...{ user: 'reader', type: jsonPatch, status: 422 },
+    ...{ user: 'reader', type: jsonPatch, status: 403 },
     body: [{ op: 'replace', path: '', value: { title: 'b', tags: ['home'] } }],
   },
   { user: 'editor', type: mergePatch, body: { title: 'b' }, status: 204, after: { ...before, title: 'b' } },
-  { user: 'editor', type: mergePatch, body: { owner: 'me' }, status: 422 },
+  { user: 'editor', type: mergePatch, body: { owner: 'me' }, status: 403 },
 ])('docs/security.md: $user sends $body: $status', async ({ user, type, body, status, after = before }) => {
   const { app, notes } = await notesApp();
   const headers = { 'X-User': user, 'Content-Type': type };
@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each([
-  { user: 'reader', status: 422 },
+  { user: 'reader', status: 403 },
   { user: 'editor', status: 201 },
 ])('docs/security.md: $user creates a note: $status', async ({ user, status }) => {
   const { app } = await notesApp();

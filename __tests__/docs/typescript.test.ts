@@ -25,7 +25,7 @@ test.each([
   { user: undefined, patch: { title: 'b' }, status: 401 },
   { user: 'bob', patch: { title: 'b' }, status: 403 },
   { user: 'ann', patch: { title: 'b' }, status: 204 },
-  { user: 'ann', patch: { owner: 'bob' }, status: 422 },
+  { user: 'ann', patch: { owner: 'bob' }, status: 403 },
   { user: 'root', patch: { owner: 'bob' }, status: 204 },
 ])('docs/typescript.md: $user sends $patch: $status', async ({ user, patch, status }) => {
   const sent = request(await notesApp())

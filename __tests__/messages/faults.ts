@@ -257,6 +257,7 @@ const errors: readonly (() => unknown)[] = [
 
 /** Where the process is warned, for nobody awaits the fault. */
 const warned: readonly (() => unknown)[] = [
+  async () => handed(await storeOfOne(), { may: () => undefined as never }),
   async () => handed(await storeOfOne({ b: 1 }), { validate: z.strictObject({ a: z.string() }) }),
   async () => {
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });

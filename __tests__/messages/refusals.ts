@@ -38,6 +38,8 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { stored: null },
 
   { headers: { 'If-Match': '"other"' } },
+  { headers: { 'If-Match': '"other"' }, options: { conflict: 'representation' } },
+  { body: { id: '8', more: 1 }, options: { writable: () => ['/title'] } },
   { headers: { 'If-Match': `W/${PRESENT}` } },
   { headers: { 'If-Match': 'W/"other"' } },
   { headers: { 'If-Match': 'W/"own"' }, options: { entityTag: () => 'W/"own"' } },

@@ -97,6 +97,19 @@ async function notes(options: ResourceOptions<unknown>, broken: Partial<Resource
   return { store, send };
 }
 
+test('the detail of a refusal advises a GET only where it does not show the current state', async () => {
+  const details = [];
+  for (const options of [{}, { conflict: 'representation' }] as const) {
+    const { send } = await notes(options);
+    details.push(((await send('patch', { 'If-Match': '"old"' })).body as { detail: string }).detail);
+  }
+  expect(details).toEqual([
+    expect.stringContaining('GET it again, reapply the change, and send that.'),
+    'If-Match failed: the resource has changed since it was read. ' +
+      'Reapply the change to the member current, and send that with the ETag of this response.',
+  ]);
+});
+
 describe('a plain answer stays plain', () => {
   test.each<{ title: string; options: ResourceOptions<unknown>; headers?: Record<string, string> }>([
     { title: 'without the option', options: {} },

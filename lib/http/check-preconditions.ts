@@ -119,6 +119,9 @@ export function falsePrecondition(
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
 
+/** The advice where the answer does not show the current state. */
+export const getAgain = 'GET it again, reapply the change, and send that.';
+
 const emptyList = 'it contains no entity tag. GET the resource, and send its ETag as received.';
 const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
 
@@ -148,7 +151,7 @@ function reasonFor(
       'If GET sends only weak tags, answer it in the app with resource().get, ' +
       'or set its ETag to entityTag(stored).'
     );
-  return 'the resource has changed since it was read. GET it again, reapply the change, and send that.';
+  return `the resource has changed since it was read. ${getAgain}`;
 }
 
 function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {

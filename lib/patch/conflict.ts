@@ -1,3 +1,4 @@
+import { getAgain } from '../http/check-preconditions';
 import { ProblemError } from '../http/problem';
 import type { Exchange } from '../request/exchange';
 import type { PatchRequest } from '../http/routed-request';
@@ -39,6 +40,8 @@ export async function lostRace<T>(
   return state === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), state);
 }
 
+const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
+
 /** A plain refusal is true as well, so it is the answer if the state cannot be shown, or is too large. */
 async function withCurrent<T>(
   settings: PatchSettings<T>,
@@ -51,9 +54,10 @@ async function withCurrent<T>(
     const { tag } = settings.createValidators(state);
     const text = await createRepresentation(settings, state.value, req);
     if (Buffer.byteLength(text) > settings.limits.result) return refusal;
-    const { status, code, message } = refusal;
+    const { status, code } = refusal;
+    const detail = refusal.message.replace(getAgain, reapply);
     const headers = { ...refusal.headers, ETag: tag };
-    return new ProblemError(status, code, message, {
+    return new ProblemError(status, code, detail, {
       headers,
       extensions: { current: JSON.parse(text) as unknown },
     });

@@ -1,6 +1,7 @@
 import { pointerMember } from '../http/pointer-member';
 import { ProblemError } from '../http/problem';
 import { quotedPointer } from '../json/pointer';
+import { invalidMembers } from '../stores/contract/invalid-result';
 
 /** The refusals of PATCH and of the other methods of `resource`. */
 
@@ -23,6 +24,15 @@ export function readOnly(pointer: string): ProblemError {
   const member = quotedPointer(pointer, 200);
   const detail = `The request changes ${member}, which is read-only. Remove that change.`;
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
+}
+
+/** The right to change these members is denied to this request; `readOnly` is what nobody can change. */
+export function memberForbidden(pointers: readonly string[]): ProblemError {
+  const errors = pointers.map((pointer) => ({
+    pointer,
+    detail: 'you are not allowed to change this member',
+  }));
+  return invalidMembers('member-forbidden', 'The change is forbidden', errors, 403);
 }
 
 /** `authorize` receives the complete list or none. */

@@ -26,7 +26,7 @@ export function createDelete<T>(
   { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
   const { states, subject } = settings;
-  const authorize = decide && decisionBy('authorize', decide);
+  const authorize = decide && decisionBy('authorize', decide, subject);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
     `A resource was deleted, but onDeleted of ${subject}`,

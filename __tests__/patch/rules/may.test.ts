@@ -201,3 +201,22 @@ describe('a client that may not waits for nobody, and nobody for it', () => {
     close();
   });
 });
+
+describe.each([
+  { option: 'may', options: { may: () => undefined as never } },
+  { option: 'authorize', options: { authorize: () => null as never } },
+])('$option that does not return a boolean', ({ option, options }) => {
+  test('refuses, and is told once', async () => {
+    const warning = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const { patch } = await notes(options);
+    for (let times = 0; times < 3; times++) await patch('1').expect(403);
+    expect(warning.mock.calls).toEqual([
+      [
+        `The option ${option} of patchHandler() returned ${option === 'may' ? 'undefined' : 'null'}, ` +
+          'so the request was refused. Return true or false.',
+        { code: 'PATCH_OPTIONS_DECISION' },
+      ],
+    ]);
+    warning.mockRestore();
+  });
+});

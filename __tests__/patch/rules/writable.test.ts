@@ -26,8 +26,35 @@ describePatches(
       status: 204,
       after: { id: '7', ...whole, title: 'Buy bread' },
     },
-    'a change of anything else: 422': {
+    'a change of anything else: 403': {
       options: titleOnly,
+      body: { id: '8' },
+      status: 403,
+      content: {
+        code: 'member-forbidden',
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/id' })]) as unknown,
+      },
+    },
+    'changes of several members: all that are not permitted, in order': {
+      options: titleOnly,
+      body: { title: 'x', id: '8', size: { width: 4 }, more: 1 },
+      status: 403,
+      content: {
+        code: 'member-forbidden',
+        errors: ['/id', '/size/width', '/more'].map((pointer) => ({
+          pointer,
+          detail: 'you are not allowed to change this member',
+        })),
+      },
+    },
+    'over limits.changes: the first': {
+      options: { ...titleOnly, limits: { changes: 5 } },
+      body: { title: 'x', id: '8', more: 1 },
+      status: 403,
+      content: { code: 'member-forbidden', errors: [{ pointer: '/id' }] },
+    },
+    'a list that is no function: nobody may, 422': {
+      options: { writable: ['/title'] },
       body: { id: '8' },
       status: 422,
       content: { code: 'read-only', pointer: '/id' },
@@ -38,17 +65,23 @@ describePatches(
       status: 204,
       after: { id: '7', ...whole, title: '7' },
     },
-    'a move into it removes what is not writable: 422': {
+    'a move into it removes what is not writable: 403': {
       options: titleOnly,
       ...jsonPatchOf({ op: 'move', from: '/id', path: '/title' }),
-      status: 422,
-      content: { code: 'read-only', pointer: '/id' },
+      status: 403,
+      content: {
+        code: 'member-forbidden',
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/id' })]) as unknown,
+      },
     },
-    'the whole document, with another member in it: 422': {
+    'the whole document, with another member in it: 403': {
       options: titleOnly,
       ...jsonPatchOf({ op: 'replace', path: '', value: { title: 'Buy bread' } }),
-      status: 422,
-      content: { code: 'read-only', pointer: '/id' },
+      status: 403,
+      content: {
+        code: 'member-forbidden',
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/id' })]) as unknown,
+      },
     },
     "'all', by a promise": {
       options: { writable: () => Promise.resolve('all' as const) },
@@ -61,7 +94,11 @@ describePatches(
       body: { title: 'Buy milk' },
       status: 204,
     },
-    'nothing: 422': { options: { writable: () => [] }, status: 422, content: { pointer: '/title' } },
+    'nothing: 403': {
+      options: { writable: () => [] },
+      status: 403,
+      content: { errors: [{ pointer: '/title' }] },
+    },
     'PUT keeps what this request cannot write': {
       method: 'PUT',
       options: titleOnly,
@@ -90,13 +127,16 @@ describePatches(
       status: 201,
       after: { title: 'Buy bread' },
     },
-    'a creation with more than it lists: 422': {
+    'a creation with more than it lists: 403': {
       method: 'PUT',
       stored: null,
       options: { ...titleOnly, create: true },
       body: { title: 'Buy bread', id: '7' },
-      status: 422,
-      content: { code: 'read-only', pointer: '/id' },
+      status: 403,
+      content: {
+        code: 'member-forbidden',
+        errors: expect.arrayContaining([expect.objectContaining({ pointer: '/id' })]) as unknown,
+      },
     },
     'what is hidden stays hidden, though it is listed: 422': {
       options: { hidden: ['/id'], writable: () => ['/id'] },
@@ -191,7 +231,10 @@ describe('is asked once for each state', () => {
     await store.replace('1', version, { owner: 'eve', title: 'hers' });
     release();
     const answer = await sending;
-    expect([answer.status, answer.body]).toMatchObject([422, { code: 'read-only', pointer: '/title' }]);
+    expect([answer.status, answer.body]).toMatchObject([
+      403,
+      { code: 'member-forbidden', errors: [{ pointer: '/title' }] },
+    ]);
     expect(owners).toEqual(['ann', 'eve']);
     expect((await store.get('1'))?.value).toEqual({ owner: 'eve', title: 'hers' });
   });
@@ -209,7 +252,7 @@ describe('is asked once for each state', () => {
     await send({ title: 'b' }, { 'Idempotency-Key': '"k1"' }).expect(204);
     expect(asked).toBe(1);
     await send({ title: 'b' }, { 'Idempotency-Key': '"k2"' }).expect(204);
-    await send({ title: 'c' }, { 'Idempotency-Key': '"k3"' }).expect(422);
+    await send({ title: 'c' }, { 'Idempotency-Key': '"k3"' }).expect(403);
   });
 
   test('may is asked before', async () => {
@@ -314,7 +357,7 @@ test('an oracle of rights: a change is made exactly where the rights of this req
       const list = pointers === 'all' ? [''] : pointers;
       const wanted = sent.method === 'PUT' ? completedBySpec(value, sent.document, list) : free.after;
       const isAllowed = free.status === 200 && isSameBeside(value, wanted, list);
-      expect(status).toBe(isAllowed ? 200 : free.status === 200 ? 422 : free.status);
+      expect(status).toBe(isAllowed ? 200 : free.status === 200 ? 403 : free.status);
       expect(isEqualJson(after, isAllowed ? wanted : value)).toBe(true);
       if (isAllowed && !isEqualJson(after, value)) counts.changed++;
       if (free.status === 200 && !isAllowed) counts.refused++;

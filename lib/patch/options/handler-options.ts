@@ -116,8 +116,9 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
   readonly readOnly?: readonly string[];
   /**
    * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422.
-   * A function returns those that this request can change, or `'all'`; it is called once for each state that
-   * the patch is applied to, before the patch, with `current` undefined if the resource is being created.
+   * A function returns those that this request can change, or `'all'`: any other change is then answered 403.
+   * It is called once for each state that the patch is applied to, before the patch, with `current` undefined
+   * if the resource is being created.
    * Cannot be combined with `readOnly`. Default: all.
    */
   readonly writable?:

@@ -108,7 +108,7 @@ export function compileSettings<T>(
         : (stored: Stored<T>) => ({ tag: createTag(stored), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
     initial: create === true ? () => emptyObject as T : create,
-    may: options.may && decisionBy('may', options.may),
+    may: options.may && decisionBy('may', options.may, subject),
     hidden,
     states,
     protect: compileProtection(options, keptByStore),

@@ -1,16 +1,31 @@
+import { shownText, tellOnce } from '../../config/app-callbacks';
+
 /**
- * Makes a function of the app that decides throw if it returns anything else that counts as true: the object
- * `{ allowed: false }`, as clients of permission services return it, would grant access.
+ * Makes a function of the app that decides return a boolean. Anything else that counts as true is an error:
+ * the object `{ allowed: false }`, as clients of permission services return it, would grant access. Anything
+ * else that counts as false refuses and is told once: a function that forgets its `return` refuses everyone.
  *
- * @param option - its name, for the error
+ * @param option - its name, for messages
+ * @param subject - the function whose option it is, as in `patchHandler()`
  */
 export function decisionBy<Arguments extends unknown[]>(
   option: 'may' | 'authorize',
   decide: (...args: Arguments) => unknown,
+  subject: string,
 ): (...args: Arguments) => Promise<boolean> {
+  const tell = tellOnce(
+    'PATCH_OPTIONS_DECISION',
+    (decision: unknown) =>
+      `The option ${option} of ${subject} returned ${shownText(decision)}, so the request was refused. ` +
+      'Return true or false.',
+  );
   return async (...args) => {
     const decision = await decide(...args);
-    if (!decision || decision === true) return decision === true;
+    if (typeof decision === 'boolean') return decision;
+    if (!decision) {
+      tell(decision);
+      return false;
+    }
     throw new TypeError(
       `The option ${option} returned a value of type ${typeof decision}. Return true or false.`,
     );

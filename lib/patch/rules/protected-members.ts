@@ -26,6 +26,8 @@ type ProtectionOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'writable'
 export interface Protection {
   /** The JSON Pointer of the first protected member that is changed; undefined if there is none. */
   readonly firstChange: (before: unknown, after: unknown) => string | undefined;
+  /** Whether other requests can change what this one cannot: it is the client's rights that are protected. */
+  readonly isRight: boolean;
   /** Adds the current members that a PUT leaves out but cannot remove. */
   readonly complete: Complete;
   /** Whether the member at this path is protected, or a part of it. */
@@ -44,10 +46,11 @@ export function compileProtection<T>(
   keptByStore: readonly string[] | undefined,
 ): (req: PatchRequest, current: T | undefined) => Protection | Promise<Protection> {
   const completeByStore = keptMembers({ readOnly: keptByStore });
-  const compile = (members: ProtectedMembers): Protection => {
+  const compile = (members: ProtectedMembers, isRight = false): Protection => {
     const complete = keptMembers(members);
     return {
       firstChange: protectionCheck(members),
+      isRight,
       complete: (before, sent) => completeByStore(before, complete(before, sent)),
       protects: protectedPaths(members),
     };
@@ -59,7 +62,7 @@ export function compileProtection<T>(
   const everything = compile({});
   return async (req, current) => {
     const pointers = checkedPointers(await writable(req, current));
-    return pointers === 'all' ? everything : compile({ writable: pointers });
+    return pointers === 'all' ? everything : compile({ writable: pointers }, true);
   };
 }
 

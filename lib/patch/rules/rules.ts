@@ -10,7 +10,7 @@ import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson } from '../../json/value';
 import { checkedFit } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
-import { forbidden, readOnly, tooManyChanges } from '../problems';
+import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden-members';
@@ -57,21 +57,23 @@ export function compileRules<T>(
   store: Pick<ResourceStore<T>, 'fit' | 'readOnly'>,
   subject: string,
 ): Rules<T> {
-  const authorize = decide && decisionBy('authorize', decide);
+  const authorize = decide && decisionBy('authorize', decide, subject);
   const kept = [...hidden.paths, ...(readMember(store, 'readOnly') ?? []).map(tokensIn)];
   const validated = compileValidator(validate, { hidden, kept, depth: limits.depth, subject });
   const fit = (key: string, next: T, current: T | undefined): T =>
     checkedFit(store.fit?.(key, next, current)) ?? next;
 
-  const guard = ({ protection }: AppliedPatch<T>, before: unknown, after: unknown): void => {
-    const pointer = protection.firstChange(before, after);
-    if (pointer !== undefined) throw readOnly(pointer);
-  };
   /** The result of a patch need not be a T: the app's validator checks that. */
   function toWhole(applied: AppliedPatch<T>): T {
-    const { key, visible, result, base, current } = applied;
+    const { key, visible, result, base, current, protection } = applied;
     hidden.assertUntouched(visible, result);
-    guard(applied, visible, result);
+    const pointer = protection.firstChange(visible, result);
+    if (pointer !== undefined) {
+      if (!protection.isRight) throw readOnly(pointer);
+      const changes = changesWithin(visible, result, limits.changes)?.pointers ?? [];
+      const denied = changes.filter((change) => protection.protects(tokensIn(change)) !== undefined);
+      throw memberForbidden(denied.length === 0 ? [pointer] : denied);
+    }
     const whole = (result === visible ? base : hidden.restored(result, base)) as T;
     return fit(key, whole, current);
   }

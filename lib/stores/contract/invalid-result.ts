@@ -23,12 +23,17 @@ export function invalidResult(invalid: InvalidMembers): ProblemError {
 }
 
 /**
- * A 422 with a pointer to each invalid member.
+ * A refusal with a pointer to each invalid member.
  *
  * @param invalid - read only as far as it is shown: each pointer repeats the names on its path, so that all
  *   of them can be thousands of times larger than the request
  */
-export function invalidMembers(code: string, sentence: string, invalid: InvalidMembers): ProblemError {
+export function invalidMembers(
+  code: string,
+  sentence: string,
+  invalid: InvalidMembers,
+  status = 422,
+): ProblemError {
   const first = take(shown.most, invalid);
   let room = shown.pointers;
   const errors = first.map((error) => {
@@ -41,7 +46,7 @@ export function invalidMembers(code: string, sentence: string, invalid: InvalidM
   const detail = `${sentence}${where}: ${errors[0]?.detail ?? 'it was refused without a reason.'}`;
   const total = readMember(invalid, 'length') ?? 0;
   const extensions = { errors, ...(total > errors.length && { total }) };
-  return new ProblemError(422, code, detail, { extensions });
+  return new ProblemError(status, code, detail, { extensions });
 }
 
 function take<E>(most: number, elements: Iterable<E>): E[] {
