@@ -11,7 +11,8 @@ import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
-import { type PermittedState, readPermitted } from './permission';
+import { readPermitted } from './permission';
+import type { PermittedState } from './rules/permitted-state';
 import { targetNotFound } from './problems';
 
 /** How often a request is retried after it lost a race to another process. */
@@ -54,49 +55,48 @@ export async function commit<T>(
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
   const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
-  const maxBytes = limits.result;
   const reading = readingContext(settings, { client, once });
   let patch: Patch<T> | undefined;
 
-  for (let lost = 0; ; lost++) {
-    const permitted = lost === 0 ? first : undefined;
-    const { state: before } = permitted ?? (await readPermitted(settings, key, { req, client }, reading));
-    const guardedValue = before && states.guard(before).value;
-
-    const replay = once && findReplay(before, once);
+  for (let lost = 0, state = first; ; lost++, state = undefined) {
+    // Read.
+    state ??= await readPermitted(settings, key, { req, client }, reading);
+    const { stored, guarded } = state;
+    const replay = once && findReplay(stored, once);
     if (replay !== undefined) return replay;
 
-    // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its
+    // Decide. RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its
     // content is processed. So 404 comes before them, and a malformed document after.
-    const base = before === undefined ? await initial?.(req) : before.value;
+    const base = stored === undefined ? await initial?.(req) : stored.value;
     if (base === undefined) throw targetNotFound();
-    const refusal = falsePrecondition(req, () => before && createValidators(before), settings);
-    if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
+    const refusal = falsePrecondition(req, () => stored && createValidators(stored), settings);
+    if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
     const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
     patch ??= parsePatch(format.format, format.mediaType, document, parsing);
-    const protection = await protect(req, guardedValue);
-    if (before !== undefined) {
-      if (isWhole) states.assertReplaceable(before, protection);
-      else states.assertPatchable(before);
+    const protection = await protect(req, guarded);
+    if (stored !== undefined) {
+      if (isWhole) states.assertReplaceable(stored, protection);
+      else states.assertPatchable(stored);
     }
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
     const sent = patch(visible, originals);
     const result = isWhole ? protection.complete(visible, sent) : sent;
-    const current = before?.value;
-    const next = await rules({
-      ...{ key, visible, result, base, current, guardedValue },
-      ...{ protection, originals, isWhole, req },
-    });
+    const applied = { key, state, base, visible, result, originals, isWhole, protection, req };
+    const next = await rules(applied);
 
+    // Write, if the state is still the current one.
     client.assertAnswerNeeded();
-    const writing = before === undefined ? { maxBytes } : { maxBytes, current: before };
-    const outcome = once && outcomeToKeep(settings, once, before, next);
-    const context = client.context(outcome === undefined ? writing : { ...writing, outcome });
-    const written = checkedState('replace', await store.replace(key, before?.version ?? null, next, context));
-    if (written !== undefined) return { before, written };
+    const context = client.context({
+      maxBytes: limits.result,
+      ...(stored && { current: stored }),
+      ...(once && { outcome: outcomeToKeep(settings, once, stored, next) }),
+    });
+    const written = checkedState('replace', await store.replace(key, stored?.version ?? null, next, context));
+    if (written !== undefined) return { before: stored, written };
 
-    await afterLostRace(settings, key, { req, client }, lost, before);
+    // Again.
+    await afterLostRace(settings, key, { req, client }, lost, stored);
   }
 }
 

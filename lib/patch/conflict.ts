@@ -36,8 +36,8 @@ export async function lostRace<T>(
   exchange: Pick<Exchange, 'req' | 'client'>,
 ): Promise<ProblemError> {
   if (!settings.showsConflict) return tooManyRaces();
-  const { state } = await readPermitted(settings, key, exchange);
-  return state === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), state);
+  const { stored } = await readPermitted(settings, key, exchange);
+  return stored === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), stored);
 }
 
 const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';

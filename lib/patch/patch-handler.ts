@@ -2,7 +2,7 @@ import type { Middleware } from '../http/middleware';
 import type { PatchParser } from '../formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
-import { changeTarget } from './patch-or-put';
+import { changeTarget } from './change-target';
 import { createHandler } from '../request/exchange';
 import type { PatchHandlerOptions } from './options/handler-options';
 import type { PatchRequest } from '../http/routed-request';

@@ -1,15 +1,10 @@
 import type { Exchange } from '../request/exchange';
 import { checkedState } from '../stores/contract/check-result';
-import type { ReadContext, Stored } from '../stores/contract/resource-store';
+import type { ReadContext } from '../stores/contract/resource-store';
 import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
+import type { PermittedState } from './rules/permitted-state';
 import { notPermitted } from './problems';
-
-/** A state that its client can learn. */
-export interface PermittedState<T> {
-  /** Undefined if the resource does not exist. */
-  readonly state: Stored<T> | undefined;
-}
 
 /**
  * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
@@ -22,11 +17,10 @@ export async function readPermitted<T>(
   { req, client }: Pick<Exchange, 'req' | 'client'>,
   reading: ReadContext = client.context({}),
 ): Promise<PermittedState<T>> {
-  const state = checkedState('get', await store.get(key, reading));
-  if (may !== undefined && !(await may(req, state && states.guard(state).value))) {
-    throw notPermitted(req.method);
-  }
-  return { state };
+  const stored = checkedState('get', await store.get(key, reading));
+  const guarded = stored && states.guard(stored).value;
+  if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
+  return { stored, guarded };
 }
 
 /**

@@ -25,7 +25,7 @@ export function createDelete<T>(
   store: DeletingStore<T>,
   { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
-  const { states, subject } = settings;
+  const { subject } = settings;
   const authorize = decide && decisionBy('authorize', decide, subject);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
@@ -42,13 +42,13 @@ export function createDelete<T>(
 
     /** Returns what was deleted. */
     const remove = async (): Promise<Stored<T>> => {
-      for (let lost = 0; ; lost++) {
-        const permitted = lost === 0 ? first : undefined;
-        const { state: before } = permitted ?? (await readPermitted(settings, key, exchange, reading));
+      for (let lost = 0, state = first; ; lost++, state = undefined) {
+        state ??= await readPermitted(settings, key, exchange, reading);
+        const { stored: before, guarded } = state;
         if (before === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
-        const deletion = { current: states.guard(before).value, next: undefined, changed: [''] };
+        const deletion = { current: guarded as T, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
 
         client.assertAnswerNeeded();

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { createHandler } from '../request/exchange';
+import { readPermitted } from '../patch/permission';
 import type { PatchSettings } from '../patch/options/settings';
-import { notPermitted, targetNotFound } from '../patch/problems';
+import { targetNotFound } from '../patch/problems';
 import { createRepresentation } from '../patch/representation';
-import { checkedState } from '../stores/contract/check-result';
 
 /**
  * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
@@ -14,14 +14,12 @@ import { checkedState } from '../stores/contract/check-result';
  * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function createGet<T>(settings: PatchSettings<T>): Middleware {
-  const { store, may, states } = settings;
+  const { states } = settings;
 
   return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
-    const state = checkedState('get', await store.get(key, client.context({})));
-    const guardedValue = state && states.guard(state).value;
-    if (may !== undefined && !(await may(req, guardedValue))) throw notPermitted(req.method);
+    const { stored: state } = await readPermitted(settings, key, { req, client });
     if (state === undefined) throw targetNotFound();
 
     const validators = settings.createValidators(state);

@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem';
 import { readJson } from '../formats/read-json';
 import type { FormatTable } from '../formats/format-table';
 import type { PatchParser } from '../formats/patch-parser';
-import { changeTarget, type DocumentMethod } from '../patch/patch-or-put';
+import { changeTarget, type DocumentMethod } from '../patch/change-target';
 import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { createRepresentation } from '../patch/representation';

@@ -10,6 +10,7 @@ import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson } from '../../json/value';
 import { checkedFit } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
+import type { PermittedState } from './permitted-state';
 import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
 import { changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
@@ -25,10 +26,8 @@ export interface AppliedPatch<T> {
   readonly result: unknown;
   /** That value with its hidden members: the stored one, or the initial one of a creation. */
   readonly base: T;
-  /** Undefined if the resource is being created. */
-  readonly current: T | undefined;
-  /** The same for functions of the app: a member that cannot be read throws. */
-  readonly guardedValue: T | undefined;
+  /** Nothing is stored if the resource is being created. */
+  readonly state: PermittedState<T>;
   readonly protection: Protection;
   /** The containers of the result that are edited copies, each with its original. */
   readonly originals: ReadonlyMap<object, object>;
@@ -65,7 +64,7 @@ export function compileRules<T>(
 
   /** The result of a patch need not be a T: the app's validator checks that. */
   function toWhole(applied: AppliedPatch<T>): T {
-    const { key, visible, result, base, current, protection } = applied;
+    const { key, state, visible, result, base, protection } = applied;
     hidden.assertUntouched(visible, result);
     const pointer = protection.firstChange(visible, result);
     if (pointer !== undefined) {
@@ -75,12 +74,13 @@ export function compileRules<T>(
       throw memberForbidden(denied.length === 0 ? [pointer] : denied);
     }
     const whole = (result === visible ? base : hidden.restored(result, base)) as T;
-    return fit(key, whole, current);
+    return fit(key, whole, state.stored?.value);
   }
   if (validated === undefined && authorize === undefined) return toWhole;
 
   return async function applyRules(applied) {
-    const { key, current, guardedValue, req } = applied;
+    const { key, state, req } = applied;
+    const current = state.stored?.value;
     const whole = toWhole(applied);
     const valid = validated === undefined ? whole : await validated(whole, applied);
     const next = valid === whole ? valid : fit(key, valid, current);
@@ -88,7 +88,7 @@ export function compileRules<T>(
       const changes = changesWithin(current, next, limits.changes);
       if (changes === undefined) throw tooManyChanges(limits.changes);
       const change = {
-        current: guardedValue,
+        current: state.guarded,
         next,
         get changed() {
           return changes.pointers;
@@ -136,12 +136,12 @@ function compileValidator<T>(
       const [invalid] = stored === undefined ? [] : (readIssues(await check(stored)) ?? []);
       if (invalid !== undefined) tell(key, invalid);
     };
-    return async (whole, { key, base, current, originals, isWhole, protection }) => {
+    return async (whole, { key, state, base, originals, isWhole, protection }) => {
       const result = await check(whole);
       const invalid = readIssues(result);
       if (invalid !== undefined) {
         callAside(
-          () => checkStored(key, current),
+          () => checkStored(key, state.stored?.value),
           () => undefined,
         );
         return refuse(invalid);
@@ -155,8 +155,8 @@ function compileValidator<T>(
       return takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
     };
   }
-  return async (whole, { guardedValue, req }) => {
-    const errors: unknown = (await validate(whole, guardedValue, req)) ?? [];
+  return async (whole, { state, req }) => {
+    const errors: unknown = (await validate(whole, state.guarded, req)) ?? [];
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors) : whole;
   };
