@@ -5,6 +5,7 @@
 
 const mergePatch = 'application/merge-patch+json';
 const jsonPatch = 'application/json-patch+json';
+const keyedMergePatch = 'application/vnd.patch-options.keyed-merge+json';
 const largest = 1_048_576;
 
 const zeros = (length) => Array.from({ length }, () => 0);
@@ -23,6 +24,87 @@ const fullOf = (open, item, close) => {
 };
 const add = (path, value = 0) => ({ op: 'add', path, value });
 const move = (from, path) => ({ op: 'move', from, path });
+
+const members = (count, name = (i) => `name ${i}`, value = (i) => i) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), value(i)]));
+const chain = (levels) => (levels === 0 ? 1 : { a: chain(levels - 1) });
+
+/** Functions of the app that return at once, and lists of a few members. */
+const hidden = ['/secret', '/more/secret'];
+const writable = () => ['/title', '/tags'];
+const authorize = (req, { changed }) => changed.length >= 0;
+const schema = { '~standard': { version: 1, vendor: 'bench', validate: (value) => ({ value }) } };
+const all = { hidden, writable, authorize, validate: () => undefined };
+const rules = {
+  hidden: { hidden },
+  readOnly: { readOnly: ['/owner', '/more/owner'] },
+  'a list of writable': { writable: writable() },
+  'writable as a function': { writable },
+  authorize: { authorize },
+  validate: { validate: () => undefined },
+  'a schema': { validate: schema },
+  'all of them': all,
+  'all of them, and a schema': { ...all, validate: schema },
+};
+/** What stands beside the few members that the rules name: within `limits.result`, and half of it in `limits.bytes`. */
+const documents = {
+  names: (share) => members(100_000 * share),
+  'names like integers': (share) => members(100_000 * share, (i) => String(7 * i)),
+  'names of few letters': (share) => members(100_000 * share, (i) => `x${i.toString(36)}`),
+  'names in an object below': (share) => ({ more: { secret: 1, ...members(100_000 * share), owner: 1 } }),
+  '1,000 objects of 100 members': (share) => ({
+    sub: members(
+      1_000 * share,
+      (i) => `object ${i}`,
+      () => members(100),
+    ),
+  }),
+  'a list of 100,000 objects': (share) => ({
+    list: Array.from({ length: 100_000 * share }, (_, id) => ({ id, v: 1 })),
+  }),
+  'a list of 1,000,000 numbers': (share) => ({ list: zeros(1_000_000 * share) }),
+  'a text of 2 MB': (share) => ({ text: 'x'.repeat(2_000_000 * share) }),
+  'chains of 97 {"a":': (share) => ({ list: Array.from({ length: 3_500 * share }, () => chain(95)) }),
+};
+const few = { title: 'a', owner: 'o', tags: [1] };
+const formats = {
+  'merge patch': { type: mergePatch, text: '{"title":"b"}' },
+  'JSON Patch': { type: jsonPatch, text: '[{"op":"replace","path":"/title","value":"b"}]' },
+  'keyed merge patch': { type: keyedMergePatch, text: '{"title":"b"}' },
+};
+const patched = (document, format, options) => () => ({
+  ...{ stored: { ...few, secret: 's', ...document(1) }, ...formats[format], options, status: 204 },
+});
+const put = (document, options) => () => {
+  const { more, ...rest } = document(0.45);
+  const { secret, ...shown } = more ?? {};
+  const below = (value) => (more === undefined ? {} : { more: value });
+  return {
+    ...{ method: 'PUT', type: 'application/json', options, status: 204 },
+    stored: { ...few, secret: 's', ...rest, ...below({ secret, ...shown }) },
+    text: JSON.stringify({ ...few, title: 'b', ...rest, ...below(shown) }),
+  };
+};
+const gotten = (document, options) => () => ({
+  ...{ method: 'GET', text: '', stored: { ...few, secret: 's', ...document(1) }, options, status: 200 },
+});
+
+/** Each rule alone and all together, in each format and method, beside much that they do not name. */
+const underRules = Object.fromEntries([
+  ...Object.entries(rules).map(([rule, options]) => [
+    `a merge patch of one of 100,000 members: ${rule}`,
+    patched(documents.names, 'merge patch', options),
+  ]),
+  ...Object.entries(documents).flatMap(([what, document]) => [
+    ...Object.keys(formats).map((format) => [
+      `a ${format} beside ${what}: all of them`,
+      patched(document, format, all),
+    ]),
+    [`a PUT of ${what}: all of them`, put(document, all)],
+    [`a PUT of ${what}: all of them, and a schema`, put(document, { ...all, validate: schema })],
+    [`a GET of ${what}: all of them`, gotten(document, all)],
+  ]),
+]);
 
 /** Made when they are measured: some hold a hundred megabytes. */
 export const hostilePatches = {
@@ -114,4 +196,5 @@ export const hostilePatches = {
     options: { authorize: () => true },
     status: 204,
   }),
+  ...underRules,
 };

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { setTimeout as elapsed } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { library } from '../harness/library.mjs';
-import { patchInProcess } from '../harness/patch-in-process.mjs';
+import { requestInProcess } from '../harness/request-in-process.mjs';
 import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
 import { DatabaseSync } from '../harness/sqlite.mjs';
 import { temporaryFolder } from '../harness/temporary-folder.mjs';
@@ -32,7 +32,7 @@ export const hostile = {
       measured.push({ title, ...(await measurePatch(make(), rounds)) });
     }
     const rows = measured.map(({ title, ours, parsed, twin }) => ({
-      work: `processor time of a PATCH, less ${granted} ms: ${title}`,
+      work: `processor time, less ${granted} ms: ${title}`,
       beside: 'JSON.parse and JSON.stringify of request and stored document',
       ratio: pairedRatio(
         ours.map((milliseconds) => Math.max(0, milliseconds - granted)),
@@ -55,16 +55,15 @@ export const hostile = {
 };
 
 async function measurePatch(patch, rounds) {
-  const { jsonPatch, mergePatch, patchHandler } = library();
+  const { jsonPatch, keyedMergePatch, mergePatch, resource } = library();
   const store = await storeOf(patch.engine);
-  const handler = patchHandler(store, [jsonPatch(), mergePatch()], {
-    key: (req) => req.params.id,
-    ...patch.options,
-  });
-  const texts = [patch.text, JSON.stringify(patch.stored)];
+  const parsers = [jsonPatch(), mergePatch(), keyedMergePatch({ '/list': 'id' })];
+  const { method = 'PATCH' } = patch;
+  const handler = resource(store, parsers, { key: 'id', ...patch.options })[method.toLowerCase()];
+  const texts = [patch.text, JSON.stringify(patch.stored)].filter((text) => text !== '');
   const body = Buffer.from(patch.text);
   const request = async () => {
-    const status = await patchInProcess(handler, { key, type: patch.type, body });
+    const status = await requestInProcess(handler, { method, key, type: patch.type, body });
     if (status !== patch.status) throw new Error(`${status} in place of ${patch.status}`);
   };
   const parsing = () => texts.map((text) => JSON.stringify(JSON.parse(text)));

@@ -1,6 +1,8 @@
 import { PatchError } from '../../formats/patch-error';
 import { formatPointer, quotedPointer, readChild } from '../../json/pointer';
 import {
+  changeMembers,
+  differingNames,
   isArray,
   isContainer,
   isEqualJson,
@@ -71,7 +73,7 @@ class OutputTaker {
     if (isArray(before) && isArray(result)) return this.#takeList(before, result, output);
     if (!isJsonObject(before) || !isJsonObject(result)) return this.#takeSent(result, output);
     const made = this.#toJson(output);
-    return this.#mapMembers(result, (member, name) =>
+    return this.#mapMembers(result, differingNames(before, result), (member, name) =>
       Object.hasOwn(before, name)
         ? this.#takeChanged(before[name], member, readChild(made, name))
         : this.#takeSent(member, readChild(made, name)),
@@ -85,7 +87,7 @@ class OutputTaker {
     const isEdited = this.#findOriginal(result, (original) => original === before) !== undefined;
     const { start, end } = differingRun(before, result);
     const stored = new Set(before.slice(start, before.length - (result.length - end)));
-    return this.#mapElements(result, (element, index) => {
+    return this.#mapElements(result, made, (element, index) => {
       const isStored = index < start || index >= end || stored.has(element);
       // A container is the same only if it was left alone; a scalar of a list that was sent can be equal.
       if (isStored && (isEdited || isContainer(element))) return element;
@@ -107,9 +109,11 @@ class OutputTaker {
     const made = this.#toJson(output);
     if (made === sent) return sent;
     if (isArray(sent) && isArray(made) && sent.length === made.length)
-      return this.#mapElements(sent, (element, index) => this.#takeSent(element, made[index]));
+      return this.#mapElements(sent, made, (element, index) => this.#takeSent(element, made[index]));
     if (isJsonObject(sent) && isJsonObject(made)) {
-      const members = this.#mapMembers(sent, (member, name) => this.#takeSent(member, ownMember(made, name)));
+      const members = this.#mapMembers(sent, differingNames(sent, made), (member, name) =>
+        this.#takeSent(member, ownMember(made, name)),
+      );
       return this.#addDefaults(members, made);
     }
     const kept = this.judged.keeps(this.#path);
@@ -175,28 +179,35 @@ class OutputTaker {
 
   #mapChildren(container: JsonContainer, take: (child: unknown, token: string) => unknown): unknown {
     return isArray(container)
-      ? this.#mapElements(container, (element, index) => take(element, String(index)))
-      : this.#mapMembers(container, take);
+      ? this.#mapElements(container, [], (element, index) => take(element, String(index)))
+      : this.#mapMembers(container, Object.keys(container), take);
   }
 
   /** Copied only if an element is another one afterwards; likewise an object. */
-  #mapElements(list: readonly unknown[], take: (element: unknown, index: number) => unknown): unknown {
+  #mapElements(
+    list: readonly unknown[],
+    made: readonly unknown[],
+    take: (element: unknown, index: number) => unknown,
+  ): unknown {
     let copy: unknown[] | undefined;
-    for (const [index, element] of list.entries()) {
+    for (let index = 0; index < list.length; index++) {
+      const element = list[index];
+      // Most that a schema makes is what it got.
+      if (element === made[index]) continue;
       const next = this.#at(String(index), () => take(element, index));
       if (next !== element) (copy ??= [...list])[index] = next;
     }
     return copy ?? list;
   }
 
-  #mapMembers(object: JsonObject, take: (member: unknown, name: string) => unknown): JsonObject {
-    let copy: JsonObject | undefined;
-    for (const name of Object.keys(object)) {
-      const member = object[name];
-      const next = this.#at(name, () => take(member, name));
-      if (next !== member) (copy ??= { ...object })[name] = next;
-    }
-    return copy ?? object;
+  #mapMembers(
+    object: JsonObject,
+    names: readonly string[],
+    take: (member: unknown, name: string) => unknown,
+  ): JsonObject {
+    return changeMembers(object, names, (name, member) =>
+      member === undefined ? undefined : this.#at(name, () => take(member, name)),
+    );
   }
 
   #at<R>(token: string, run: () => R): R {
@@ -218,10 +229,10 @@ function differingRun(before: readonly unknown[], after: readonly unknown[]) {
 
 /** Whether JSON makes `{}` of an object that is not empty: a Map, a Set, a RegExp, a promise. */
 function hasNoJson(value: object): boolean {
-  if (isArray(value) || Object.keys(value).length > 0) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // Object.prototype, of any realm, has no prototype.
-  return isContainer(prototype) && Object.getPrototypeOf(prototype) !== null;
+  const isPlain = isArray(value) || !isContainer(prototype) || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && Object.keys(value).length === 0;
 }
 
 function readKind(value: unknown): string {

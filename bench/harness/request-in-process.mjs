@@ -2,14 +2,14 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * Runs a patch handler on a document that a parser of the app's has read, without a socket.
+ * Runs a handler of a resource on a document that a parser of the app's has read, without a socket.
  *
  * @returns the status
  */
-export function patchInProcess(handler, { key, type, body }) {
+export function requestInProcess(handler, { method = 'PATCH', key, type, body }) {
   const url = `/${key}`;
   const req = Object.assign(new IncomingMessage(new Socket()), {
-    method: 'PATCH',
+    method,
     url,
     originalUrl: url,
     baseUrl: '',
