@@ -1061,6 +1061,46 @@ test('options gives the lists', async () => {
   expect(await client.options(url)).toEqual({ allow: [], acceptPatch: [], acceptQuery: [] });
 });
 
+describe('what answers remove() and options() with success', () => {
+  const html = { 'Content-Type': 'text/html; charset=utf-8' };
+  const rows: readonly { what: string; step: Step; removed: boolean; listed: boolean }[] = [
+    { what: '204', step: { status: 204 }, removed: true, listed: true },
+    { what: '200 without content', step: { status: 200 }, removed: true, listed: true },
+    { what: '200 with JSON', step: { status: 200, body: { gone: 1 } }, removed: true, listed: true },
+    {
+      what: 'a login page',
+      step: { status: 200, headers: html, body: '<form>' },
+      ...{ removed: false, listed: false },
+    },
+    { what: 'broken JSON', step: { status: 200, body: '{"gone"' }, removed: false, listed: false },
+    {
+      what: 'text, with Allow, as Express sends it',
+      step: { status: 200, headers: { ...html, Allow: 'GET,HEAD' }, body: 'GET,HEAD' },
+      ...{ removed: false, listed: true },
+    },
+  ];
+
+  test.each(rows)('$what', async ({ step, removed, listed }) => {
+    const { client, script } = scripted([state(1, { title: 'a' }), step, step]);
+    await client.get(url);
+    const listing = client.options(url);
+    if (listed) expect(await listing).toHaveProperty('allow');
+    else expect(await failure(listing)).toMatchObject({ code: 'content-not-json', uncertain: false });
+    const removing = client.remove(url);
+    if (removed) await removing;
+    else expect(await failure(removing)).toMatchObject({ code: 'content-not-json', uncertain: true });
+    // What became of the resource is not known, or it is gone.
+    expect(await failure(client.remove(url))).toMatchObject({ code: 'precondition-unknown' });
+    expect(script.left).toEqual([]);
+  });
+
+  test('a deletion whose answer is cut short cannot be told from a login page', async () => {
+    const { client } = scripted([{ status: 200, body: '{}', cut: true }]);
+    const removing = client.remove(url, { etag: '*' });
+    expect(await failure(removing)).toMatchObject({ code: 'content-not-json', uncertain: true });
+  });
+});
+
 describe('headers', () => {
   test('of an object, and of a function that is asked for each sending; ours win', async () => {
     let calls = 0;

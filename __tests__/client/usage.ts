@@ -86,6 +86,61 @@ export async function uses(client: ResourceClient<Note>): Promise<void> {
   await client.change<User>('/users/1', (draft) => ({ name: draft.title }));
 }
 
+type Task = { status: 'open' | 'done'; at: [number, number]; note?: string };
+type Shape = { kind: 'circle'; r: number } | { kind: 'box'; w: number };
+
+/** Literals, tuples and discriminated unions in what recipes and `onConflict` return. */
+export function unions(
+  [tasks, shapes, any]: [ResourceClient<Task>, ResourceClient<Shape>, ResourceClient],
+  [task, shape]: [Task, Shape],
+): readonly unknown[] {
+  return [
+    tasks.change(url, (t) => ({ ...t, status: 'done' })),
+    tasks.change(url, (t) => ({ ...t, at: [1, 2] })),
+    tasks.change(url, () => ({ status: 'done', at: [1, 2] })),
+    tasks.change(url, (t) => void (t.status = 'done')),
+    tasks.change(url, (t) => {
+      t.at = [1, 2];
+    }),
+    shapes.change(url, (s) => (s.kind === 'circle' ? { ...s, r: 2 } : { kind: 'circle', r: 1 })),
+    any.change<Task>(url, (t) => ({ ...t, status: 'done' })),
+    tasks.change<Shape>(url, () => ({ kind: 'box', w: 1 })),
+    tasks.save(
+      url,
+      task,
+      { ...task, at: [1, 2] },
+      { onConflict: ({ mine }) => ({ ...mine, status: 'done' }) },
+    ),
+    tasks.save(url, task, task, { onConflict: ({ mine }) => Promise.resolve({ ...mine, status: 'done' }) }),
+    any.save<Task>(url, task, task, { onConflict: ({ theirs }) => ({ ...theirs, at: [1, 2] }) }),
+    tasks.put(url, { status: 'done', at: [1, 2] }),
+    resourceClient<Task>('/api', { onConflict: ({ mine }) => ({ ...mine, status: 'done' }) }),
+
+    // @ts-expect-error No such status.
+    tasks.change(url, (t) => ({ ...t, status: 'wrong' })),
+    // @ts-expect-error A position has two numbers.
+    tasks.change(url, (t) => ({ ...t, at: [1] })),
+    // @ts-expect-error Members are missing.
+    tasks.change(url, () => ({ note: '' })),
+    // @ts-expect-error It is not a task.
+    tasks.change(url, () => null),
+    // @ts-expect-error No such status: also in the draft.
+    tasks.change(url, (t) => void (t.status = 'wrong')),
+    // @ts-expect-error A box has no radius.
+    shapes.change(url, () => ({ kind: 'box', r: 1 })),
+    // @ts-expect-error No such status: also if the call names the type.
+    any.change<Task>(url, (t) => ({ ...t, status: 'wrong' })),
+    // @ts-expect-error A shape is not a task.
+    tasks.save(url, shape, shape),
+    // @ts-expect-error No such status.
+    tasks.save(url, task, task, { onConflict: ({ mine }) => ({ ...mine, status: 'wrong' }) }),
+    // @ts-expect-error A number is not a task.
+    tasks.save(url, task, task, { onConflict: () => 1 }),
+    // @ts-expect-error No such status.
+    tasks.put(url, { ...task, status: 'wrong' }),
+  ];
+}
+
 /** A wrapper for any type of resource. */
 export function wrapped<T>(client: ResourceClient<T>, value: T): readonly Promise<unknown>[] {
   return [

@@ -77,10 +77,7 @@ export function removeTarget(
     const base = connection.find(url)?.value;
     const answer = await connection.remove(url, tag, signal);
     const { status, uncertain } = answer;
-    if (isSuccess(status) || (uncertain && (status === 404 || status === 410))) {
-      connection.cache.forget(url);
-      return;
-    }
+    if (isSuccess(status) || (uncertain && [404, 410].includes(status))) return;
     if (status === 412 && uncertain) {
       const theirs = await currentState(connection, url, signal);
       throw new UncertainError({ base, mine: undefined, theirs: theirs?.value });

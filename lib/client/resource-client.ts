@@ -106,7 +106,10 @@ export interface ResourceClient<T = unknown> {
    * return value.title;
    * ```
    */
-  change<R = T>(url: string, recipe: Recipe<NoInfer<R>>, call?: Call): Promise<Changed<R>>;
+  change(url: string, recipe: Recipe<T>, call?: Call): Promise<Changed<T>>;
+
+  /** The same for a resource of another type, which the call must name: `change<User>(…)`. */
+  change<R = never>(url: string, recipe: Named<R, Recipe<NoInfer<R>>>, call?: Call): Promise<Changed<R>>;
 
   /**
    * Saves a form: sends the difference between the value it started with and its current value. Changes that
@@ -121,9 +124,12 @@ export interface ResourceClient<T = unknown> {
    * @returns the new value of the resource, its entity tag, and the patch that was sent
    * @throws ConflictError, what the function `identity` throws, and what `change` throws
    */
-  save<R = T>(
+  save(url: string, base: T, mine: T, call?: SaveCall<T>): Promise<Changed<T>>;
+
+  /** The same for a resource of another type, which the call must name: `save<User>(…)`. */
+  save<R = never>(
     url: string,
-    base: NoInfer<R>,
+    base: Named<R, NoInfer<R>>,
     mine: NoInfer<R>,
     call?: SaveCall<NoInfer<R>>,
   ): Promise<Changed<R>>;
@@ -144,7 +150,7 @@ export interface ResourceClient<T = unknown> {
    * `etag`. If a response was lost and the resource is gone, that is a success.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
-   *   ConnectionError
+   *   ConnectionError, ContentError if the answer has content that is not JSON, such as a login page
    */
   remove(url: string, call?: RemoveCall): Promise<void>;
 
@@ -166,7 +172,8 @@ export interface ResourceClient<T = unknown> {
   /**
    * Asks which methods a resource allows, and which patch and query formats it accepts (OPTIONS).
    *
-   * @throws ResponseError, ConnectionError
+   * @throws ResponseError, ConnectionError, ContentError if the answer has no Allow, and content that is not
+   *   JSON, such as a login page
    */
   options(url: string, call?: Call): Promise<Offer>;
 }
@@ -217,7 +224,13 @@ export function resourceClient<T = unknown>(
     save: async (url, base, mine, call) => {
       const options = readSaveCall(call ?? {});
       const { signal, identity = settings.identity, onConflict = settings.onConflict } = options;
-      return saveTarget(connection.begin(), resolveUrl(url), { base, mine }, { identity, onConflict }, signal);
+      return saveTarget(
+        connection.begin(),
+        resolveUrl(url),
+        { base, mine },
+        { identity, onConflict },
+        signal,
+      );
     },
     put: async (url, value, call) => putTarget(connection.begin(), resolveUrl(url), value, readCall(call)),
     remove: async (url, call) => removeTarget(connection.begin(), resolveUrl(url), readCall(call)),
@@ -235,6 +248,12 @@ export function resourceClient<T = unknown>(
   };
   return client as ResourceClient<T>;
 }
+
+/**
+ * `V` if the call names the type `R`, else never. TypeScript widens what a function returns, so that 'done'
+ * is a string, while it infers the type parameter of a call: so no call without a type argument has one.
+ */
+type Named<R, V> = [R] extends [never] ? never : V;
 
 /** The methods of a client without the types that callers declare. */
 interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> {

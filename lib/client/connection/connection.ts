@@ -1,9 +1,10 @@
 import { isDeeperThan, ownMember } from '../../json/value';
 import type { Answer } from './answer';
+import { isSuccess } from './certainty';
 import type { Settings } from '../client-options';
 import { requireEntityTag, isStrong } from './entity-tag';
 import { ContentError } from '../errors';
-import { exchange, type ClientRequest } from './exchange';
+import { exchange, safe, type ClientRequest } from './exchange';
 import { deepFreeze } from '../deep-freeze';
 import { ResourceCache, type Resource } from './resource-cache';
 import { ResponseError } from './response-error';
@@ -87,10 +88,15 @@ export class Connection {
     });
   }
 
-  remove(url: string, etag: string, signal: AbortSignal | undefined): Promise<Answer> {
-    return this.#exchange('DELETE', url, signal, {
-      headers: { Accept: 'application/json', 'If-Match': etag },
-    });
+  /** @throws ContentError if a success has content that is not JSON */
+  async remove(url: string, etag: string, signal: AbortSignal | undefined): Promise<Answer> {
+    const headers = { Accept: 'application/json', 'If-Match': etag };
+    const answer = await this.#exchange('DELETE', url, signal, { headers });
+    if (isSuccess(answer.status)) {
+      this.cache.forget(url);
+      if (answer.text !== '') jsonIn('DELETE', url, answer);
+    }
+    return answer;
   }
 
   /** Sends a query, which is a JSON value, and returns its result. */
@@ -103,8 +109,10 @@ export class Connection {
 
   async options(url: string, signal: AbortSignal | undefined): Promise<Answer> {
     const answer = await this.#exchange('OPTIONS', url, signal, { headers: { Accept: 'application/json' } });
-    if (answer.status === 200 || answer.status === 204) return answer;
-    throw new ResponseError('OPTIONS', url, answer);
+    if (!isSuccess(answer.status)) throw new ResponseError('OPTIONS', url, answer);
+    // Express's own answer is text, but has Allow.
+    if (answer.field('Allow') === null && answer.text !== '') jsonIn('OPTIONS', url, answer);
+    return answer;
   }
 
   /**
@@ -123,7 +131,7 @@ export class Connection {
     this.cache.drop(url);
     const tag = answer.field('ETag');
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
-    if (answer.text !== undefined && answer.text !== '') {
+    if (answer.text) {
       const value = jsonIn(method, url, answer);
       if (etag !== undefined) return this.#cached(url, value, etag, generation);
     }
@@ -151,14 +159,18 @@ export class Connection {
     signal: AbortSignal | undefined,
     rest: Pick<ClientRequest, 'headers' | 'body'>,
   ): Promise<Answer> {
-    // Which state the resource has is not known then.
-    const forget = (): void => {
-      this.cache.forget(url);
-    };
-    const assertGoesOn = (): void => {
-      if (this.#ends !== undefined) this.turns.assertGoesOn(this.#ends);
-    };
-    return exchange(this.settings, { method, url, ...rest }, signal, assertGoesOn, forget);
+    return exchange(
+      this.settings,
+      { method, url, ...rest },
+      signal,
+      () => {
+        this.turns.assertGoesOn(this.#ends);
+      },
+      // Which state the resource has is not known then.
+      () => {
+        this.cache.forget(url);
+      },
+    );
   }
 
   #cached(url: string, value: unknown, etag: string, generation: number): Resource {
@@ -188,20 +200,16 @@ function jsonIn(method: string, url: string, answer: Answer): unknown {
   const message =
     `The response to ${method} ${url} is nested deeper than ${maxLevels} levels. ` +
     'Store it as several resources.';
-  throw new ContentError('content-too-deep', message, isWrite(method));
+  throw new ContentError('content-too-deep', message, !safe.includes(method));
 }
 
 function notJson(method: string, url: string, answer: Answer): ContentError {
-  const type = answer.field('Content-Type');
-  const shown = type === null || type === '' ? 'no Content-Type' : type;
+  const type = answer.field('Content-Type') ?? '';
+  const shown = type === '' ? 'no Content-Type' : type;
   const message =
     `The response to ${method} ${url} is not valid JSON (${shown}). ` +
     'Check which server or proxy sent it.';
-  return new ContentError('content-not-json', message, isWrite(method));
-}
-
-function isWrite(method: string): boolean {
-  return method !== 'GET' && method !== 'QUERY';
+  return new ContentError('content-not-json', message, !safe.includes(method));
 }
 
 /** Not `crypto.randomUUID`, which pages without HTTPS do not have. */

@@ -15,7 +15,7 @@ export interface ClientRequest {
 }
 
 /** Safe methods (RFC 9110 9.2.1). */
-const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
+export const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
 
 /** Statuses after which a request can be sent again, as nothing is wrong with it. */
 export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
@@ -57,10 +57,6 @@ export async function exchange(
     return new ConnectionError(method, url, uncertain, cause);
   }
 
-  function headersLate(): ConnectionError {
-    return failure(new Error('The function headers did not settle within timeout.'));
-  }
-
   try {
     for (let failures = 0; ; failures++) {
       signal?.throwIfAborted();
@@ -68,7 +64,7 @@ export async function exchange(
       const appHeaders = await settledWithin(
         Math.max(1, end - performance.now()),
         pendingHeaders,
-        headersLate,
+        () => failure(new Error('The function headers did not settle within timeout.')),
         signal,
       ).finally(assertGoesOn);
       const toSend = toFetch(settings, request, appHeaders);

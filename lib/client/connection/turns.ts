@@ -56,8 +56,8 @@ export class Turns {
     for (const waiting of this.#waiting.values()) for (const { end } of waiting) end(error);
   }
 
-  /** @throws an AbortError if all writes were ended since `ends` was read */
-  assertGoesOn(ends: number): void {
+  /** @throws an AbortError if all writes were ended since `ends` was read; never if it was not read */
+  assertGoesOn(ends = this.ends): void {
     if (ends !== this.ends) throw createAbortError();
   }
 
