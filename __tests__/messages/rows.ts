@@ -75,6 +75,8 @@ export const mistakesInRows: readonly (() => unknown)[] = [
         columnNames: { slug: 'slug', version: 'version', title: 'title' },
       }),
     ),
+  () =>
+    rowStore(given({ columns: { a: 'string', b: { kind: 'string', column: 'a' } }, key: 'c', version: 'd' })),
   () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
   () =>
     replaced(
@@ -221,6 +223,7 @@ const refusedByKinds: readonly (() => unknown)[] = [
 ];
 
 const unreadableKinds: readonly (() => unknown)[] = [
+  () => storeOver({ find: failing('42703') }).get('1'),
   () => storeOfKinds({ a: { kind: 'date', as: 'iso' } }, { a: new Date(0) }).get('1'),
   () => storeOfKinds({ a: 'day' }, { a: new Date(1) }, { dialect: 'mysql' }).get('1'),
   () => storeOfKinds({ a: 'time' }, { a: '-01:00:00' }).get('1'),

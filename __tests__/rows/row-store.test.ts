@@ -80,6 +80,11 @@ test.each([
   { what: 'no columns', key: () => ({}), shown: '{}' },
   { what: 'null', key: () => null, shown: 'null' },
   { what: 'a text', key: () => 'bread', shown: "'bread'" },
+  {
+    what: 'a column without a value',
+    key: () => ({ id: 7, slug: undefined }),
+    shown: '{ id: 7, slug: undefined }',
+  },
 ])('a key that gives $what is an error: with it an ORM would find every row', async ({ key, shown }) => {
   const table = tableOf({ ...milk });
   const store = rowStore({ ...table.orm, ...declared, key: key as never });
@@ -91,6 +96,17 @@ test.each([
   ];
   for (const use of uses) await expect(use()).rejects.toThrow(`The option key returned ${shown}. Return the`);
   expect([table.rows, table.calls]).toEqual([[milk], []]);
+});
+
+test('two members that clients can write on one column are a mistake, and one that they cannot is not', () => {
+  const open = (readOnly: boolean) => () =>
+    rowStore({
+      ...tableOf({ ...milk }).orm,
+      ...{ key: 'slug', version: 'version' },
+      columns: { title: 'string', name: { kind: 'string', column: 'title', readOnly } },
+    });
+  expect(open(false)).toThrow('is the column title, which columns.title writes. Make one of them read-only');
+  expect(open(true)).not.toThrow();
 });
 
 test('a row that the update gives back is not read again', async () => {

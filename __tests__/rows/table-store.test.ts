@@ -86,7 +86,12 @@ test('a misspelt column is an error also where SQLite would read its name as a t
   );
   const options = { table: 'notes', key: 'slug', version: 'version' } as const;
   const store = tableStore(db, { ...options, columns: { titel: 'string' } });
-  await expect(store.get('a')).rejects.toThrow('no such column');
+  await expect(store.get('a')).rejects.toMatchObject({
+    code: 'PATCH_OPTIONS_MISSING_COLUMN',
+    cause: expect.objectContaining({
+      message: expect.stringContaining('no such column') as unknown,
+    }) as unknown,
+  });
   db.close();
 });
 
@@ -124,6 +129,23 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       testCases(cases);
     });
   }
+
+  test.each([
+    { what: 'version', table: undefined, version: 'versoin', title: 'title' },
+    { what: 'member', table: undefined, version: 'version', title: 'titel' },
+    { what: 'table', table: 'there_is_none', version: 'version', title: 'title' },
+  ])('a misspelt $what is told by the first request, with a code and the names', async (misspelt) => {
+    const store = tableStore(database.db, {
+      ...{ table: misspelt.table ?? table, key: 'slug', version: misspelt.version },
+      columns: { title: { kind: 'string', column: misspelt.title } },
+    });
+    const error = {
+      code: 'PATCH_OPTIONS_MISSING_COLUMN',
+      message: expect.stringContaining(`${misspelt.version}, slug, ${misspelt.title}. Correct`) as unknown,
+    };
+    await expect(store.get('a')).rejects.toMatchObject(error);
+    await expect(store.replace('a', 'v', { title: 'x' })).rejects.toMatchObject(error);
+  });
 
   test('a row is made, read, changed and deleted', async () => {
     const store = openStore();

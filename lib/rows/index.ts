@@ -6,6 +6,7 @@ export type { ColumnCodec } from './columns/codec';
 export type { ColumnKind, ColumnOptions, Columns, ValueOf } from './columns/column';
 export type { Kind, KindValues } from './columns/kinds';
 export { ColumnValueError } from './columns/codec';
+export { MissingColumnError } from './row-reader';
 export { OvertakenError } from './refusals';
 
 export { prismaRows, type PrismaModel, type PrismaRowsOptions } from './orms/prisma';

@@ -6,6 +6,21 @@ import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 
+/** Thrown if the table of a store does not exist, or has not all of the columns that its options name. */
+export class MissingColumnError extends TypeError {
+  override readonly name = 'MissingColumnError';
+  readonly code = 'PATCH_OPTIONS_MISSING_COLUMN';
+
+  /** @param cause - the error of the engine, which names the column */
+  constructor(columns: readonly string[], cause: unknown) {
+    super(
+      `The table of rowStore() does not exist, or does not have all of the columns ${columns.join(', ')}. ` +
+        'Correct the names in the options, or add the missing column; its name is in the cause.',
+      { cause },
+    );
+  }
+}
+
 /** Finds the row of a key, and converts it to a resource. */
 export class RowReader {
   readonly #settings: RowSettings;
@@ -31,8 +46,10 @@ export class RowReader {
     try {
       result = await rows.find(where, this.columnsWith(where), this.#settings.casts);
     } catch (error) {
+      const meaning = readMeaning(error);
       // The column cannot hold the key, such as letters for a UUID, or é in ascii.
-      if (unknownKeys.includes(readMeaning(error))) return undefined;
+      if (unknownKeys.includes(meaning)) return undefined;
+      if (meaning === 'table') throw new MissingColumnError(this.columnsWith(where), error);
       throw error;
     }
     return ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;

@@ -131,8 +131,19 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
 
   const keyColumns = typeof key === 'function' ? [] : [key ?? []].flat();
   const reserved = [...version.columns, outcomes, modified, ...keyColumns];
+  const writers = new Map<string, string>();
   for (const { member, name, isReadOnly } of columns) {
-    if (isReadOnly || !reserved.includes(name)) continue;
+    if (isReadOnly) continue;
+    const other = writers.get(name);
+    writers.set(name, member);
+    if (other !== undefined) {
+      check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
+        code: 'option-conflict',
+        reason: `is the column ${name}, which columns.${other} writes`,
+        fix: 'Make one of them read-only, or leave it out.',
+      });
+    }
+    if (!reserved.includes(name)) continue;
     check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
       code: 'option-conflict',
       reason: 'is the key or a column that only the store writes',

@@ -260,14 +260,16 @@ function saidOfUnsafe(column: string, value: unknown): string {
 /**
  * The columns that the option `key` returned.
  *
- * @throws TypeError for anything without columns, such as a promise: some ORMs would find every row with it
+ * @throws TypeError for anything without columns, such as a promise, or with one that is undefined: some ORMs
+ *   would find every row with it, or insert one that is not found again
  */
 function checkedWhere(where: Row | undefined): Row | undefined {
   if (where === undefined) return where;
-  if (hasNames(where) && !isThenable(where) && Object.keys(where).length > 0) return where;
+  const values = hasNames(where) && !isThenable(where) ? Object.values(where) : [];
+  if (values.length > 0 && !values.includes(undefined)) return where;
   throw new TypeError(
     `The option key returned ${shownResult(where)}. ` +
-      'Return the columns of the row, such as { id: 7 }, or undefined.',
+      'Return the columns of the row, each with its value, such as { id: 7 }, or undefined.',
   );
 }
 

@@ -11,7 +11,8 @@ export type Meaning =
   | 'rule'
   | 'value'
   | 'model'
-  | 'collation';
+  | 'collation'
+  | 'table';
 
 type Codes = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
@@ -30,6 +31,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     'too-long': ['22001', '54000'],
     'out-of-range': ['22003', '22008'],
     rule: ['23514', '44000'], // 44000: WITH CHECK OPTION of a view
+    table: ['42703', '42P01'],
   },
   /** The numbers of MySQL and MariaDB. */
   mysql: {
@@ -44,6 +46,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     rule: ['3819', '4025', '1369'], // 1369: WITH CHECK OPTION of a view
     value: ['1265', '1292', '1366', '3140'],
     collation: ['1267', '1270', '1271'],
+    table: ['1054', '1146'],
   },
   /** The names of better-sqlite3, the numbers of `node:sqlite`. */
   sqlite: {
@@ -56,6 +59,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     null: ['SQLITE_CONSTRAINT_NOTNULL', '1299'],
     rule: ['SQLITE_CONSTRAINT_CHECK', '275'],
     value: ['SQLITE_CONSTRAINT_DATATYPE', '3091', 'SQLITE_MISMATCH', '20'],
+    table: ['SQLITE_ERROR', '1'],
   },
   /** The codes of Prisma, and the names of errors of ORMs that have no code. */
   orm: {
@@ -67,6 +71,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     'out-of-range': ['P2020'],
     rule: ['P2004'],
     value: ['P2005', 'P2006', 'P2007', 'P2019', 'P2023', 'P2033'],
+    table: ['P2021', 'P2022'],
     model: ['SequelizeValidationError', 'PrismaClientValidationError'],
   },
 };
