@@ -72,7 +72,6 @@ const rooms = {
   ],
   'patch/idempotency': ['patch/key-queue', 'patch/options', 'request', 'formats', 'stores/contract', 'http'],
 
-  query: ['request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
 
   client: ['client', 'json/diff', 'json/value', 'json/pointer'],
@@ -93,7 +92,6 @@ const rooms = {
     'patch-options',
     'options-listener',
     'resource',
-    'query',
     'request',
     'patch',
     'allow',

@@ -26,7 +26,7 @@ export default tseslint.config(
       // Loaded only by what needs them.
       '@typescript-eslint/no-require-imports': [
         'error',
-        { allow: ['^(?:debug|express|negotiator|node:zlib|raw-body|tldts)$'] },
+        { allow: ['^(?:debug|express|node:zlib|raw-body|tldts)$'] },
       ],
       'no-restricted-syntax': [
         'error',

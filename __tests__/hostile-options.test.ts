@@ -7,24 +7,13 @@ import {
   optionsHandler,
   optionsListener,
   patchHandler,
-  jsonQuery,
   patchOptions,
-  queryHandler,
   resource,
 } from '../lib';
 import { corsExpectations } from '../lib/cors/policy/policy';
 import { optionsAndCorsExpectations } from '../lib/options-listener';
 
-const ofHandler = [
-  'key',
-  'limits',
-  'validate',
-  'readOnly',
-  'create',
-  'outcomes',
-  'errors',
-  'onRefused',
-];
+const ofHandler = ['key', 'limits', 'validate', 'readOnly', 'create', 'outcomes', 'errors', 'onRefused'];
 
 /** What takes options, and which. */
 const makers: readonly {
@@ -55,12 +44,6 @@ const makers: readonly {
     options: [...ofHandler, 'onDeleted'],
     make: (options) => resource(new MemoryStore(), [mergePatch()], options),
   },
-  {
-    subject: 'queryHandler',
-    options: ['limits', 'results', 'contentLocation', 'location', 'cacheControl', 'onRefused', 'errors'],
-    make: (options) => queryHandler([jsonQuery()], () => null, options),
-  },
-  { subject: 'jsonQuery', options: ['mediaType', 'schema'], make: jsonQuery },
   { subject: 'mergePatch', options: ['mediaType'], make: mergePatch },
 ];
 

@@ -48,17 +48,6 @@ export type { ReturnPreference } from './http/prefer';
 export { resource, type ResourceHandlers } from './resource/resource';
 export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './resource/resource-options';
 
-// QUERY.
-export { queryHandler } from './query/query-handler';
-export {
-  jsonQuery,
-  type JsonQueryOptions,
-  type QueryFormat,
-  type QueryLimits,
-  type QueryParseContext,
-} from './query/query-format';
-export type { QueryContext, QueryHandlerOptions } from './query/query-options';
-
 // Patch formats.
 export { jsonPatch, type JsonPatchOptions } from './formats/json-patch';
 export { keyedMergePatch } from './formats/keyed-merge-patch';

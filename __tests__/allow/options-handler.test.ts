@@ -98,7 +98,6 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
           path: '/notes/7',
           methods: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
           acceptPatch: ['application/json-patch+json', 'application/merge-patch+json'],
-          acceptQuery: [],
         },
       });
     });

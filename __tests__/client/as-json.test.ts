@@ -67,7 +67,6 @@ describe('everything else is an error that names it', () => {
     'save, of its base': (client) => client.save('/n', wrong, {}),
     'a decision': (client) => client.save('/n', 1, 2, { onConflict: () => wrong as never }),
     put: (client) => client.put('/n', wrong, { etag: '*' }),
-    query: (client) => client.query('/n', wrong),
   };
   test.each(Object.entries(calls))('%s: nothing is written', async (_what, call) => {
     const { fetch, sent } = scriptedFetch(state(1, {}));

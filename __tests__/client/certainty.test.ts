@@ -244,7 +244,6 @@ describe('headers that fail before a repeat', () => {
 
 test.each<{ what: string; call: Write }>([
   { what: 'get', call: (client) => client.get(url) },
-  { what: 'query', call: (client) => client.query(url, {}) },
   { what: 'options', call: (client) => client.options(url) },
 ])('$what changes nothing: 500 is final, and not uncertain', async ({ call }) => {
   const script = scriptedFetch({ status: 500 });

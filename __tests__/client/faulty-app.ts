@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import express, { type Express, type Request } from 'express';
-import { jsonPatch, jsonQuery, MemoryStore, patchOptions, queryHandler, resource } from '../../lib';
+import { jsonPatch, MemoryStore, patchOptions, resource } from '../../lib';
 import type { Note } from './runtime-scenarios';
 
 /**
@@ -45,11 +45,6 @@ export function faultyApp(): Express {
   });
   app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
   app.all('/login', (_req, res) => void res.json({ title: 'Sign in' }));
-  const byPath = jsonQuery<{ path: string }>();
-  app.all(
-    '/query',
-    queryHandler([byPath], async ({ path }) => (await store.get(path.replace('/notes/', '')))?.value ?? null),
-  );
   return app;
 }
 

@@ -32,7 +32,6 @@ export const expected: Readonly<Record<string, unknown>> = {
   'aborted within a request': ['left', ['GET silent']],
   'aborted in a pause': ['left', ['GET later']],
   'created, replaced, removed': [true, false, 404],
-  'a query': [['a']],
   'what is offered': [['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'], ['application/json-patch+json']],
   'ten changes at once': 11,
   'text of every kind': 'ä€𝄞\u2028"\\',
@@ -206,7 +205,6 @@ const scenarios: Readonly<Record<keyof typeof expected, (tools: Tools) => Promis
     const gone: unknown = await one.get(url).catch((error: unknown) => error);
     return [created, replaced.created, gone instanceof ResponseError ? gone.status : gone];
   },
-  'a query': async ({ client, path }) => [(await client().query<Note>('/query', { path })).tags],
   'what is offered': async ({ client, path }) => {
     const { allow, acceptPatch } = await client().options(path);
     return [[...allow].sort(), acceptPatch];

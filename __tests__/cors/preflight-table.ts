@@ -6,7 +6,7 @@ export const app1 = 'https://app.example';
 const defaultAllowed =
   'Content-Type, If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key, Authorization';
 export const defaultExposed =
-  'ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location, Preference-Applied, Retry-After';
+  'ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied, Retry-After';
 const noteMethods = 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT';
 
 type Fields = Readonly<Record<string, string | string[]>>;

@@ -1,7 +1,7 @@
 import { OptionsCheck } from '../../lib/config/options-check';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
-import { compileParsers } from '../../lib/formats/patch-parser';
+import { compileParsers } from '../../lib/formats/format-table';
 import type { PatchParser } from '../../lib/formats/patch-parser';
 import { mistakesOf } from '../support/mistakes-of';
 

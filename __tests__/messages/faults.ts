@@ -8,7 +8,6 @@ import { z } from 'zod';
 import {
   corsPreflight,
   jsonPatch,
-  jsonQuery,
   MemoryStore,
   mergePatch,
   methodNotAllowed,
@@ -16,12 +15,9 @@ import {
   optionsListener,
   patchHandler,
   ProblemError,
-  queryHandler,
   resource,
   type PatchHandlerOptions,
   type PatchParser,
-  type QueryFormat,
-  type QueryHandlerOptions,
   type ResourceOptions,
   type ResourceStore,
 } from '../../lib';
@@ -78,31 +74,6 @@ async function handedOfGet(options: ResourceOptions<unknown>): Promise<string> {
   const { errors, handler } = errorHandler();
   const { get } = resource(await storeOfOne(), formats, options);
   await supertest(express().get('/notes/:id', get).use(handler)).get('/notes/1');
-  return errors.map(String).join();
-}
-
-const form = 'application/x-www-form-urlencoded';
-
-/** What the app's error handler gets of a QUERY, or nothing. */
-async function handedOfQuery(
-  before: readonly RequestHandler[],
-  format: QueryFormat,
-  options: QueryHandlerOptions<unknown, unknown> = {},
-): Promise<string> {
-  const { errors, handler } = errorHandler();
-  // supertest knows no QUERY.
-  const asQuery: RequestHandler = (req, _res, next) => {
-    req.method = 'QUERY';
-    next();
-  };
-  const app = express().post(
-    '/',
-    ...before,
-    asQuery,
-    queryHandler([format], () => 1, options),
-  );
-  const [type = '', content] = format.mediaType === form ? [form, 'a=1'] : ['application/json', '{}'];
-  await supertest(app.use(handler)).post('/').type(type).send(content);
   return errors.map(String).join();
 }
 
@@ -183,9 +154,14 @@ const errors: readonly (() => unknown)[] = [
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
   () => checkedDeletion(undefined),
-  () => handedOfQuery([], jsonQuery(), { location: () => 5 as never }),
-  () => handedOfQuery([], jsonQuery(), { results: { 'text/csv': () => Promise.resolve('') as never } }),
-  () => handedOfQuery([express.urlencoded()], { mediaType: form, parse: () => undefined }),
+  async () => {
+    const { errors, handler } = errorHandler();
+    const parser = { mediaType: 'application/x-www-form-urlencoded', parse: () => () => null };
+    const patch = patchHandler(await storeOfOne(), [parser]);
+    const app = express().patch('/notes/1', express.urlencoded(), patch).use(handler);
+    await supertest(app).patch('/notes/1').type(parser.mediaType).send('a=1');
+    return errors.map(String).join();
+  },
   () => readOutcome('{}'),
   async () => handed(await storeOfOne(), {}, formats, (req, _res, next) => void req.on('end', next).resume()),
   async () =>

@@ -11,12 +11,10 @@ import ts from 'typescript';
 import {
   checkPreconditions,
   ConfigurationError,
-  jsonQuery,
   MemoryStore,
   methodNotAllowed,
   optionsHandler,
   optionsListener,
-  queryHandler,
   type ResourceStore,
 } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -25,7 +23,6 @@ import { unreadableValue } from '../../lib/patch/problems';
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { clientSaid } from './client';
-import { serving } from '../support/serving';
 import { explanations } from './explanations';
 import { faults } from './faults';
 import { mistakes } from './mistakes';
@@ -133,43 +130,11 @@ async function otherAnswers(): Promise<string[]> {
     await supertest(createServer(listener)).options('/'),
   ];
   warning.mockRestore();
-  const schema = {
-    '~standard': {
-      version: 1,
-      vendor: 'own',
-      validate: () => ({ issues: [{ message: 'A tag is a string.' }] }),
-    },
-  } as const;
-  const querying = express();
-  querying.query?.(
-    '/notes',
-    queryHandler([jsonQuery({ schema })], () => 1),
-  );
-  const refusedQueries = await serving(querying, (_server, port) =>
-    Promise.all(
-      [
-        { headers: {} },
-        { headers: { 'Content-Type': 'application/json', Accept: 'text/html' } },
-        { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{"a"}') },
-        { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') },
-      ].map(async (asked) => {
-        const response = await fetch(`http://127.0.0.1:${port}/notes`, {
-          method: 'QUERY',
-          ...asked,
-        });
-        return problemLine(JSON.parse(await response.text()));
-      }),
-    ),
-  );
   const unchanged = checkPreconditions(
     Object.assign(Object.create(null), { method: 'GET', headers: { 'if-none-match': '*' } }),
     { version: '1' },
   );
-  return [
-    ...answers.map(({ body }) => problemLine(body)),
-    ...refusedQueries,
-    problemLine({ ...unchanged?.problem }),
-  ];
+  return [...answers.map(({ body }) => problemLine(body)), problemLine({ ...unchanged?.problem })];
 }
 
 test('every code of a mistake is said', () => {

@@ -21,9 +21,7 @@ const {
   optionsHandler,
   optionsListener,
   patchHandler,
-  jsonQuery,
   patchOptions,
-  queryHandler,
   resource,
 } = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
 const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
@@ -219,15 +217,6 @@ export const mistakes: readonly (() => unknown)[] = [
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { onDeleted: () => undefined }),
   () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),
-  () =>
-    queryHandler([jsonQuery], 5, {
-      results: { 'text/csv': 5 },
-      limits: { depth: -1, bytes: -1 },
-      cacheControl: '',
-      onRefused: 5,
-    }),
-  () => queryHandler([library.jsonQuery()], nothing, { results: [], location: '/', contentLocation: '/' }),
-  () => jsonQuery({ mediaType: 'json', schema: 5 }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
   () => library.optionsHandler({ headers: {}, method: 'GET', url: '/' } as never),
   () => library.keyedMergePatch({}),

@@ -14,9 +14,7 @@ import {
   optionsHandler,
   optionsListener,
   patchHandler,
-  jsonQuery,
   patchOptions,
-  queryHandler,
   resource,
   sendProblem,
 } from '../../lib';
@@ -169,24 +167,6 @@ export const scenes: readonly Scene[] = [
     requests: asked,
   },
   { scene: 'patchHandler', listener: async () => patching(await noted()), requests: patches },
-  {
-    scene: 'queryHandler',
-    listener: () =>
-      app(
-        express.Router().query?.(
-          '/notes/1',
-          queryHandler([jsonQuery({})], (query) => [query], {}),
-        ) as never,
-      ),
-    requests: [
-      request('QUERY /notes/1', ['Content-Type: application/json'], '{"a":1}'),
-      request('QUERY /notes/1', ['Content-Type: application/json', 'If-None-Match: *'], '{"a":1}'),
-      request('QUERY /notes/1', ['Content-Type: application/json', 'Accept: text/html'], '{"a":1}'),
-      request('QUERY /notes/1', ['Content-Type: application/json'], '{'),
-      request('QUERY /notes/1', ['Content-Type: text/plain'], 'x'),
-      request('QUERY /notes/1', [], 'x'),
-    ],
-  },
   {
     scene: 'resource',
     listener: async () => {

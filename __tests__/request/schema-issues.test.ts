@@ -4,8 +4,6 @@ import { z } from 'zod';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import { jsonQuery } from '../../lib/query/query-format';
-import { queryHandler } from '../../lib/query/query-handler';
 import type { StandardSchema } from '../../lib/config/standard-schema';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { serving } from '../support/serving';
@@ -37,11 +35,6 @@ async function patched(validate: Validate, body: unknown, hidden: readonly strin
   return refusalOf('PATCH', handler as RequestHandler, 'application/merge-patch+json', body);
 }
 
-async function queried(schema: StandardSchema<unknown>, body: unknown) {
-  const handler = queryHandler([jsonQuery({ schema })], () => null);
-  return refusalOf('QUERY', handler as RequestHandler, 'application/json', body);
-}
-
 const readers: readonly {
   readonly by: string;
   readonly refusal: (schema: StandardSchema<unknown>, body: unknown) => ReturnType<typeof refusalOf>;
@@ -53,7 +46,6 @@ const readers: readonly {
     refusal: (schema, body) => patched(schema, body, ['/pin']),
     showsTotal: false,
   },
-  { by: 'jsonQuery', refusal: queried, showsTotal: true },
 ];
 
 describe.each(readers)('$by', ({ refusal, showsTotal }) => {

@@ -13,8 +13,6 @@ import {
   patchOptions,
   resource,
   type PatchParser,
-  queryHandler,
-  type QueryFormat,
   type ResourceStore,
   sendProblem,
 } from '../../lib';
@@ -121,22 +119,6 @@ function overRows(options: (call: Call) => object): Place['app'] {
 
 const putting = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{"title":"Tea"}' };
 
-/** The app of a query handler with these options. */
-function querying(
-  options: (call: Call) => object,
-  own: { readonly run?: (call: Call) => Call; readonly parse?: true } = {},
-): Place['app'] {
-  return (express, call) => {
-    const app = express();
-    const format: QueryFormat = { mediaType: 'application/json', parse: own.parse ? call : () => ({}) };
-    app.query?.(path, queryHandler([format], own.run?.(call) ?? (() => ({})), options(call)) as never);
-    app.query?.(path, goOn);
-    return app;
-  };
-}
-
-const asking = { method: 'QUERY', headers: { 'Content-Type': 'application/json' }, body: '{}' };
-
 function goOn(_req: Request, res: Response): void {
   res.status(wentOn).end();
 }
@@ -202,36 +184,6 @@ export const places: readonly Place[] = [
       (call) => ({ delete: call }),
     ),
     method: 'DELETE',
-  },
-  {
-    place: 'run of queryHandler',
-    app: querying(() => ({}), { run: (call) => call }),
-    ...asking,
-    onlyThrows: true,
-  },
-  {
-    place: 'parse of a query format',
-    app: querying(() => ({}), { parse: true }),
-    ...asking,
-    onlyThrows: true,
-  },
-  {
-    place: 'results of queryHandler',
-    app: querying((call) => ({ results: { 'application/json': call } })),
-    ...asking,
-    onlyThrows: true,
-  },
-  ...['contentLocation', 'location'].map((option) => ({
-    place: `${option} of queryHandler`,
-    app: querying((call) => ({ [option]: call })),
-    ...asking,
-    onlyThrows: true,
-  })),
-  {
-    place: 'onRefused of queryHandler',
-    app: querying((call) => ({ onRefused: call, limits: { bytes: 0 } })),
-    ...asking,
-    answer: 413,
   },
   { place: 'create', app: patching((call) => ({ create: call, key: () => 'absent' })) },
   { place: 'scope', app: patching((call) => ({ scope: call, idempotency: 'optional' })), ...idempotent },

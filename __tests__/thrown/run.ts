@@ -69,7 +69,7 @@ async function statusOf(
     headers: { ...type, ...headers },
   });
   req.setTimeout(60_000, () => req.destroy(new Error('no answer')));
-  req.end(['PATCH', 'PUT', 'QUERY'].includes(method) ? body : undefined);
+  req.end(['PATCH', 'PUT'].includes(method) ? body : undefined);
   try {
     const [res] = (await once(req, 'response')) as [IncomingMessage];
     res.resume();

@@ -61,7 +61,7 @@ import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { checkPreconditions, declareMethods, declareRoutes, jsonPatch, jsonQuery, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, queryHandler, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { checkPreconditions, declareMethods, declareRoutes, jsonPatch, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { type ResourceClient, resourceClient } from 'patch-options/client';
 import { createJsonPatch, createMergePatch, merge } from 'patch-options/json';
 import { explainCors } from 'patch-options/explain';

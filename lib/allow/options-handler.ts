@@ -6,7 +6,6 @@ import { isThenable } from '../config/app-callbacks';
 import { debugLog } from '../http/debug-log';
 import { handOn } from '../http/hand-on';
 import { endResponse } from '../http/response-head';
-import { mediaTypeList } from '../http/media-type-list';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
@@ -31,8 +30,6 @@ export interface OptionsBodyContext {
   readonly methods: readonly string[];
   /** The media types in `Accept-Patch`; empty if the target has no `patchHandler`. */
   readonly acceptPatch: readonly string[];
-  /** The media types in `Accept-Query`; empty if the target has no `queryHandler`. */
-  readonly acceptQuery: readonly string[];
 }
 
 /** Options of `optionsHandler`. */
@@ -50,10 +47,9 @@ export interface OptionsHandlerOptions extends TargetOptions {
 }
 
 /**
- * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, the media types of its
- * `patchHandler` in `Accept-Patch` (RFC 5789 3.1), and those of its `queryHandler` in `Accept-Query`.
- * `OPTIONS *` is answered with the methods of the whole server. If the target has no routes, or your app has
- * an OPTIONS handler for it, the request goes on.
+ * Answers OPTIONS (RFC 9110 9.3.7) with the methods of the target's routes in `Allow`, and the media types of
+ * its `patchHandler` in `Accept-Patch` (RFC 5789 3.1). `OPTIONS *` is answered with the methods of the whole
+ * server. If the target has no routes, or your app has an OPTIONS handler for it, the request goes on.
  *
  * Mount it before the routes: at the end of a router, Express answers OPTIONS itself, with the routes of that
  * router only.
@@ -95,8 +91,8 @@ export function createOptionsHandler(
     }
     debug('%s: %s', sentTarget(req), target.methods);
     try {
-      const { methods, acceptPatch, acceptQuery } = target;
-      const content = body?.({ path: toPath(findings.url), methods, acceptPatch, acceptQuery });
+      const { methods, acceptPatch } = target;
+      const content = body?.({ path: toPath(findings.url), methods, acceptPatch });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
           // A timeout middleware of the app can have answered in the meantime.
@@ -159,13 +155,9 @@ interface TargetFields {
   readonly withoutContent: string[];
 }
 
-function createTargetFields(
-  { methods, acceptPatch, acceptQuery }: TargetMethods,
-  empty: readonly string[],
-): TargetFields {
+function createTargetFields({ methods, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
   const ofTarget = ['Allow', methods.join(', ')];
   if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
-  if (acceptQuery.length > 0) ofTarget.push('Accept-Query', mediaTypeList(acceptQuery));
   return { ofTarget, withoutContent: [...ofTarget, ...empty] };
 }
 

@@ -8,7 +8,6 @@ import {
   type ResourceClientOptions,
 } from './client-options';
 import { Connection } from './connection/connection';
-import { toJson } from './as-json';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { applyRecipe, checkRecipe, type Recipe } from './recipe';
@@ -56,8 +55,6 @@ export interface Offer {
   readonly allow: readonly string[];
   /** The media types in Accept-Patch; empty if the header is missing, or not exposed to the page. */
   readonly acceptPatch: readonly string[];
-  /** The media types in Accept-Query; empty if the header is missing, or not exposed to the page. */
-  readonly acceptQuery: readonly string[];
 }
 
 /**
@@ -155,22 +152,7 @@ export interface ResourceClient<T = unknown> {
   remove(url: string, call?: RemoveCall): Promise<void>;
 
   /**
-   * Sends a query in JSON to a resource (QUERY, RFC 10008). A query changes nothing, so it is retried like
-   * GET.
-   *
-   * @returns the result, frozen
-   * @throws ResponseError, ContentError, ConnectionError
-   *
-   * @example
-   * ```ts
-   * const found = await client.query<Note[]>('/notes', { tag: 'home' });
-   * return found.length;
-   * ```
-   */
-  query<R = unknown>(url: string, query: unknown, call?: Call): Promise<R>;
-
-  /**
-   * Asks which methods a resource allows, and which patch and query formats it accepts (OPTIONS).
+   * Asks which methods a resource allows, and which patch formats it accepts (OPTIONS).
    *
    * @throws ResponseError, ConnectionError, ContentError if the answer has no Allow, and content that is not
    *   JSON, such as a login page
@@ -234,15 +216,11 @@ export function resourceClient<T = unknown>(
     },
     put: async (url, value, call) => putTarget(connection.begin(), resolveUrl(url), value, readCall(call)),
     remove: async (url, call) => removeTarget(connection.begin(), resolveUrl(url), readCall(call)),
-    query: async (url, query, call) =>
-      connection.query(resolveUrl(url), toJson(query).value, readCall(call).signal),
     options: async (url, call) => {
       const { field } = await connection.options(resolveUrl(url), readCall(call).signal);
       return {
         allow: listIn(field('Allow')),
         acceptPatch: listIn(field('Accept-Patch')),
-        // Its elements can be quoted (RFC 10008 3).
-        acceptQuery: listIn(field('Accept-Query')).map((type) => type.replace(/^"(.*)"$/, '$1')),
       };
     },
   };
@@ -261,7 +239,6 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
   change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<Changed>;
   save(url: string, base: unknown, mine: unknown, call?: SaveCall<unknown>): Promise<Changed>;
   put(url: string, value: unknown, call?: PutCall): Promise<Put>;
-  query(url: string, query: unknown, call?: Call): Promise<unknown>;
 }
 
 /** The options of a call, without what is on Object.prototype. */

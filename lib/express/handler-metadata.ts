@@ -66,21 +66,6 @@ export function readAcceptPatch(handler: unknown): readonly string[] {
   return readMetadata(handler, acceptPatch) ?? [];
 }
 
-const acceptQuery: MetadataKind = { label: 'queryHandler accepts', key: 'patch-options:acceptQuery' };
-
-/**
- * Annotates a QUERY handler with the media types of the queries that it accepts, for Accept-Query (RFC 10008
- * 3).
- */
-export function declareAcceptQuery<T extends object>(handler: T, mediaTypes: readonly string[]): T {
-  return annotate(handler, acceptQuery, mediaTypes);
-}
-
-/** The media types of queries that a handler was annotated with; empty for every handler of the app. */
-export function readAcceptQuery(handler: unknown): readonly string[] {
-  return readMetadata(handler, acceptQuery) ?? [];
-}
-
 /** The requests that a middleware of this library answers itself, preflights aside. */
 export type OwnAnswers = 'none' | 'options' | 'all-but-options';
 

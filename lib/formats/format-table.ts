@@ -2,7 +2,7 @@ import { isObject } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { isArray } from '../json/value';
 
-/** The media types that a parser or a query format reads. */
+/** The media types that a parser reads. */
 export interface Format {
   readonly mediaType: string | readonly string[];
 }
@@ -15,50 +15,42 @@ export interface FormatTable<F extends Format> {
   find(type: string): F | undefined;
 }
 
-/** How messages name the formats of a handler. */
-interface FormatOption {
-  readonly option: 'parsers' | 'formats';
-  readonly kind: string;
-  readonly example: string;
-  /** A media type that it can read. */
-  readonly mediaType: string;
-}
+const example = 'jsonPatch(), mergePatch()';
+const exampleType = 'application/merge-patch+json';
 
-/** Reports every mistake in the formats to `check`. The table must not be used if there are any. */
-export function compileFormats<F extends Format>(
-  formats: readonly F[],
-  { option: name, kind, example, mediaType }: FormatOption,
-  check: OptionsCheck,
-): FormatTable<F> {
+/**
+ * The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). Reports every
+ * mistake in them to `check`; the table must not be used if there are any.
+ */
+export function compileParsers<F extends Format>(parsers: readonly F[], check: OptionsCheck): FormatTable<F> {
   const byType = new Map<string, F>();
-  const list = isArray(formats) ? formats : [];
+  const list = isArray(parsers) ? parsers : [];
   if (list.length === 0) {
-    check.mistake(name, formats, {
-      code: isArray(formats) ? 'option-empty' : 'option-type',
-      reason: `must be a non-empty list of ${kind}s`,
+    check.mistake('parsers', parsers, {
+      code: isArray(parsers) ? 'option-empty' : 'option-type',
+      reason: 'must be a non-empty list of patch parsers',
       fix: `Write [${example}].`,
     });
   }
-  list.forEach((format, index) => {
-    const option = `${name}[${index}]`;
-    if (!isFormat(format)) {
-      check.mistake(option, format, {
+  list.forEach((parser, index) => {
+    const option = `parsers[${index}]`;
+    if (!isParser(parser)) {
+      check.mistake(option, parser, {
         code: 'option-type',
-        reason: `is not a ${kind}`,
+        reason: 'is not a patch parser',
         fix: `Call the function: ${example}.`,
       });
       return;
     }
-    for (const type of checkMediaTypes(`${option}.mediaType`, format.mediaType, mediaType, check)) {
+    for (const type of checkMediaTypes(`${option}.mediaType`, parser.mediaType, exampleType, check)) {
       if (byType.has(type)) {
-        const fix = `Keep one ${kind} for each media type.`;
         check.mistake(option, type, {
           code: 'parser-duplicate',
-          reason: `is already read by an earlier ${kind}`,
-          fix,
+          reason: 'is already read by an earlier patch parser',
+          fix: 'Keep one patch parser for each media type.',
         });
       }
-      byType.set(type, format);
+      byType.set(type, parser);
     }
   });
   return { mediaTypes: [...byType.keys()], find: (type) => byType.get(type.toLowerCase()) };
@@ -98,6 +90,6 @@ export function checkMediaTypes(
  */
 const mediaTypeForm = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
-function isFormat(format: unknown): boolean {
-  return isObject(format) && 'mediaType' in format && 'parse' in format && typeof format.parse === 'function';
+function isParser(parser: unknown): boolean {
+  return isObject(parser) && 'mediaType' in parser && 'parse' in parser && typeof parser.parse === 'function';
 }

@@ -4,7 +4,7 @@ import type { JsonError } from '../json/json-error';
 
 // The reasons why a document cannot be applied, and their status codes (RFC 5789 2.2).
 //
-// - malformed: it is not a valid document of its media type (a patch, the representation of a PUT, a query)
+// - malformed: it is not a valid document of its media type (a patch or the representation of a PUT)
 // - conflict: it is valid, but does not fit the current state (a missing path, an index out of range)
 // - test: a `test` operation failed
 // - hidden-member: it writes to a hidden member, or would remove one
@@ -14,7 +14,6 @@ import type { JsonError } from '../json/json-error';
 const statuses = {
   'patch-malformed': 400,
   'representation-malformed': 400,
-  'query-malformed': 400,
   'patch-conflict': 409,
   'patch-test-failed': 409,
   'hidden-member': 422,

@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { OptionsCheck } from '../config/options-check';
 import { noOptions } from '../config/prototype-pollution';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../json/patch/limits';
-import { compileFormats, type FormatTable } from './format-table';
 import { isThenable, notAwaited, shownResult } from '../config/app-callbacks';
 import { JsonError } from '../json/json-error';
 import { toPatchError } from './patch-error';
@@ -79,20 +77,6 @@ export interface PatchParser<T = unknown> {
    * @throws PatchError if the document is malformed
    */
   parse(document: Buffer, context: ParseContext): Patch<T>;
-}
-
-/** The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). */
-export function compileParsers<T>(
-  parsers: readonly PatchParser<T>[],
-  check: OptionsCheck,
-): FormatTable<PatchParser<T>> {
-  const named = {
-    option: 'parsers',
-    kind: 'patch parser',
-    example: 'jsonPatch(), mergePatch()',
-    mediaType: 'application/merge-patch+json',
-  } as const;
-  return compileFormats(parsers, named, check);
 }
 
 /**

@@ -108,9 +108,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
   return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
 }
 
-/**
- * What a form parser leaves is not JSON: as JSON text, a query format for forms would find no member in it.
- */
+/** What a form parser leaves is not JSON. */
 function isForm({ headers }: IncomingMessage): boolean {
   return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
 }

@@ -17,7 +17,7 @@ export interface Exchange {
   readonly client: Client;
 }
 
-/** The refusal that the option `onRefused` of `patchHandler`, `resource` and `queryHandler` receives. */
+/** The refusal that the option `onRefused` of `patchHandler` and `resource` receives. */
 export interface PatchRefusal extends Refusal {
   readonly req: PatchRequest;
   /** The problem document that the client receives. */

@@ -1,6 +1,7 @@
 import { ConfigurationError, OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
-import { compileParsers, type PatchParser } from '../formats/patch-parser';
+import { compileParsers } from '../formats/format-table';
+import type { PatchParser } from '../formats/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
 import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { functionLike } from '../config/expectation';
@@ -57,7 +58,7 @@ export function resource<T>(
   options: ResourceOptions<NoInfer<T>> = {},
 ): ResourceHandlers {
   const check = new OptionsCheck('resource()');
-  const patchFormats = compileParsers<T>(parsers, check);
+  const patchFormats = compileParsers<PatchParser<T>>(parsers, check);
   const checkedOptions = checkHandlerOptions<T, ResourceOptions<T>>(store, options, check, ownOptions);
   check.done();
 

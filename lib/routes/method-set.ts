@@ -9,10 +9,6 @@ export interface TargetMethods {
    * The media types of the target's `patchHandler`, in order; empty if PATCH has another handler, or none.
    */
   readonly acceptPatch: readonly string[];
-  /**
-   * The media types of the target's `queryHandler`, in order; empty if QUERY has another handler, or none.
-   */
-  readonly acceptQuery: readonly string[];
   /** Whether only `app.all` matches, so that the methods are a fixed list. */
   readonly allVerbs: boolean;
 }
@@ -23,23 +19,19 @@ export interface TargetMethods {
  */
 const interned = new Map<string, TargetMethods>();
 
-/** The media types that handlers of this library accept. */
-export type Accepted = Partial<Pick<TargetMethods, 'acceptPatch' | 'acceptQuery'>>;
-
 /** The one object with this content. */
 export function targetMethods(
   methods: Iterable<string>,
-  { acceptPatch = [], acceptQuery = [] }: Accepted = {},
+  acceptPatch: readonly string[] = [],
   allVerbs = false,
 ): TargetMethods {
   const sorted = [...new Set([...methods, 'OPTIONS'])].sort();
-  const content = JSON.stringify([sorted, acceptPatch, acceptQuery, allVerbs]);
+  const content = JSON.stringify([sorted, acceptPatch, allVerbs]);
   const known = interned.get(content);
   if (known !== undefined) return known;
   const target = Object.freeze({
     methods: Object.freeze(sorted),
     acceptPatch: Object.freeze([...acceptPatch]),
-    acceptQuery: Object.freeze([...acceptQuery]),
     allVerbs,
   });
   interned.set(content, target);
@@ -49,8 +41,8 @@ export function targetMethods(
 const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>();
 
 /**
- * The methods of a target that two routes match. Of two PATCH or QUERY handlers only the first ever answers,
- * so its media types count.
+ * The methods of a target that two routes match. Of two PATCH handlers only the first ever answers, so its
+ * media types count.
  */
 export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;
@@ -59,10 +51,8 @@ export function union(a: TargetMethods | undefined, b: TargetMethods | undefined
   unions.set(a, ofA);
   const known = ofA.get(b);
   if (known !== undefined) return known;
-  const target = targetMethods([...a.methods, ...b.methods], {
-    acceptPatch: a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch,
-    acceptQuery: a.acceptQuery.length > 0 ? a.acceptQuery : b.acceptQuery,
-  });
+  const acceptPatch = a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch;
+  const target = targetMethods([...a.methods, ...b.methods], acceptPatch);
   ofA.set(b, target);
   return target;
 }

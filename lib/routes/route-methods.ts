@@ -1,11 +1,6 @@
 import { METHODS } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import {
-  readAcceptPatch,
-  readAcceptQuery,
-  isOptionsPassThrough,
-  trackedIn,
-} from '../express/handler-metadata';
+import { readAcceptPatch, isOptionsPassThrough, trackedIn } from '../express/handler-metadata';
 import { declaredMethods } from '../express/declare-methods';
 import {
   handlesRequests,
@@ -20,7 +15,7 @@ import {
 import { routerBehind } from '../express/mount-points';
 import { readPlainPath } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
-import { type Accepted, targetMethods, type TargetMethods } from './method-set';
+import { targetMethods, type TargetMethods } from './method-set';
 
 /** The methods of one route or declared middleware. */
 export interface HandledMethods {
@@ -92,7 +87,6 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   let forAll = false;
   let getIsHead = false;
   let acceptPatch: readonly string[] = [];
-  let acceptQuery: readonly string[] = [];
   for (const handler of route.stack) {
     const verb = handler.method?.toUpperCase();
     if (!handlesRequests(handler)) {
@@ -116,7 +110,6 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     }
     if (verb === 'GET') getIsHead ||= declared?.includes('HEAD') !== false;
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = readAcceptPatch(handler.handle);
-    if (verb === 'QUERY' && acceptQuery.length === 0) acceptQuery = readAcceptQuery(handler.handle);
   }
   const bareWildcard = isBareWildcard(layer, route);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
@@ -130,7 +123,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     verbs.add('HEAD');
     named.add('HEAD');
   }
-  const handled = handledMethods(verbs, { acceptPatch, acceptQuery });
+  const handled = handledMethods(verbs, acceptPatch);
   named.delete('OPTIONS');
   return {
     ...handled,
@@ -176,7 +169,7 @@ export type Destination = Router | HandledMethods | TrackedMiddlewares | undefin
 export function readDestination(layer: Layer): Destination {
   if (!handlesRequests(layer)) return routerBehind(layer);
   const declared = declaredMethods(layer.handle);
-  if (declared !== undefined) return handledMethods(new Set(declared), {});
+  if (declared !== undefined) return handledMethods(new Set(declared));
   const router = routerBehind(layer);
   if (router !== undefined) return router;
   const middlewares = trackedIn(layer.handle);
@@ -200,7 +193,7 @@ function isSameList(a: readonly object[], b: readonly object[]): boolean {
   return a.length === b.length && a.every((one, i) => one === b[i]);
 }
 
-function handledMethods(verbs: Set<string>, accepted: Accepted): HandledMethods {
+function handledMethods(verbs: Set<string>, acceptPatch?: readonly string[]): HandledMethods {
   const answersOptions = verbs.delete('OPTIONS');
-  return { methods: verbs.size > 0 ? targetMethods(verbs, accepted) : undefined, answersOptions };
+  return { methods: verbs.size > 0 ? targetMethods(verbs, acceptPatch) : undefined, answersOptions };
 }

@@ -77,7 +77,7 @@ function methodsIn({ methods, hasVerb, allVerbs, literalAllVerbs }: Findings): T
  * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as
  * TRACE and CONNECT, would promise what no app means by `app.all`.
  */
-const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], {}, true);
+const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);
 
 /**
  * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted.

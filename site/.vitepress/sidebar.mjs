@@ -18,7 +18,6 @@ export const sidebar = [
     page('Lists and POST', 'lists-and-post'),
     page('Idempotency', 'idempotency'),
     page('Security', 'security'),
-    page('QUERY', 'query'),
   ]),
   group('Your data', [
     page('Your data', 'your-data'),

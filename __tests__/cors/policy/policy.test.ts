@@ -12,7 +12,7 @@ function mistakesIn(options: unknown): ConfigurationError['mistakes'] {
 }
 
 const defaultExposed = [
-  ...['ETag', 'Accept-Patch', 'Accept-Query', 'Allow', 'Content-Location', 'Location'],
+  ...['ETag', 'Accept-Patch', 'Allow', 'Content-Location', 'Location'],
   ...['Preference-Applied', 'Retry-After'],
 ];
 

@@ -99,14 +99,6 @@ export class Connection {
     return answer;
   }
 
-  /** Sends a query, which is a JSON value, and returns its result. */
-  async query(url: string, query: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-    const answer = await this.#exchange('QUERY', url, signal, { headers, body: JSON.stringify(query) });
-    if (answer.status !== 200) throw new ResponseError('QUERY', url, answer);
-    return deepFreeze(jsonIn('QUERY', url, answer));
-  }
-
   async options(url: string, signal: AbortSignal | undefined): Promise<Answer> {
     const answer = await this.#exchange('OPTIONS', url, signal, { headers: { Accept: 'application/json' } });
     if (!isSuccess(answer.status)) throw new ResponseError('OPTIONS', url, answer);

@@ -8,14 +8,14 @@ import { sendOnce } from './send-once';
 
 /** A request, which can be sent several times. */
 export interface ClientRequest {
-  readonly method: 'GET' | 'QUERY' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
+  readonly method: 'GET' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** Safe methods (RFC 9110 9.2.1). */
-export const safe: readonly string[] = ['GET', 'QUERY', 'OPTIONS'];
+export const safe: readonly string[] = ['GET', 'OPTIONS'];
 
 /** Statuses after which a request can be sent again, as nothing is wrong with it. */
 export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
@@ -134,7 +134,7 @@ function toFetch(
     ...(credentials !== undefined && { credentials }),
     ...(method === 'GET' && takesCacheMode() && { cache: 'no-cache' }),
     // A redirected write can end at a login page, which answers 200.
-    redirect: method === 'GET' || method === 'QUERY' ? 'follow' : 'manual',
+    redirect: method === 'GET' ? 'follow' : 'manual',
   };
 }
 

@@ -20,7 +20,6 @@ const defaults = {
   exposedHeaders: [
     'ETag',
     'Accept-Patch',
-    'Accept-Query',
     'Allow',
     'Content-Location',
     'Location',

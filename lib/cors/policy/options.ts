@@ -78,7 +78,7 @@ export interface CorsOptions extends TargetOptions {
   readonly allowedHeaders?: string | readonly string[] | OnlyThese;
   /**
    * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they
-   * always can, and to ETag, Accept-Patch, Accept-Query, Allow, Content-Location, Location,
+   * always can, and to ETag, Accept-Patch, Allow, Content-Location, Location,
    * Preference-Applied and Retry-After. `{ only: […] }` replaces those, and so does `'*'`, without
    * credentials. Default: none are added.
    */

@@ -5,7 +5,7 @@ import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
-import { compileParsers } from '../../formats/patch-parser';
+import { compileParsers } from '../../formats/format-table';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
