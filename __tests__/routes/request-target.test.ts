@@ -170,6 +170,42 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
       expect(await allowOf(app.use(methodNotAllowed()), path, 'POST')).toBe(expected);
     });
 
+    it.each([
+      {
+        title: 'a sub-app on a router',
+        mount: (app: Application, api: Application) => app.use(express.Router().use(api)),
+      },
+      {
+        title: 'a declared function',
+        mount: (app: Application, api: Application) =>
+          app.use(
+            declareMethods(api, (req, res, next) => {
+              api(req, res, next);
+            }),
+          ),
+      },
+    ])('$title, where a function calls the app: 405 has the methods of OPTIONS', async ({ mount }) => {
+      const app = express().use(optionsHandler());
+      mount(app, express().get('/x', answer)).put('/x', answer).use(methodNotAllowed());
+      const server = (req: never, res: never) => {
+        (app as unknown as (req: never, res: never) => void)(req, res);
+      };
+      expect(await allowOf(server, '/x')).toBe('200 GET, HEAD, OPTIONS, PUT');
+      expect(await allowOf(server, '/x', 'POST')).toBe('405 GET, HEAD, OPTIONS, PUT');
+    });
+
+    it('an app that cannot be seen asks its own routes, also behind a middleware of the outer app', async () => {
+      const api = express().use(optionsHandler());
+      api.get('/x', answer).use(methodNotAllowed());
+      const app = express()
+        .use(optionsHandler())
+        .use('/api', (req, res, next) => {
+          api(req, res, next);
+        });
+      expect(await allowOf(app, '/api/x')).toBe('200 GET, HEAD, OPTIONS');
+      expect(await allowOf(app, '/api/x', 'POST')).toBe('405 GET, HEAD, OPTIONS');
+    });
+
     it('undeclared: the routes of your own app count', async () => {
       const api = express().get('/x', answer);
       const app = express().use((req, res, next) => {

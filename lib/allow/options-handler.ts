@@ -16,8 +16,8 @@ import {
   type TargetMethods,
   type TargetOptions,
 } from '../routes/target-methods';
-import { passesOptions } from '../express/handler-metadata';
-import { appOrRouter } from '../routes/request-target';
+import { passesOptions, trackPosition } from '../express/handler-metadata';
+import { appOrRouter, rememberRoot } from '../routes/request-target';
 import { targetMethods } from '../routes/method-set';
 
 const debug = debugLog('options');
@@ -73,6 +73,7 @@ export function createOptionsHandler(
   const answer = createAnswer(status);
 
   function optionsHandler(req: IncomingMessage, res: ServerResponse, next: Next): void {
+    rememberRoot(req, root);
     if (req.method !== 'OPTIONS') {
       next();
       return;
@@ -109,7 +110,7 @@ export function createOptionsHandler(
     }
   }
 
-  return passesOptions(optionsHandler, 'options');
+  return trackPosition(passesOptions(optionsHandler, 'options'));
 }
 
 /** The methods of a target for which the app has only an OPTIONS handler. */

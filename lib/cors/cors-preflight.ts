@@ -7,6 +7,7 @@ import { parseFieldList } from '../http/field-list';
 import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { endResponse, setIfUnset, varyOn } from '../http/response-head';
+import { rememberRoot } from '../routes/request-target';
 import { createTargetInspection } from '../routes/target-methods';
 import { registerInstance } from './policy-registry';
 import { checkOrigin, type OriginDecision } from './origin/check-origin';
@@ -56,6 +57,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const varyAndEnd = ['Vary', [...policy.vary, differsBy].join(', '), 'Content-Length', '0'];
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
+    rememberRoot(req, root);
     if (passedOn.has(req)) {
       next();
       return;

@@ -3,7 +3,7 @@ import type { PatchRequest } from '../http/routed-request';
 import { toPath } from '../http/target-path';
 import { findTopApp, readRouter } from './apps';
 import { MalformedTarget, matchParameters, type Router } from './layers';
-import { routerBehind } from './mount-points';
+import { routerBehind } from './router-behind';
 
 /** A parameter in the path that a router is mounted at, and its value. */
 export type OuterParameter = readonly [name: string, value: unknown];

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { emitWarning } from '../config/app-callbacks';
+import { tellOnce } from '../config/app-callbacks';
 import { typed } from '../config/expectation';
-import { isRoot, readRouter, findServerApp, findTopApp } from '../express/apps';
-import type { Router } from '../express/layers';
+import { isRoot, readRouter, findServerApp, findTopApp, wrappings } from '../express/apps';
+import { includesMiddleware } from '../express/handler-metadata';
+import { isPathless, isRouter, type Router } from '../express/layers';
 import { positionAt } from '../express/url';
-import { isMountedOn, seesSameUrl } from '../express/mount-points';
 
 /** The option that says which app or router has the routes. */
 export interface TargetOptions {
@@ -34,51 +34,65 @@ interface RoutedRequest extends IncomingMessage {
   readonly baseUrl?: string;
 }
 
+/** The app or router that called the first middleware of this library, by request. */
+const roots = new WeakMap<IncomingMessage, unknown>();
+
 /**
- * Finds the target; undefined if no router can be found. That is a mistake, which a process warning reports
- * once, unless the middleware can do without routes.
+ * Remembers the root of a request for the middlewares behind: an app that is called by a router or a function
+ * remains `req.app` after it has passed the request on.
  *
- * @param asking - the calling middleware, which can be mounted on the root's own stack
+ * @param root - the option `root` of the calling middleware
  */
-export function findTarget(
-  req: RoutedRequest,
-  root: unknown,
-  asking: unknown,
-  needsRoutes = true,
-): Target | undefined {
-  const app = root ?? findApp(req, asking);
-  if (app === undefined) {
-    if (needsRoutes) warnOfMissingRoot();
-    return undefined;
-  }
-  const router = readRouter(app);
+export function rememberRoot(req: IncomingMessage, root: unknown): void {
+  if (roots.has(req)) return;
+  const top = findTopApp(req);
+  const app = root ?? findServerApp(req, top) ?? top;
+  if (app !== undefined) roots.set(req, app);
+}
+
+/**
+ * The apps and routers that the server can have called, of which the first that leads to the calling middleware
+ * is the root.
+ */
+export function* findRoots(req: IncomingMessage): Generator {
+  rememberRoot(req, undefined);
+  const top = findTopApp(req);
+  const remembered = roots.get(req);
+  if (remembered !== undefined && remembered !== top) yield remembered;
+  if (top !== undefined) yield top;
+}
+
+/** The request's target on a root; undefined if that has no router yet. */
+export function readTarget(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
+  const router = readRouter(root);
   return router && { router, url: urlAtRoot(req, router, asking) };
 }
 
 /**
- * The app that the server calls, or its router, as far as the request shows it.
- *
- * An app has no `parent` if a router or a function calls it instead of an app that mounted it, and it remains
- * `req.app` after it has passed the request on. So if the server calls another app, and the calling
- * middleware is mounted there, that app is the root.
- */
-export function findApp(req: IncomingMessage, asking: unknown): unknown {
-  const app = findTopApp(req);
-  const outer = readRouter(findServerApp(req, app));
-  return outer !== undefined && typeof asking === 'function' && isMountedOn(outer, asking) ? outer : app;
-}
-
-/**
- * The URL that the outermost router matches. For a middleware on its own stack, that is `req.url`, which the
- * app can have rewritten. Below, routers have trimmed `req.url`: the URL is then `req.originalUrl` or, if a
- * middleware rewrote that, `req.baseUrl` and `req.url` together. Unusual targets are changed by the routers
- * themselves when they trim and restore them: for these, too, it is `req.originalUrl`.
+ * The URL that the outermost router matches. For a middleware on its own stack, or on a router that is mounted
+ * there without a path, that is `req.url`, which the app can have rewritten. Below a path, routers have trimmed
+ * `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that, `req.baseUrl` and `req.url`
+ * together. Unusual targets are changed by the routers themselves when they trim and restore them: for these,
+ * too, it is `req.originalUrl`.
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
-  if (typeof asking === 'function' && seesSameUrl(router, asking)) return url;
+  // `req.baseUrl` can also be the path under which a function of another app calls this one.
+  if (baseUrl === '' || hasOnStack(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
+}
+
+/** Whether a middleware is mounted on a router, or on those that it calls, without a path. */
+function hasOnStack({ stack }: Router, middleware: unknown): boolean {
+  return stack.some(
+    (layer) =>
+      isPathless(layer) &&
+      [...wrappings(layer.handle)].some(
+        (handler) =>
+          includesMiddleware(handler, middleware) || (isRouter(handler) && hasOnStack(handler, middleware)),
+      ),
+  );
 }
 
 /**
@@ -92,15 +106,9 @@ function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
   return trimmed.replaceAll('/', '') === baseUrl.replaceAll('/', '');
 }
 
-let warned = false;
-
-function warnOfMissingRoot(): void {
-  if (warned) return;
-  warned = true;
-  emitWarning(
-    'PATCH_OPTIONS_ROOT',
-    'A request did not come through an Express app, so its routes cannot be read. ' +
-      'Pass the router that the server calls to every patch-options middleware: ' +
-      'optionsHandler({ root: router }).',
-  );
-}
+export const warnOfMissingRoot = tellOnce(
+  'PATCH_OPTIONS_ROOT',
+  'A request did not come through an Express app, so its routes cannot be read. ' +
+    'Pass the router that the server calls to every patch-options middleware: ' +
+    'optionsHandler({ root: router }).',
+);

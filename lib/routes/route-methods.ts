@@ -12,7 +12,7 @@ import {
   type Route,
   type Router,
 } from '../express/layers';
-import { routerBehind } from '../express/mount-points';
+import { routerBehind } from '../express/router-behind';
 import { readPlainPath } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { targetMethods, type TargetMethods } from './method-set';

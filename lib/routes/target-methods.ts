@@ -4,7 +4,7 @@ import { isRouter, type Router } from '../express/layers';
 import { cachedWalk as findRoutes } from './cache/walk-cache';
 import { RouteIndex } from './index/route-index';
 import { targetMethods, union, type TargetMethods } from './method-set';
-import { findTarget, type TargetOptions } from './request-target';
+import { findRoots, readTarget, warnOfMissingRoot, type TargetOptions } from './request-target';
 import { readDestination, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
 
@@ -48,20 +48,29 @@ export interface InspectionOptions extends TargetOptions {
  * Makes a lookup of everything that the routes show about a target; the result is undefined if no router can
  * be found.
  */
-export function createTargetInspection({ root, needsRoutes }: InspectionOptions = {}): (
+export function createTargetInspection({ root, needsRoutes = true }: InspectionOptions = {}): (
   req: IncomingMessage,
   asking?: unknown,
 ) => TargetFindings | undefined {
   return (req, asking) => {
-    const target = findTarget(req, root, asking, needsRoutes);
-    if (target === undefined) return undefined;
-    const { router, url } = target;
-    // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that
-    // form.
-    const ofServer = url === '*' && req.method === 'OPTIONS';
-    const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
-    return { url, routes, target: methodsIn(routes) };
+    let found: TargetFindings | undefined;
+    for (const app of root === undefined ? findRoots(req) : [root]) {
+      found = readFindings(req, app, asking) ?? found;
+      if (found?.routes.positions.some(({ middleware }) => middleware === asking) === true) break;
+    }
+    if (found === undefined && needsRoutes) warnOfMissingRoot();
+    return found;
   };
+}
+
+function readFindings(req: IncomingMessage, root: unknown, asking: unknown): TargetFindings | undefined {
+  const target = readTarget(req, root, asking);
+  if (target === undefined) return undefined;
+  const { router, url } = target;
+  // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
+  const ofServer = url === '*' && req.method === 'OPTIONS';
+  const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
+  return { url, routes, target: methodsIn(routes) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Layer, Router } from '../../express/layers';
-import { mayGainRouter } from '../../express/mount-points';
+import { mayGainRouter } from '../../express/router-behind';
 import { recheckAfter, StackSnapshot } from '../../express/stack-snapshot';
 import type { IndexedLayer } from '../index/indexed-layer';
 import { RouteIndex } from '../index/route-index';
