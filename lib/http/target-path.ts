@@ -1,4 +1,3 @@
-import { shownResult } from '../config/app-callbacks';
 import type { IncomingMessage } from 'node:http';
 
 /** A request target without the scheme and authority of its absolute form (RFC 9112 3.2.2). */
@@ -27,18 +26,6 @@ export function toPath(requestTarget: string): string {
 export function pathReference(path: string): string {
   const slashed = visibleAscii(path.replaceAll('\\', '%5C'));
   return slashed.startsWith('//') ? `/.${slashed}` : slashed;
-}
-
-/**
- * The path that an option of the app returned, as the value of a header.
- *
- * @throws TypeError if it is not a string
- */
-export function headerPath(option: string, path: unknown): string {
-  if (typeof path === 'string') return visibleAscii(path);
-  throw new TypeError(
-    `The option ${option} returned ${shownResult(path)}. Return a path, such as '/notes/1'.`,
-  );
 }
 
 /**
