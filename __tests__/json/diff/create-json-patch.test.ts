@@ -77,10 +77,8 @@ const rows: readonly { what: string; before: unknown; after: unknown; patch: unk
     after: { list: [item(0), item(1), item(3, true), item(4), item(5), ...more] },
     patch: [
       { op: 'add', path: '/list/0', value: item(0) },
-      { op: 'replace', path: '/list/2/id', value: 3 },
-      { op: 'replace', path: '/list/2/title', value: 'item 3' },
+      { op: 'remove', path: '/list/2' },
       { op: 'replace', path: '/list/2/done', value: true },
-      { op: 'remove', path: '/list/3' },
       { op: 'add', path: '/list/4', value: item(5) },
     ],
   },
@@ -100,16 +98,89 @@ test.each(rows)('$what', ({ before, after, patch }) => {
   expect(JSON.parse(text)).toEqual(after);
 });
 
-test('an array whose longest common subsequence would cost too much is replaced, in no time and little memory', () => {
-  const before = { list: Array.from({ length: 3_000 }, (_, i) => i) };
-  const after = { list: Array.from({ length: 3_000 }, (_, i) => 3_000 - i) };
-  expect(createJsonPatch(before, after)).toEqual([{ op: 'replace', path: '/list', value: after.list }]);
-});
+describe('lists', () => {
+  const numbers = (length: number) => Array.from({ length }, (_, i) => i);
+  const rows = numbers(100_000).map((id) => item(id));
+  const reversed = numbers(3_000).reverse();
+  const toRow = (title: string) => ({ title, text: 'as it was'.repeat(9) });
+  const titles = ['one', 'two', 'three'].map(toRow);
+  const digits = numbers(1_000).map((i) => (i * i) % 10);
+  const untitled = { title: 'untitled', tags: ['new'] };
+  const equal = numbers(200).map(() => structuredClone(untitled));
 
-test('a long array that differs in one place only is not: what is alike at both ends costs nothing', () => {
-  const list = Array.from({ length: 50_000 }, (_, i) => i);
-  const patch = createJsonPatch(list, list.toSpliced(25_000, 1, -1));
-  expect(patch).toEqual([{ op: 'replace', path: '/25000', value: -1 }]);
+  test.each([
+    {
+      what: '100,000 rows, of which the first and the last are edited',
+      before: rows,
+      after: rows.with(0, item(0, true)).with(-1, item(99_999, true)),
+      patch: [
+        { op: 'replace', path: '/0/done', value: true },
+        { op: 'replace', path: '/99999/done', value: true },
+      ],
+    },
+    {
+      what: 'a row without an identity, of which the title is edited',
+      before: titles,
+      after: titles.with(1, toRow('2')),
+      patch: [{ op: 'replace', path: '/1/title', value: '2' }],
+    },
+    {
+      what: '… and of which another row is new',
+      before: titles,
+      after: [toRow('one'), toRow('2'), toRow('three'), toRow('four')],
+      patch: [
+        { op: 'replace', path: '/1/title', value: '2' },
+        { op: 'add', path: '/3', value: toRow('four') },
+      ],
+    },
+    {
+      what: '1,000 digits, of which one is changed',
+      before: digits,
+      after: digits.with(500, 11),
+      patch: [{ op: 'replace', path: '/500', value: 11 }],
+    },
+    {
+      what: '200 equal rows, of which one is edited',
+      before: equal,
+      after: equal.with(77, { ...untitled, title: 'titled' }),
+      patch: [{ op: 'replace', path: '/77/title', value: 'titled' }],
+    },
+    {
+      what: 'one row that has moved: it is removed, and added',
+      before: rows.slice(0, 9),
+      after: [...rows.slice(1, 9), rows[0]],
+      patch: [
+        { op: 'remove', path: '/0' },
+        { op: 'add', path: '/8', value: rows[0] },
+      ],
+    },
+    {
+      what: 'rows whose key is not unique: recognised by equality',
+      before: titles.map((row) => ({ ...row, key: 'row' })),
+      after: titles.slice(1).map((row) => ({ ...row, key: 'row' })),
+      patch: [{ op: 'remove', path: '/0' }],
+    },
+    {
+      what: 'ids in reverse order: the whole list',
+      before: reversed.map((id) => ({ id })),
+      after: reversed.map((id) => ({ id })).reverse(),
+      patch: [{ op: 'replace', path: '', value: numbers(3_000).map((id) => ({ id })) }],
+    },
+    {
+      what: 'numbers in reverse order: the whole list',
+      before: numbers(3_000),
+      after: reversed,
+      patch: [{ op: 'replace', path: '', value: reversed }],
+    },
+    {
+      what: 'an empty list and an empty object are not equal',
+      before: [[], {}, 1],
+      after: [{}, [], 1],
+      patch: [{ op: 'replace', path: '', value: [{}, [], 1] }],
+    },
+  ])('$what', ({ before, after, patch }) => {
+    expect(createJsonPatch(before, after)).toEqual(patch);
+  });
 });
 
 describe('a patch of more than 1,000 operations, which servers refuse by default (413)', () => {

@@ -1,6 +1,6 @@
 import { formatPointer } from '../pointer';
 import { childValues, isArray, isContainer, isJsonObject, type JsonObject } from '../value';
-import { differingRuns, type DifferingRun } from './differing-runs';
+import { alignLists } from './align-lists';
 import { EqualValues } from './equal-values';
 
 /** An operation of a JSON Patch (RFC 6902), as `createJsonPatch` uses them. */
@@ -11,9 +11,10 @@ export type JsonPatchOperation =
 /**
  * Creates the JSON Patch (RFC 6902) that turns `before` into `after`.
  *
- * Objects are compared member by member. Arrays are compared by a longest common subsequence, so that only
- * inserted and removed elements are in the patch; an array is replaced as a whole if that is shorter, if it
- * is long and almost completely different, or if the patch would have more than 1,000 operations.
+ * Objects are compared member by member. Elements of arrays are recognised by the member `id`, `_id` or `key`
+ * if both arrays have it exactly once, and else if they are equal; what stands between those is compared by
+ * place. An array is replaced as a whole if that is shorter, or if the patch would have more than 1,000
+ * operations.
  *
  * @param before - a JSON value; it is not modified
  * @param after - a JSON value; it is not modified, and the operations share parts of it
@@ -34,68 +35,81 @@ const maxOperations = 1000;
 
 class Difference {
   readonly operations: JsonPatchOperation[] = [];
-  readonly #values = new EqualValues();
+  /** About how long the operations are as JSON text. */
+  #length = 0;
   readonly #lengths = new Map<unknown, number>();
+  readonly #values = new EqualValues();
+  /** The reference tokens of what is being compared. */
+  readonly #tokens: string[] = [];
 
   constructor(before: unknown, after: unknown) {
-    this.#addValue(before, after, '');
+    this.#addValue(before, after);
   }
 
-  #addValue(before: unknown, after: unknown, path: string): void {
-    if (isArray(before) && isArray(after)) this.#addArray(before, after, path);
-    else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after, path);
-    else if (before !== after) this.operations.push({ op: 'replace', path, value: after });
+  #addValue(before: unknown, after: unknown): void {
+    if (isArray(before) && isArray(after)) this.#addArray(before, after);
+    else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after);
+    else if (before !== after) this.#add('replace', after);
   }
 
   /** Objects are never replaced as a whole: the server refuses that for an object with a hidden member. */
-  #addObject(before: JsonObject, after: JsonObject, path: string): void {
+  #addObject(before: JsonObject, after: JsonObject): void {
     for (const name of Object.keys(before)) {
-      const pointer = path + formatPointer([name]);
-      if (Object.hasOwn(after, name)) this.#addValue(before[name], after[name], pointer);
-      else this.operations.push({ op: 'remove', path: pointer });
+      this.#at(name, () => {
+        if (Object.hasOwn(after, name)) this.#addValue(before[name], after[name]);
+        else this.#add('remove');
+      });
     }
     for (const name of Object.keys(after)) {
       if (Object.hasOwn(before, name)) continue;
-      this.operations.push({ op: 'add', path: path + formatPointer([name]), value: after[name] });
+      this.#at(name, () => {
+        this.#add('add', after[name]);
+      });
     }
   }
 
-  #addArray(before: readonly unknown[], after: readonly unknown[], path: string): void {
-    const first = this.operations.length;
-    const runs = differingRuns(before, after, this.#values);
-    for (const run of runs ?? []) this.#addRun(before, after, run, path);
-    const operations = this.operations.slice(first);
-    const whole: JsonPatchOperation = { op: 'replace', path, value: after };
-    const isWhole =
-      runs === undefined ||
-      this.operations.length > maxOperations ||
-      this.#length(operations) > this.#length([whole]);
-    if (isWhole) this.operations.splice(first, operations.length, whole);
+  /** As a whole if that is shorter, or if there would be too many operations. */
+  #addArray(before: readonly unknown[], after: readonly unknown[]): void {
+    const [count, length] = [this.operations.length, this.#length];
+    this.#add('replace', after);
+    const maxLength = this.#length;
+    const whole = this.operations.splice(count);
+    this.#length = length;
+    let index = 0;
+    for (const row of alignLists(before, after, this.#values)) {
+      this.#at(String(index), () => {
+        if (row.after === undefined) this.#add('remove');
+        else if (row.before === undefined) this.#add('add', after[row.after]);
+        else this.#addValue(before[row.before], after[row.after]);
+      });
+      if (row.after !== undefined) index++;
+      if (this.#length <= maxLength && this.operations.length <= maxOperations) continue;
+      this.operations.splice(count, Infinity, ...whole);
+      this.#length = maxLength;
+      return;
+    }
   }
 
-  /** Earlier runs are applied by then, so the indexes are those of `after`. */
-  #addRun(before: readonly unknown[], after: readonly unknown[], run: DifferingRun, path: string): void {
-    const { start, end } = run.after;
-    const replaced = Math.min(run.before.end - run.before.start, end - start);
-    for (let i = 0; i < replaced; i++) {
-      this.#addValue(before[run.before.start + i], after[start + i], `${path}/${start + i}`);
-    }
-    const removed = run.before.end - run.before.start - replaced;
-    for (let i = 0; i < removed; i++) {
-      this.operations.push({ op: 'remove', path: `${path}/${start + replaced}` });
-    }
-    for (let i = start + replaced; i < end; i++) {
-      this.operations.push({ op: 'add', path: `${path}/${i}`, value: after[i] });
-    }
+  #at(token: string, act: () => void): void {
+    this.#tokens.push(token);
+    act();
+    this.#tokens.pop();
+  }
+
+  #add(op: 'add' | 'remove' | 'replace', value?: unknown): void {
+    const path = formatPointer(this.#tokens);
+    this.operations.push(op === 'remove' ? { op, path } : { op, path, value });
+    this.#length += path.length + (op === 'remove' ? 0 : this.#measure(value)) + 30;
   }
 
   /** About how long the value is as JSON text. Each part is measured once, however many lists it is in. */
-  #length(value: unknown): number {
-    if (!isContainer(value)) return JSON.stringify(value).length;
+  #measure(value: unknown): number {
+    if (typeof value === 'string') return JSON.stringify(value).length;
+    if (!isContainer(value)) return String(value).length;
     const known = this.#lengths.get(value);
     if (known !== undefined) return known;
-    const names = isArray(value) ? 1 : JSON.stringify(Object.keys(value)).length;
-    const length = childValues(value).reduce<number>((sum, child) => sum + 1 + this.#length(child), names);
+    let length = isArray(value) ? 1 : JSON.stringify(Object.keys(value)).length;
+    for (const child of childValues(value)) length += 1 + this.#measure(child);
     this.#lengths.set(value, length);
     return length;
   }

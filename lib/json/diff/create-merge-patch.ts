@@ -19,22 +19,25 @@ import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from
  * ```
  */
 export function createMergePatch(before: unknown, after: unknown): unknown {
-  return patchBetween(before, after, []);
+  const change = findChange(before, after, []);
+  if (change !== undefined) return change;
+  return isJsonObject(after) ? {} : after;
 }
 
-function patchBetween(before: unknown, after: unknown, path: readonly string[]): unknown {
-  if (!isJsonObject(after)) return after;
+/** The patch of what differs; undefined if nothing does. So each part is compared once, however deep it is. */
+function findChange(before: unknown, after: unknown, tokens: string[]): unknown {
+  if (!isJsonObject(after)) return isEqualJson(before, after) ? undefined : after;
   const old: JsonObject = isJsonObject(before) ? before : {};
   const patch: JsonObject = {};
   for (const name of Object.keys(old)) if (!Object.hasOwn(after, name)) setMember(patch, name, null);
   for (const name of Object.keys(after)) {
-    const [was, is] = [ownMember(old, name), ownMember(after, name)];
-    if (isEqualJson(was, is)) continue;
-    const at = [...path, name];
-    if (is === null) throw nullMember(formatPointer(at));
-    setMember(patch, name, patchBetween(was, is, at));
+    tokens.push(name);
+    const change = findChange(ownMember(old, name), after[name], tokens);
+    if (change === null) throw nullMember(formatPointer(tokens));
+    if (change !== undefined) setMember(patch, name, change);
+    tokens.pop();
   }
-  return patch;
+  return old === before && Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 function nullMember(pointer: string): JsonError {

@@ -18,8 +18,8 @@ export function differingRuns(
   after: readonly unknown[],
   values: EqualValues,
 ): readonly DifferingRun[] | undefined {
-  const a = before.map((element) => values.number(element));
-  const b = after.map((element) => values.number(element));
+  const a = before.map((element) => values.token(element));
+  const b = after.map((element) => values.token(element));
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -29,7 +29,7 @@ export function differingRuns(
   return runsBetween(inner.a, inner.b, start);
 }
 
-function runsBetween(a: readonly number[], b: readonly number[], offset: number): DifferingRun[] {
+function runsBetween(a: readonly unknown[], b: readonly unknown[], offset: number): DifferingRun[] {
   const lengths = commonLengths(a, b);
   const width = b.length + 1;
   const runs: DifferingRun[] = [];
@@ -56,7 +56,7 @@ function runsBetween(a: readonly number[], b: readonly number[], offset: number)
 }
 
 /** The lengths of the longest common subsequences of the rests from `i` and from `j`, by `i` and `j`. */
-function commonLengths(a: readonly number[], b: readonly number[]): Uint16Array {
+function commonLengths(a: readonly unknown[], b: readonly unknown[]): Uint16Array {
   const width = b.length + 1;
   // Fits into 16 bits: the shorter array has at most 1,000 elements, the square root of `maxPairs`.
   const lengths = new Uint16Array((a.length + 1) * width);

@@ -12,7 +12,7 @@ import type { Key, ReadKey } from './keyed-lists';
 export type Identity =
   string | readonly string[] | ((element: unknown, path: string) => string | number | undefined);
 
-export const defaultIdentity: Identity = ['id', '_id', 'key'];
+export const defaultNames = ['id', '_id', 'key'] as const;
 
 /** Whether a value can be the option `identity`. */
 export function isIdentity(value: unknown): boolean {
@@ -25,10 +25,13 @@ export function createKeyReaders(identity: Identity): readonly ReadKey[] {
     throw new TypeError('identity must be a name, a list of names, or a function.');
   }
   if (typeof identity === 'function') return [(element, path) => checkKey(identity(element, path), path)];
-  return [identity].flat().map((name) => (element) => {
-    const member = isJsonObject(element) ? ownMember(element, name) : undefined;
-    return isKey(member) ? member : undefined;
-  });
+  return [identity].flat().map((name) => (element) => readMemberKey(element, name));
+}
+
+/** The identity in the member of that name. */
+export function readMemberKey(element: unknown, name: string): string | number | undefined {
+  const member = isJsonObject(element) ? ownMember(element, name) : undefined;
+  return isKey(member) ? member : undefined;
 }
 
 export function readScalar(element: unknown): Key | undefined {

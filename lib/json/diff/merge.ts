@@ -2,7 +2,7 @@ import { formatPointer } from '../pointer';
 import { isArray, isContainer, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
 import { findEdits } from './array-edits';
 import { EqualValues } from './equal-values';
-import { createKeyReaders, defaultIdentity, readScalar, type Identity } from './identity';
+import { createKeyReaders, defaultNames, readScalar, type Identity } from './identity';
 import { keyLists, type Key, type KeyedLists, type ReadKey } from './keyed-lists';
 import { mergeOrders } from './list-order';
 import { findChange, resolveConflict, type Pass } from './merge-pass';
@@ -71,7 +71,7 @@ export function merge<T>(
   base: T,
   mine: T,
   theirs: T,
-  { identity = defaultIdentity }: MergeOptions = {},
+  { identity = defaultNames }: MergeOptions = {},
 ): MergeResult<T> {
   const paths = new Set<string>();
   const shared = { readKeys: [...createKeyReaders(identity), readScalar], values: new EqualValues(), paths };
