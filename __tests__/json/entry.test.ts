@@ -27,7 +27,8 @@ test('it runs where there is only what the language has; TextEncoder only for th
   expect(() => runInContext(script, createContext({})) as unknown).not.toThrow();
   const copied = "json.applyJsonPatch({ a: 'é' }, [{ op: 'copy', from: '/a', path: '/b' }])";
   expect(runInContext(`JSON.stringify(${copied})`, context)).toBe('{"a":"é","b":"é"}');
-  expect(runInContext('JSON.stringify(json.merge([1], [1, 2], [3, 1]).withMine)', context)).toBe('[3,1,2]');
+  const merged = 'json.merge(["b"], ["b", "c"], ["a", "b"]).withMine.join("")';
+  expect(runInContext(merged, context)).toBe('abc');
 });
 
 test.each([
@@ -36,7 +37,7 @@ test.each([
   { name: 'applyMergePatch', most: 450 },
   { name: 'createJsonPatch', most: 1_450 },
   { name: 'createMergePatch', most: 820 },
-  { name: 'merge', most: 2_850 },
+  { name: 'merge', most: 2_780 },
   { name: 'parsePointer', most: 300 },
   { name: 'valueAt', most: 350 },
 ])(

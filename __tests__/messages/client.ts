@@ -7,6 +7,7 @@ import {
 } from '../../lib/client';
 import { refused, scriptedFetch, state, type Step } from '../client/scripted-fetch';
 
+const withMembers = (value: number) => ({ ...Array.from({ length: 6 }, () => value) });
 const base = 'https://api.example';
 const url = '/notes/1';
 
@@ -48,8 +49,8 @@ const said: readonly Said[] = [
   { steps: [state(1, 1), 'lost', refused(2), state(2, 3)], call: change },
   { steps: [state(2, { a: 3 })], call: (client) => client.save(url, { a: 1 }, { a: 2 }) },
   {
-    steps: [state(2, [3, 3, 3, 3, 3, 3])],
-    call: (client) => client.save(url, [1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2]),
+    steps: [state(2, withMembers(3))],
+    call: (client) => client.save(url, withMembers(1), withMembers(2)),
   },
   {
     steps: [state(1, 1), 'silent'],

@@ -67,10 +67,6 @@ export class ListOracle {
       const expected = isConflict ? (this.winner === 'mine' ? m : t) : m === b ? t : m;
       if (card[name] !== expected) this.#fault(`${name} is not ${expected}`, path, card.id);
     }
-    const [b, m, t] = [inBase?.cards, inMine.cards, inTheirs.cards];
-    if (b !== undefined && m !== undefined && t !== undefined) {
-      this.checkList({ base: b, mine: m, theirs: t }, card.cards ?? [], pointer('cards'));
-    }
   }
 
   #checkOrder({ base, mine, theirs }: ThreeLists<Card>, result: readonly Id[], path: string): void {
@@ -87,13 +83,16 @@ export class ListOracle {
     // has inserted.
     for (const [place, id] of result.entries()) {
       if (isCommon(id)) continue;
-      const [list, other] = inTheirs.includes(id) ? [inTheirs, inMine] : [inMine, inTheirs];
-      const before = list.slice(0, list.indexOf(id)).findLast((each) => result.includes(each));
-      const start = before === undefined ? 0 : result.indexOf(before) + 1;
-      const between = result.slice(start, place);
-      if (start > place || between.some((each) => list.includes(each) || !other.includes(each))) {
-        this.#fault(`does not follow ${before}`, path, id);
-      }
+      const follows = (list: readonly Id[], other: readonly Id[]): boolean => {
+        const before = list.slice(0, list.indexOf(id)).findLast((each) => result.includes(each));
+        const start = before === undefined ? 0 : result.indexOf(before) + 1;
+        const between = result.slice(start, place);
+        return start <= place && between.every((each) => !list.includes(each) && other.includes(each));
+      };
+      const isRight =
+        (inMine.includes(id) && follows(inMine, inTheirs)) ||
+        (inTheirs.includes(id) && follows(inTheirs, inMine));
+      if (!isRight) this.#fault('does not follow its predecessor', path, id);
     }
   }
 

@@ -51,14 +51,7 @@ const rows: readonly Row[] = [
     paths: ['/a~1b', '/c'],
   },
   {
-    what: 'lists without identities: elements inserted at either end',
-    base: [['b']],
-    mine: [['a'], ['b']],
-    theirs: [['b'], ['c']],
-    value: [['a'], ['b'], ['c']],
-  },
-  {
-    what: 'both at the end: a conflict, which the list is named for, as base does not have the element',
+    what: 'a list without identities, in different ways: it is one value',
     base: { list: [{ x: 1 }] },
     mine: { list: [{ x: 1 }, { x: 2 }] },
     theirs: { list: [{ x: 1 }, { x: 3 }] },
@@ -66,7 +59,7 @@ const rows: readonly Row[] = [
     paths: ['/list'],
   },
   {
-    what: 'both at the end the same',
+    what: '… in the same way',
     base: [{ x: 1 }],
     mine: [{ x: 1 }, { x: 2 }],
     theirs: [{ x: 1 }, { x: 2 }],
@@ -74,79 +67,51 @@ const rows: readonly Row[] = [
   },
   { what: 'into an empty list', base: [], mine: [{ x: 1 }], theirs: [{ x: 2 }], paths: [''] },
   {
-    what: 'at two places of one list: still one conflict',
-    base: [[1]],
-    mine: [[2], [1], [2]],
-    theirs: [[3], [1], [3]],
-    paths: [''],
+    what: '… only here',
+    base: [{ x: 1 }],
+    mine: [{ x: 1 }, { x: 2 }],
+    theirs: [{ x: 1 }],
+    value: [{ x: 1 }, { x: 2 }],
   },
   {
-    what: 'members of one element',
+    what: 'members of one element that has no identity',
     base: [{ x: 1, y: 1 }],
     mine: [{ x: 2, y: 1 }],
     theirs: [{ x: 1, y: 2 }],
-    value: [{ x: 2, y: 2 }],
+    value: [{ x: 1, y: 2 }],
+    paths: [''],
   },
   {
-    what: 'members of neighbours, behind an element that they inserted',
-    base: [{ x: 1 }, { x: 2 }, { x: 3 }],
-    mine: [{ x: 1 }, { x: 2 }, { x: 30 }],
-    theirs: [{ x: 0 }, { x: 1 }, { x: 20 }, { x: 3 }],
-    value: [{ x: 0 }, { x: 1 }, { x: 20 }, { x: 30 }],
+    what: 'rows of a matrix',
+    base: { m: [[1, 2], [3]] },
+    mine: { m: [[1, 5], [3]] },
+    theirs: { m: [[1, 2], [4]] },
+    paths: ['/m'],
+  },
+  { what: 'coordinates', base: [10, 20], mine: [30, 20], theirs: [10, 5], value: [10, 5], paths: [''] },
+  { what: 'numbers that both have added', base: [1], mine: [1, 2], theirs: [1, 3], paths: [''] },
+  { what: 'null and true', base: [], mine: [null], theirs: [true], paths: [''] },
+  {
+    what: 'a text that is there twice',
+    base: ['a'],
+    mine: ['a', 'a'],
+    theirs: ['a', 'b'],
+    value: ['a', 'b'],
+    paths: [''],
   },
   {
-    what: 'an element that I removed and they changed',
-    base: [{ x: 1 }, { x: 2 }],
-    mine: [{ x: 2 }],
-    theirs: [{ x: 10 }, { x: 2 }],
-    paths: ['/0'],
-  },
-  {
-    what: 'elements that both have removed, one each',
-    base: [['a'], ['b'], ['c']],
-    mine: [['b'], ['c']],
-    theirs: [['a'], ['b']],
-    value: [['b']],
-  },
-  {
-    what: 'scalars of which one is there twice: by position, so the same new one can be there twice as well',
-    base: [1, 1],
-    mine: [2, 1],
-    theirs: [1, 2],
-    value: [2, 2],
-  },
-  {
-    what: 'an identity that is missing somewhere: by position; 1 does not become 7',
+    what: 'an identity that is missing somewhere',
     base: [{ id: 1 }],
-    mine: [{ id: 7 }, { x: 1 }],
+    mine: [{ id: 1 }, { x: 1 }],
     theirs: [{ id: 1, y: 1 }],
-    paths: ['/0'],
+    paths: [''],
   },
   {
-    what: 'an identity that is there twice: by position',
-    base: [
-      { id: 1, x: 1 },
-      { id: 1, x: 2 },
-    ],
-    mine: [
-      { id: 1, x: 3 },
-      { id: 1, x: 2 },
-    ],
-    theirs: [
-      { id: 1, x: 1 },
-      { id: 1, x: 4 },
-    ],
-    value: [
-      { id: 1, x: 3 },
-      { id: 1, x: 4 },
-    ],
-  },
-  {
-    what: 'lists too long to be compared',
-    base: { list: Array.from({ length: 1_100 }, (_, i) => [i]) },
-    mine: { list: Array.from({ length: 1_100 }, (_, i) => [2_000 + i]) },
-    theirs: { list: Array.from({ length: 1_100 }, (_, i) => [4_000 + i]) },
-    paths: ['/list'],
+    what: 'an identity that is there twice',
+    base: [{ id: 1 }, { id: 2 }],
+    mine: [{ id: 1 }, { id: 1 }, { id: 2 }],
+    theirs: [{ id: 2, done: true }],
+    paths: [''],
   },
 ];
 
@@ -201,7 +166,8 @@ test('changes of two members of any depth are both made', () => {
       const list = [a, { b }];
       const base = { a, b, list };
       const both = { a: a2, b: b2, list };
-      const result = merge(base, { a: a2, b, list }, { a, b: b2, list });
+      // Without identities: both could add the same element to different lists.
+      const result = merge(base, { a: a2, b, list }, { a, b: b2, list }, { identity: [] });
       expect(result).toEqual({ paths: [], withMine: both, withTheirs: both });
     }),
     runs,
@@ -209,12 +175,16 @@ test('changes of two members of any depth are both made', () => {
 });
 
 test('a list that has grown by more elements than a function takes arguments', () => {
-  const lists = Array.from({ length: 150_000 }, (_, i) => [i]);
-  const scalars = Array.from({ length: 150_000 }, (_, i) => i);
-  for (const added of [lists, scalars]) {
-    const { withTheirs, paths } = merge([[-1], [-2]], [[-2], ...added], [[-1]]);
-    expect(paths).toEqual([]);
-    expect(withTheirs).toHaveLength(added.length);
-  }
-  expect(merge([-1, -2], [-2, ...scalars], [-1]).withTheirs).toHaveLength(scalars.length);
+  const cards = Array.from({ length: 150_000 }, (_, id) => ({ id }));
+  const texts = cards.map(({ id }) => `text ${id}`);
+  expect(merge([{ id: -1 }, { id: -2 }], [{ id: -2 }, ...cards], [{ id: -1 }])).toEqual({
+    paths: [],
+    withMine: cards,
+    withTheirs: cards,
+  });
+  expect(merge(['a', 'b'], ['b', ...texts], ['a'])).toEqual({
+    paths: [],
+    withMine: texts,
+    withTheirs: texts,
+  });
 });

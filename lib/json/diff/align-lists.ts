@@ -1,7 +1,6 @@
 import { isJsonObject } from '../value';
 import type { EqualValues } from './equal-values';
-import { defaultNames, readMemberKey } from './identity';
-import type { Key } from './keyed-lists';
+import { defaultNames, readMemberKey, type Key } from './identity';
 
 /** Two elements, by their indexes in both lists. */
 interface Pair {
@@ -9,15 +8,18 @@ interface Pair {
   readonly after: number;
 }
 
-/** An element of one list beside the one of the other list that it has become; beside none if it is gone, or new. */
+/**
+ * An element of one list beside the one of the other list that it has become; beside none if it is gone, or
+ * new.
+ */
 export type Row =
   | Pair
   | { readonly before: number; readonly after: undefined }
   | { readonly before: undefined; readonly after: number };
 
 /**
- * Both lists side by side, from front to back. First the elements that stay: the same ones at both ends; and of
- * those between that both lists have exactly once, the longest run that is in the same order. Between two
+ * Both lists side by side, from front to back. First the elements that stay: the same ones at both ends; and
+ * of those between that both lists have exactly once, the longest run that is in the same order. Between two
  * that stay, the rest is paired by place. An element is the same if it has the same identity, which no other
  * element of its list has; or else if it is equal.
  *

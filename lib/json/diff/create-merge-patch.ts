@@ -24,7 +24,9 @@ export function createMergePatch(before: unknown, after: unknown): unknown {
   return isJsonObject(after) ? {} : after;
 }
 
-/** The patch of what differs; undefined if nothing does. So each part is compared once, however deep it is. */
+/**
+ * The patch of what differs; undefined if nothing does. So each part is compared once, however deep it is.
+ */
 function findChange(before: unknown, after: unknown, tokens: string[]): unknown {
   if (!isJsonObject(after)) return isEqualJson(before, after) ? undefined : after;
   const old: JsonObject = isJsonObject(before) ? before : {};

@@ -6,9 +6,9 @@ interface Token {
 }
 
 /**
- * Compares the parts of a few JSON values. Equal parts have the same token, which is found once for each part,
- * from the tokens of its own parts: comparing them as they are, at every level, would cost the size of the
- * values times their depth.
+ * Compares the parts of a few JSON values. Equal parts have the same token, which is found once for each
+ * part, from the tokens of its own parts: comparing them as they are, at every level, would cost the size of
+ * the values times their depth.
  */
 export class EqualValues {
   readonly #tokens = new Map<JsonContainer, Token>();
@@ -20,7 +20,9 @@ export class EqualValues {
     return one === other || (isContainer(one) && isContainer(other) && this.token(one) === this.token(other));
   }
 
-  /** The same for all values that are equal; a scalar is its own. The value must not be modified afterwards. */
+  /**
+   * The same for all values that are equal; a scalar is its own. The value must not be modified afterwards.
+   */
   token(value: unknown): unknown {
     return isContainer(value) ? this.#containerToken(value) : value;
   }

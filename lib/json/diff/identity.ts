@@ -1,16 +1,21 @@
 import { isContainer, isJsonObject, ownMember } from '../value';
-import type { Key, ReadKey } from './keyed-lists';
 
 /**
  * What identifies the elements of lists: the name of a member; a list of names, of which the first that
  * identifies every element is used; or a function of the element and the JSON Pointer of its list in `base`,
  * which returns undefined if the element has no identity.
  *
- * Identities are strings and numbers; `1` and `'1'` are two. They are used only in lists in which every
- * element has one, and no two have the same.
+ * Identities are strings and numbers; `1` and `'1'` are two. A list is merged by them if every element has
+ * one, and no two have the same. A list without a place in `base` has `-` for it (RFC 6901 4).
  */
 export type Identity =
   string | readonly string[] | ((element: unknown, path: string) => string | number | undefined);
+
+/** What an element is recognised by. */
+export type Key = string | number;
+
+/** Reads the key of an element of the list at `path`; undefined if it has none. */
+export type ReadKey = (element: unknown, path: string) => Key | undefined;
 
 export const defaultNames = ['id', '_id', 'key'] as const;
 
@@ -29,13 +34,14 @@ export function createKeyReaders(identity: Identity): readonly ReadKey[] {
 }
 
 /** The identity in the member of that name. */
-export function readMemberKey(element: unknown, name: string): string | number | undefined {
+export function readMemberKey(element: unknown, name: string): Key | undefined {
   const member = isJsonObject(element) ? ownMember(element, name) : undefined;
   return isKey(member) ? member : undefined;
 }
 
-export function readScalar(element: unknown): Key | undefined {
-  return isScalar(element) ? element : undefined;
+/** A text is its own identity. A number is not: that it is there twice says nothing. */
+export function readText(element: unknown): Key | undefined {
+  return typeof element === 'string' ? element : undefined;
 }
 
 /** An identity that a function of the app has returned. */
@@ -48,11 +54,11 @@ function checkKey(key: unknown, path: string): Key | undefined {
   );
 }
 
-function isScalar(value: unknown): value is Key {
+function isScalar(value: unknown): value is Key | boolean | null {
   return !isContainer(value);
 }
 
 /** NaN identifies nothing: it is not even equal to itself. */
-function isKey(value: unknown): value is string | number {
+function isKey(value: unknown): value is Key {
   return typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
 }

@@ -1,75 +1,84 @@
-import type { Key, KeyedList } from './keyed-lists';
-import { findChange, resolveConflict, type Pass } from './merge-pass';
-import type { Places } from './places';
+import type { Key } from './identity';
+import type { KeyedList, KeyedLists } from './keyed-lists';
+
+/** The keys of a list in the order that it has in `withMine`, and in `withTheirs`. */
+export type Orders = readonly [withMine: readonly Key[], withTheirs: readonly Key[]];
+
+/**
+ * The order of the keys of both sides, whichever side is which; two, if both have moved what all three lists
+ * have, in different ways.
+ *
+ * What both sides have is in the order of the side that has moved it. If none has, and both have added the
+ * same at different places, it is where the side has it that has the smaller key where they first differ.
+ * Each other key follows its nearest predecessor.
+ */
+export function mergeOrders({ base, mine, theirs }: KeyedLists): Orders {
+  const myOrder = [...mine.keys()].filter((key) => theirs.has(key));
+  const theirOrder = [...theirs.keys()].filter((key) => mine.has(key));
+  const insertOthers = (order: readonly Key[]) => insertKeys(order, base, [mine, theirs]);
+  const describeCommon = (keys: readonly Key[]) =>
+    JSON.stringify(keys.filter((key) => base.has(key) && mine.has(key) && theirs.has(key)));
+  const [old, myOld, theirOld] = [[...base.keys()], myOrder, theirOrder].map(describeCommon);
+
+  if (myOld !== old && theirOld !== old && myOld !== theirOld) {
+    return [insertOthers(myOrder), insertOthers(theirOrder)];
+  }
+  const isMine = myOld === theirOld ? isFirst(myOrder, theirOrder) : theirOld === old;
+  const order = insertOthers(isMine ? myOrder : theirOrder);
+  return [order, order];
+}
+
+/** Whether it has the smaller key where two orders of the same keys differ first. */
+function isFirst(order: readonly Key[], other: readonly Key[]): boolean {
+  const at = order.findIndex((key, index) => key !== other[index]);
+  return compareKeys(order[at] ?? '', other[at] ?? '') < 0;
+}
 
 /** A key in a group of keys that follow the same one. */
 interface Follower {
   readonly key: Key;
+  /** How far the list has come in `base`: the greatest index there of this key and those before it. */
   readonly place: number;
   /** The first of those that have the same place in the same list. */
   readonly first: Key;
 }
 
 /**
- * The order of the keys of both sides. It does not depend on which side is which, except for keys that both
- * have and `base` has not: those stand where `theirs` has them.
- *
- * What all three lists have is in the order of the side that has changed it; two different new orders are a
- * conflict. Each other key follows its nearest predecessor.
- */
-export function mergeOrders(
-  base: KeyedList,
-  mine: Places,
-  theirs: Places,
-  path: string,
-  pass: Pass,
-): readonly Key[] {
-  const readCommon = (list: ReadonlyMap<Key, unknown>): readonly Key[] =>
-    [...list.keys()].filter((key) => base.has(key) && mine.has(key) && theirs.has(key));
-  const [myOrder, theirOrder] = [readCommon(mine), readCommon(theirs)];
-  const order =
-    findChange(readCommon(base), myOrder, theirOrder, pass)?.value ??
-    resolveConflict(myOrder, theirOrder, path, pass);
-  const inBoth = [...theirs].filter(([key]) => mine.has(key));
-  return insertKeys(insertKeys(order, [inBoth]), [mine, theirs]);
-}
-
-/**
  * Inserts into `order` the keys of lists that it does not have yet, each after its nearest predecessor in its
- * list. What several lists have after the same key is sorted by place, and at the same place by keys, so that
- * it does not matter which list comes first.
+ * list. What both lists have after the same key is sorted by place, and at the same place by keys, so that it
+ * does not matter which list comes first.
  */
-function insertKeys(
-  order: readonly Key[],
-  lists: readonly Iterable<readonly [Key, number]>[],
-): readonly Key[] {
+function insertKeys(order: readonly Key[], base: KeyedList, lists: readonly KeyedList[]): readonly Key[] {
+  const indexes = new Map([...base.keys()].map((key, index) => [key, index]));
   const start: Follower[] = [];
-  const groups = new Map(order.map((key): [Key, Follower[]] => [key, [{ key, place: -1, first: key }]]));
+  const groups = new Map(order.map((key): [Key, Follower[]] => [key, []]));
   for (const list of lists) {
     let group = start;
     let place = -1;
-    let first: Key = null;
-    for (const [key, ownPlace] of list) {
+    let first: Key | undefined;
+    for (const key of list.keys()) {
       const next = groups.get(key);
       if (next !== undefined) {
         group = next;
         place = -1;
+        first = undefined;
         continue;
       }
+      const index = indexes.get(key) ?? -1;
       // One that was moved stays behind its predecessor.
-      if (ownPlace > place) {
-        place = ownPlace;
+      if (first === undefined || index > place) {
+        place = Math.max(place, index);
         first = key;
       }
       group.push({ key, place, first });
     }
   }
-  return [start, ...groups.values()].flatMap((group) =>
-    group.sort((a, b) => a.place - b.place || compareKeys(a.first, b.first)).map(({ key }) => key),
-  );
+  const sorted = (group: Follower[]) =>
+    group.sort((a, b) => a.place - b.place || compareKeys(a.first, b.first)).map(({ key }) => key);
+  return [...sorted(start), ...[...groups].flatMap(([key, group]) => [key, ...sorted(group)])];
 }
 
-/** Numbers by value, and anything else by its JSON text. */
+/** Numbers by value, and behind texts. */
 function compareKeys(a: Key, b: Key): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [one, other] = [JSON.stringify(a), JSON.stringify(b)];

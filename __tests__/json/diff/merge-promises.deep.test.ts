@@ -1,0 +1,1 @@
+import './merge-promises.test';
