@@ -18,7 +18,7 @@ export function scanJson(text: string, depth: number, name: string): void {
 class Scanner {
   #at = 0;
   /** The names and indices above the current position, by their level. */
-  readonly #path: string[] = [];
+  readonly #path: (string | number)[] = [];
 
   constructor(
     private readonly text: string,
@@ -72,7 +72,7 @@ class Scanner {
     if (this.#tookChar(char.rightBracket)) return;
     let index = 0;
     do {
-      this.#path[this.depth - levels] = String(index++);
+      this.#path[this.depth - levels] = index++;
       this.#value(levels - 1);
     } while (this.#tookChar(char.comma));
     if (!this.#tookChar(char.rightBracket)) throw this.#expected('"," or "]"');
@@ -115,10 +115,11 @@ class Scanner {
     const fix = 'Send it as a string.';
     if (!Number.isFinite(value))
       throw this.#error('contains a number beyond the range of a double', fix, start);
-    // JSON.stringify writes 2^63 as 9223372036854776000, which no double is. Fractions are rounded by every
-    // parser.
-    if (!/^-?\d+$/.test(token) || BigInt(token) === BigInt(value) || JSON.stringify(value) === token) return;
-    const pointer = formatPointer(this.#path.slice(0, this.depth - levels));
+    if (Math.abs(value) < 2 ** 53) return; // exact, or a fraction, which every parser rounds
+    // String writes 2^63 as 9223372036854776000, which no double is, and toFixed as it is, up to 10^21.
+    if (String(value) === token || value.toFixed(0) === token || !/^-?\d+$/.test(token)) return;
+    if (end - start > 21 && BigInt(token) === BigInt(value)) return;
+    const pointer = formatPointer(this.#path.slice(0, this.depth - levels).map(String));
     const predicate = `contains an integer at ${quotedPointer(pointer, 100)} that would become ${value}`;
     throw this.#error(predicate, fix, start, 'json-malformed', pointer);
   }
