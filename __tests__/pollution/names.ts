@@ -8,11 +8,11 @@ export const names: readonly string[] = [
   // Options.
   ...['allowedHeaders', 'authorize', 'body', 'bytes', 'copied', 'cors', 'create', 'credentials', 'deletes'],
   ...['carrier', 'depth', 'entityTag', 'errors', 'exposedHeaders', 'guard', 'idempotency', 'keep'],
-  ...['dangerouslyAllowAnyOriginWithCredentials', 'dangerouslyAllowInsecureOrigins'],
-  ...['dangerouslyAllowPublicSuffixes', 'key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
-  ...['onPatched', 'onRefused', 'operations', 'origin', 'originTimeout', 'outcomes', 'patch'],
+  ...['dangerouslyAllowAnyOriginWithCredentials'],
+  ...['key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
+  ...['onPatched', 'onRefused', 'operations', 'origin', 'outcomes', 'patch'],
   ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'validate', 'vary', 'may', 'hidden', 'total', 'shifted', 'changes'],
+  ...['status', 'validate', 'may', 'hidden', 'total', 'shifted', 'changes'],
   ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.

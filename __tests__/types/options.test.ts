@@ -11,7 +11,7 @@ const root = join(__dirname, '../..');
 
 /** Options that follow from no clause of a standard, but from what this library is. */
 const ourOwn = new Set([
-  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused', 'vary', 'originTimeout'],
+  ...['root', 'errors', 'cors', 'resources', 'guard', 'patch', 'onRefused'],
   ...[
     'key',
     'identity',
@@ -29,17 +29,7 @@ const ourOwn = new Set([
     'get',
     'put',
   ],
-  ...[
-    'onPatched',
-    'dangerouslyAllowPublicSuffixes',
-    'bytes',
-    'operations',
-    'depth',
-    'copied',
-    'shifted',
-    'changes',
-    'result',
-  ],
+  ...['onPatched', 'bytes', 'operations', 'depth', 'copied', 'shifted', 'changes', 'result'],
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
   ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],

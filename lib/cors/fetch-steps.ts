@@ -79,8 +79,7 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
     'The origin matches no rule of the option origin. Add it there if its pages may read the responses.',
   'cors-predicate-failed': 'The function in the option origin threw or rejected. Fix the reported error.',
   'cors-predicate-timed-out':
-    'The function in the option origin did not settle within originTimeout. ' +
-    'Make it faster, or raise originTimeout.',
+    'The function in the option origin did not settle within five seconds. Make it faster.',
   'cors-headers-too-many':
     'The preflight lists more than 128 header names, 16 empty elements or 4096 characters, ' +
     "too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",

@@ -19,7 +19,10 @@ export interface PatchLimits extends JsonPatchLimits {
    * 256 KiB.
    */
   readonly changes: number;
-  /** The largest result, in bytes of JSON, for stores that serialise it. Default 2 MiB. */
+  /**
+   * The largest result, in bytes of JSON, for stores that serialise it. Where your documents are larger, say
+   * so: what one request costs grows with them. Default 2 MiB.
+   */
   readonly result: number;
 }
 

@@ -52,10 +52,6 @@ describe('patterns on them', () => {
     }
   });
 
-  test.each(suffixes)('%s is none where dangerouslyAllowPublicSuffixes is true', (origin) => {
-    expect(mistakesOf(() => corsPreflight({ origin, dangerouslyAllowPublicSuffixes: true }))).toEqual([]);
-  });
-
   test.each(['https://co.uk', 'https://github.io', 'http://vercel.app:*'])('%s itself is none', (origin) => {
     expect(mistakesOf(() => corsPreflight({ origin }))).toEqual([]);
   });
@@ -86,10 +82,6 @@ describe('the list is loaded', () => {
     { title: 'no pattern', options: { origin: ['https://a.example', () => true] } },
     { title: 'a pattern of ports', options: { origin: 'http://localhost:*' } },
     { title: 'sub-domains of localhost', options: { origin: 'http://*.localhost:*' } },
-    {
-      title: 'a pattern that may be on a public suffix',
-      options: { origin: 'https://*.com', dangerouslyAllowPublicSuffixes: true },
-    },
   ])('and not for $title', ({ options }) => {
     expect(loadsFor(options)).toBe(0);
   });

@@ -29,6 +29,9 @@ export function isRefused(decision: OriginDecision): decision is OriginRefused {
  */
 const longestOrigin = 1_024;
 
+/** How many milliseconds an origin function has to settle. */
+export const originTimeout = 5_000;
+
 const anyOrigin = allowed('*');
 const noOrigin = allowed(undefined);
 
@@ -60,7 +63,7 @@ export function checkOrigin(
     const isAllowed = policy.allows(origin, req);
     if (typeof isAllowed === 'boolean') return decisionFor(isAllowed);
     const late = refused('cors-predicate-timed-out', origin);
-    return settledWithin(policy.originTimeout, isAllowed.then(decisionFor, failed), late);
+    return settledWithin(originTimeout, isAllowed.then(decisionFor, failed), late);
   } catch (error) {
     return failed(error);
   }

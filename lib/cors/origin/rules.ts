@@ -97,17 +97,13 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
 function findDangers(text: string, { hostname }: OriginText, options: CorsOptions): Fault[] {
   const dangers: Fault[] = [];
   const [, domain] = /^\*\.(.*)$/.exec(hostname) ?? [];
-  if (
-    domain !== undefined &&
-    options.dangerouslyAllowPublicSuffixes !== true &&
-    isSharedBySubdomains(domain)
-  ) {
+  if (domain !== undefined && isSharedBySubdomains(domain)) {
     dangers.push({
       code: 'cors-origin-public-suffix',
       reason: 'has a public suffix after the star, so it matches domains you do not own',
       fix:
         "Write your own domain after the star, 'https://*.example.com', " +
-        'or set dangerouslyAllowPublicSuffixes: true.',
+        'or a function that tells which of them are yours.',
     });
   }
   if (options.credentials !== true) return dangers;
@@ -118,7 +114,7 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
       fix: 'Remove it, or set dangerouslyAllowAnyOriginWithCredentials: true.',
     });
   }
-  if (text.startsWith('http:') && !isLoopback(hostname) && options.dangerouslyAllowInsecureOrigins !== true) {
+  if (text.startsWith('http:') && !isLoopback(hostname)) {
     dangers.push({
       code: 'cors-origin-insecure',
       reason:
@@ -126,7 +122,7 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
         'an http: page and act as its user',
       fix:
         `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}', ` +
-        'or set dangerouslyAllowInsecureOrigins: true.',
+        'or a function if you accept that, such as (origin) => ….',
     });
   }
   return dangers;

@@ -5,7 +5,6 @@ import { anything } from '../../config/expectation';
 import { hasNames } from '../../config/object';
 import type { CorsOptions, OnlyThese } from './options';
 import { isForbiddenMethod } from './fetch-methods';
-import { nameFault } from './field-names';
 
 const defaults = {
   allowedHeaders: [
@@ -151,24 +150,6 @@ function methodFault(name: string): Fault | undefined {
         reason: 'is not an HTTP method that Node parses',
         fix: "Write a method such as 'GET' or 'PATCH'.",
       };
-}
-
-/** The headers that an origin predicate reads in addition to Origin. */
-export function checkVary(
-  check: OptionsCheck,
-  { vary = [] }: CorsOptions,
-  hasPredicate: boolean,
-): readonly string[] {
-  const names = checkNames(check, 'vary', vary, nameFault) ?? [];
-  if (!hasPredicate && names.length > 0) {
-    check.mistake('vary', vary, {
-      code: 'option-dependency',
-      reason: 'has no effect without an origin function',
-      fix: 'Leave it out.',
-    });
-  }
-  // These are in Vary whenever they matter, listed or not.
-  return names.filter((name) => !/^(?:Origin|Access-Control-Request-Method)$/i.test(name));
 }
 
 /** The names in an array or a comma-separated string, without duplicates; case does not matter. */

@@ -99,30 +99,10 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly unseen?: string | readonly string[];
   /**
-   * The request headers that an origin function reads in addition to Origin; they are added to Vary. Default
-   * none.
-   */
-  readonly vary?: string | readonly string[];
-  /**
-   * How many milliseconds an origin function has to settle. After that, the origin is refused, and its result
-   * is ignored. Default 5,000.
-   */
-  readonly originTimeout?: number;
-  /**
    * Called after a preflight has been refused, and for other requests from refused origins. If it throws or
    * rejects, a process warning is emitted, once. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
-  /**
-   * Dangerous: allows `http:` origins outside localhost (Secure Contexts 3.1) with credentials. Anyone on a
-   * user's network can then act as that user. Only strings are checked, not functions. Default false.
-   */
-  readonly dangerouslyAllowInsecureOrigins?: boolean;
-  /**
-   * Dangerous: allows patterns on public suffixes, such as `https://*.co.uk` and `https://*.github.io`, which
-   * match domains you do not own. Default false.
-   */
-  readonly dangerouslyAllowPublicSuffixes?: boolean;
   /**
    * Dangerous: allows `'*'` and `'null'` with credentials (Fetch, CORS protocol and credentials). Every page
    * that a user opens can then act as that user. Default false.

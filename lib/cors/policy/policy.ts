@@ -5,7 +5,7 @@ import { refusalNotifier } from '../../http/refusal';
 import { appOrRouter } from '../../routes/request-target';
 import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { requestFieldFault, responseFieldFault } from './field-names';
-import { type HeaderList, checkFields, checkMethods, checkUnseen, checkVary } from './name-lists';
+import { type HeaderList, checkFields, checkMethods, checkUnseen } from './name-lists';
 import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
@@ -29,8 +29,6 @@ export interface CorsPolicy {
   readonly unseen: readonly string[] | undefined;
   /** The request headers on which the decision about an origin depends. */
   readonly vary: readonly string[];
-  /** How long a predicate's promise can take, in milliseconds. */
-  readonly originTimeout: number;
   readonly notifyRefused: (refusal: CorsRefusal) => void;
 }
 
@@ -38,9 +36,6 @@ export interface CorsPolicy {
  * The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium.
  */
 const longestMaxAge = 86_400;
-
-/** The longest delay of a Node timer, in milliseconds. */
-const longestTimeout = 2 ** 31 - 1;
 
 /** The lists of names, and the origins, are checked where they are read. */
 export const corsExpectations: Expectations<keyof CorsOptions> = {
@@ -57,17 +52,8 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
   ),
   methods: anything,
   unseen: anything,
-  vary: anything,
-  originTimeout: wholeNumber(
-    1,
-    longestTimeout,
-    'Write 5000 for five seconds.',
-    `must be a whole number of milliseconds from 1 to ${longestTimeout}`,
-  ),
   onRefused: functionThat('Pass a function of the refusal, or leave the option out.'),
   root: appOrRouter,
-  dangerouslyAllowInsecureOrigins: flag,
-  dangerouslyAllowPublicSuffixes: flag,
   dangerouslyAllowAnyOriginWithCredentials: flag,
 };
 
@@ -78,11 +64,9 @@ export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): C
   const check = new OptionsCheck(subject);
   const settings = check.options(options, corsExpectations, '', fixesFromNpmCors);
   const credentials = settings.credentials === true;
-  const { maxAge = 600, originTimeout, onRefused } = settings;
+  const { maxAge = 600, onRefused } = settings;
   const origins = checkOrigins(check, settings);
-  const hasPredicate = origins !== '*' && origins.predicates.length > 0;
   const anyOrigin = origins === '*' && !credentials;
-  const vary = checkVary(check, settings, hasPredicate);
   const methods = checkMethods(check, settings);
   const policy: CorsPolicy = {
     subject,
@@ -98,17 +82,9 @@ export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): C
     maxAge,
     methods,
     unseen: checkUnseen(check, settings, methods),
-    vary: anyOrigin ? [] : ['Origin', ...vary],
-    originTimeout: originTimeout ?? 5_000,
+    vary: anyOrigin ? [] : ['Origin'],
     notifyRefused: refusalNotifier(onRefused, subject),
   };
-  if (originTimeout !== undefined && !hasPredicate) {
-    check.mistake('originTimeout', originTimeout, {
-      code: 'option-dependency',
-      reason: 'has no effect without an origin function',
-      fix: 'Leave it out.',
-    });
-  }
   check.done();
   return Object.freeze(policy);
 }
