@@ -169,8 +169,8 @@ export function isNpmCors(handler: object): boolean {
 }
 
 /** Whether `handler` is `middleware`, or has it as a child. */
-export function includesMiddleware(handler: object, middleware: unknown): boolean {
-  return handler === middleware || innerHandlers(handler).some((child) => child === middleware);
+export function includesMiddleware(handler: object, middleware: object): boolean {
+  return handler === middleware || innerHandlers(handler).includes(middleware);
 }
 
 /** The child middlewares that were declared for a handler. */

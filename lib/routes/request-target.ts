@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { tellOnce } from '../config/app-callbacks';
 import { typed } from '../config/expectation';
-import { isRoot, readRouter, findServerApp, findTopApp, wrappings } from '../express/apps';
-import { includesMiddleware } from '../express/handler-metadata';
-import { isPathless, isRouter, type Router } from '../express/layers';
+import { isRoot, readRouter, findServerApp, findTopApp } from '../express/apps';
+import type { Router } from '../express/layers';
+import { seesSameUrl } from '../express/mount-points';
 import { positionAt } from '../express/url';
 
 /** The option that says which app or router has the routes. */
@@ -79,20 +79,8 @@ function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string 
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
   // `req.baseUrl` can also be the path under which a function of another app calls this one.
-  if (baseUrl === '' || hasOnStack(router, asking)) return url;
+  if (baseUrl === '' || (typeof asking === 'function' && seesSameUrl(router, asking))) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
-}
-
-/** Whether a middleware is mounted on a router, or on those that it calls, without a path. */
-function hasOnStack({ stack }: Router, middleware: unknown): boolean {
-  return stack.some(
-    (layer) =>
-      isPathless(layer) &&
-      [...wrappings(layer.handle)].some(
-        (handler) =>
-          includesMiddleware(handler, middleware) || (isRouter(handler) && hasOnStack(handler, middleware)),
-      ),
-  );
 }
 
 /**
