@@ -2,6 +2,7 @@ import { postgres, sqlite } from './databases.mjs';
 import { get } from './get.mjs';
 import { hostile } from './hostile-patches.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
+import { lists } from './lists.mjs';
 import { load } from './load.mjs';
 import { lookup } from './lookup.mjs';
 import { memory } from './memory.mjs';
@@ -30,6 +31,7 @@ export const works = [
   scale,
   load,
   jsonPatchAlone,
+  lists,
   hostile,
   lookup,
   memory,
