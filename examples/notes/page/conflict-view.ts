@@ -6,7 +6,10 @@ import { fieldLabels, fields, readField, type Field } from './fields.js';
 /** Asks whose version to keep, for each field that both have changed. Everything else is merged. */
 export function conflictView(conflict: Conflict<Note>, decide: (decided: Note) => void): HTMLElement {
   const { base, theirs, paths, withMine, withTheirs } = conflict;
-  const disputed = fields.filter((field) => paths.some((path) => path.split('/')[1] === field));
+  // An empty path is the whole note.
+  const disputed = fields.filter((field) =>
+    paths.some((path) => path === '' || path.split('/')[1] === field),
+  );
   const id = newId();
   const view = element(
     'form',
@@ -49,7 +52,11 @@ function choice(
   return element(
     'fieldset',
     {},
-    element('legend', {}, fieldLabels[field]),
+    element(
+      'legend',
+      {},
+      field === 'tags' ? `${fieldLabels.tags}: both of you have changed the list` : fieldLabels[field],
+    ),
     element('div', { class: 'versions' }, version('Theirs', withTheirs), original, version('Mine', withMine)),
   );
 }
