@@ -115,6 +115,19 @@ describeExamplePage('an edit of what is not there any more', [milk], (example) =
       });
     });
 
+    test('a tag that both have replaced: the list is asked for, and kept as one has it', async () => {
+      await card(tab).getByLabel('Tags').fill('mine');
+      await otherSaves({ Tags: 'theirs' });
+      await press(tab, 'Save');
+      await conflict(tab).waitFor();
+      expect(await conflict(tab).locator('legend').allInnerTexts()).toEqual([
+        'Tags: both of you have changed the list',
+      ]);
+      await choose(tab, 'Tags', 'Mine');
+      await saved(tab, 'Buy milk');
+      expect(await example.stored('1')).toMatchObject({ tags: ['mine'] });
+    });
+
     test('several fields: each has its own choice', async () => {
       await card(tab).getByLabel('Title').fill('Buy soy milk');
       await otherSaves({ Title: 'Buy oat milk', Text: '' });
