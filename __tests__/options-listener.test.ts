@@ -186,25 +186,22 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     await supertest(server).options('/notes/1').expect(200, { path: '/notes/1' });
   });
 
-  test.each<{ readonly how: string; readonly body: () => unknown; readonly said: string }>([
+  test.each<{ readonly how: string; readonly body: () => unknown }>([
     {
       how: 'throws',
       body: () => {
         throw new Error('no content today');
       },
-      said: 'no content today',
     },
     {
       how: 'throws that is no error',
       body: () => {
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
     {
       how: 'rejects with',
       body: () => Promise.reject(new Error('no content today')),
-      said: 'no content today',
     },
     {
       how: 'rejects with that is no error',
@@ -212,15 +209,14 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
         await Promise.resolve();
         throw undefined as unknown;
       },
-      said: 'Your app threw undefined, which cannot be passed to next(). Throw an Error.',
     },
-  ])('what `body` $how is answered with 500 and becomes a warning', async ({ body, said }) => {
+  ])('what `body` $how is answered with 500 and becomes a warning', async ({ body }) => {
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const server = createServer(optionsListener(addNotesRoutes(express()), { body }));
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
-      [`optionsListener() failed to answer a request: ${said}`, { code: 'PATCH_OPTIONS_LISTENER' }],
+      ['optionsListener() failed to answer a request: Error', { code: 'PATCH_OPTIONS_LISTENER' }],
     ]);
     warn.mockRestore();
   });

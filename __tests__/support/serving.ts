@@ -8,6 +8,8 @@ export async function serving<R>(
   use: (server: Server, port: number) => Promise<R>,
 ): Promise<R> {
   const server = createServer(app);
+  // Clients of a test that a busy machine holds up find their connections open yet.
+  server.keepAliveTimeout = 120_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {

@@ -4,7 +4,7 @@ import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../http/routed-request';
 import { readIssues } from '../../request/schema-issues';
-import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
+import { callAside, emitWarning, shownText } from '../../config/app-callbacks';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson } from '../../json/value';
@@ -122,19 +122,13 @@ function compileValidator<T>(
   if (isStandardSchema(validate)) {
     // A copy, because schemas can write into what they check, and stored values are shared or frozen.
     const check = (value: T) => validate['~standard'].validate(copyJson(value));
-    const tell = tellOnce(
-      'PATCH_OPTIONS_VALIDATE',
-      (key: string, { pointer = '', detail }: InvalidMember) => {
-        const where = `${shownText(key)} as well, at ${quotedPointer(pointer, 200)}: ${shownText(detail)}`;
-        return (
-          `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
-          'Let the schema describe the resource rather than the patch, or correct what is stored.'
-        );
-      },
-    );
+    let hasTold = false;
     const checkStored = async (key: string, stored: T | undefined) => {
-      const [invalid] = stored === undefined ? [] : (readIssues(await check(stored)) ?? []);
-      if (invalid !== undefined) tell(key, invalid);
+      if (stored === undefined || hasTold) return;
+      const [invalid] = readIssues(await check(stored)) ?? [];
+      if (invalid === undefined) return;
+      hasTold = true;
+      emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
     };
     return async (whole, { key, state, base, originals, isWhole, protection }) => {
       const result = await check(whole);
@@ -160,6 +154,14 @@ function compileValidator<T>(
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors) : whole;
   };
+}
+
+function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }: InvalidMember): string {
+  const where = `${shownText(key)} as well, at ${quotedPointer(pointer, 200)}: ${shownText(detail)}`;
+  return (
+    `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
+    'Let the schema describe the resource rather than the patch, or correct what is stored.'
+  );
 }
 
 const wrongErrors =
