@@ -42,7 +42,13 @@ const rooms = {
   rows: ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'json', 'http'],
   'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
   'rows/orms': [
-    ...['rows/rows', 'rows/library-rows', 'rows/unstorable-value', 'rows/sql/mysql-connection'],
+    ...[
+      'rows/rows',
+      'rows/library-rows',
+      'rows/unstorable-value',
+      'rows/sql/mysql-connection',
+      'rows/condition-after',
+    ],
     // What drivers make of dates, where an ORM writes them.
     ...['rows/columns/date', 'rows/columns/day'],
   ],

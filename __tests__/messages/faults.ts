@@ -295,7 +295,8 @@ const warned: readonly (() => unknown)[] = [
     await handed(store);
   },
   () => {
-    const table = { find: () => undefined, update: () => 0, columns: { title: 'string' as const } };
+    const columns = { title: 'string' as const };
+    const table = { find: () => undefined, update: () => 0, returning: true, columns };
     const store = rowStore({ ...table, key: (key) => ({ id: Number(key) }), version: 'version' });
     return store.get('9007199254740993');
   },

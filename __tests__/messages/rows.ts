@@ -45,6 +45,17 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ find: 'find', transaction: 1, dialect: 'oracle', modified: '', key: 7 })),
   () => patchHandler(storeOver({}), [mergePatch()], { create: () => given({}), key: () => '1' }),
   () => rowStore(given({ onWrite: 1 })),
+  () =>
+    rowStore(
+      given({
+        find: nothing,
+        update: nothing,
+        columns: { a: 'string[]' },
+        key: 'id',
+        version: 'v',
+        returning: true,
+      }),
+    ),
   () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
   () =>
     rowStore(given({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' })),
@@ -138,15 +149,11 @@ const failing = (code: string) => () => {
 const refusing = (code: string) => (_where: Row, set: Row) => ('a' in set ? failing(code)() : 0);
 
 function storeOver(rows: Partial<Rows>, options: Partial<RowStoreOptions<typeof columns>> = {}) {
+  const all = { find: (): Row => ({ ...row, version: 'v' }), update: () => 1, ...rows };
   return rowStore({
-    ...{
-      find: (): Row => ({ ...row, version: 'v' }),
-      update: () => 1,
-      columns,
-      key: 'id',
-      version: 'version' as const,
-    },
-    ...rows,
+    ...{ columns, key: 'id', version: 'version' as const },
+    ...all,
+    transaction: (run) => run(all, 0),
     ...options,
   });
 }
@@ -183,7 +190,7 @@ const refused: readonly (() => unknown)[] = [
     return replaced(rows, { h: '{}' }, { transaction });
   },
   () =>
-    storeOver({ insert: (made) => [{ ...row, ...made, id: '7' }] }).replace(
+    storeOver({ insert: (made) => ({ ...row, ...made, id: '7' }) }).replace(
       '007',
       null,
       given({ ...next, id: '007', n: null }),
@@ -203,6 +210,7 @@ function storeOfKinds(kindsOfColumns: object, values: Row, options: object = {})
   return rowStore({
     find,
     update: () => 1,
+    transaction: (run) => run({ find, update: () => 1 }, 0),
     columns: columnsOfKinds,
     key: 'id',
     version: 'version',
@@ -235,18 +243,37 @@ const unreadableKinds: readonly (() => unknown)[] = [
   () => storeOfKinds({ a: 'string[]' }, { a: [null] }).get('1'),
 ];
 
-async function readingFails(): Promise<unknown> {
-  let isWritten = false;
-  const find = () => (isWritten ? failing('08006')() : { ...row, version: 'v' });
-  const update = () => {
-    isWritten = true;
-    return 1;
-  };
-  return replaced({ find, update }, { a: 'x' });
-}
-
 const faults: readonly (() => unknown)[] = [
   () => replaced({ update: nothing }, { a: 'x' }),
+  ...['update', 'insert'].map((call) => () => {
+    const made = { a: 'x' };
+    const all = {
+      find: () => ({ id: '1', a: '', version: 'v' }),
+      update: () => 1,
+      insert: nothing,
+      returning: true,
+    };
+    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id', version: 'version' });
+    return store.replace('1', call === 'update' ? 'v' : null, made);
+  }),
+  () => {
+    const insert = (made: Row) => ({ ...made, a: 7 });
+    const all = { find: nothing, update: () => 1, insert, returning: true };
+    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id', version: 'version' });
+    return store.replace('1', null, { a: 'x' });
+  },
+  () => {
+    let reads = 0;
+    const find = () => (reads++ === 0 ? { ...row, version: 'v' } : undefined);
+    return replaced({ find }, { a: 'x' });
+  },
+  () => {
+    const update = () => ({ ...row, kept: null, version: 'of a trigger' });
+    const outcome = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+    return storeOver({ update }, { outcomes: 'kept' }).replace('1', 'v', given({ ...next, a: 'x' }), {
+      outcome,
+    });
+  },
   () => replaced({ update: () => 2 }, { a: 'x' }),
   () => storeOver({ find: () => ({ ...row, version: null }) }).get('1'),
   ...[new Date(0), 7].map((version) => () => storeOver({ find: () => ({ ...row, version }) }).get('1')),
@@ -265,15 +292,15 @@ const faults: readonly (() => unknown)[] = [
     ),
   () => storeOver({ find: () => ({ ...row, n: null }) }, { version: { counter: 'n', id: 'id' } }).get('1'),
   () =>
-    storeOver({ find: () => ({ ...row, xmin: new Date() }) }, { version: { generated: 'xmin' } }).get('1'),
-  () => replaced({}, { a: 'x' }, { version: { generated: 'version' } }),
+    storeOver(
+      { find: () => ({ ...row, xmin: new Date() }) },
+      { version: { generated: 'xmin' }, returning: true },
+    ).get('1'),
   () => replaced({}, { a: 'x' }, { transaction: nothing }),
   () =>
     storeOver({ find: () => ({ ...row, version: 'v', kept: 'x' }) }, { outcomes: 'kept' }).get('1', {
       outcome: { id: 'a' },
     }),
-  () => replaced({ find: () => ({ ...row, version: 'v' }) }, { a: 'x' }),
-  () => readingFails(),
   () => storeOver({ delete: () => 0 }).delete?.('1'),
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {

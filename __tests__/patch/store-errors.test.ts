@@ -80,10 +80,14 @@ function notesTable() {
   const rows: Record<string, unknown>[] = [{ slug: '1', n: 1, version: 'v1' }];
   const met = (where: Row) =>
     rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
-  const functions: Required<Pick<Rows, 'find' | 'update' | 'insert' | 'delete'>> = {
+  const functions: Required<Pick<Rows, 'find' | 'update' | 'insert' | 'delete' | 'returning'>> = {
     find: (where) => met(where).map((one) => ({ ...one }))[0],
-    update: (where, set) => met(where).map((one) => Object.assign(one, set)).length,
-    insert: (one) => rows.push({ ...one }) && undefined,
+    update: (where, set) => met(where).map((one) => ({ ...Object.assign(one, set) }))[0] ?? 0,
+    insert: (one) => {
+      rows.push({ ...one });
+      return { ...one };
+    },
+    returning: true,
     delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
   };
   const within: RunInTransaction = async (run) => {

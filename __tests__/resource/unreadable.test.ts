@@ -26,8 +26,9 @@ function tableOf(row: Row) {
     rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
   const orm: Rows & Required<Pick<Rows, 'delete'>> = {
     find: (where) => met(where).map((one) => ({ ...one }))[0],
-    update: (where, set) => met(where).map((one) => Object.assign(one, set)).length,
+    update: (where, set) => met(where).map((one) => ({ ...Object.assign(one, set) }))[0] ?? 0,
     delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
+    returning: true,
   };
   const store = rowStore({
     ...orm,
@@ -277,7 +278,8 @@ test('a read-only column that cannot be read is missing from what your functions
   const row: Record<string, unknown> = { slug: 'milk', title: 'a', made: 'junk', version: 'v1' };
   const store = rowStore({
     find: () => ({ ...row }),
-    update: (_where, set) => (Object.assign(row, set), 1),
+    update: (_where, set) => ({ ...Object.assign(row, set) }),
+    returning: true,
     delete: () => 1,
     ...({ columns: { title: 'string', made: { kind: 'date?', readOnly: true } } } as const),
     ...({ key: 'slug', version: 'version' } as const),
@@ -353,7 +355,8 @@ test.each<{ what: string; options: Pick<ResourceOptions<unknown>, 'hidden' | 're
   const row: Record<string, unknown> = { ...before };
   const store = rowStore({
     find: () => ({ ...row }),
-    update: (_where, set) => (Object.assign(row, set), 1),
+    update: (_where, set) => ({ ...Object.assign(row, set) }),
+    returning: true,
     delete: () => 1,
     dialect: 'sqlite',
     ...({ columns: { title: 'string', facts: 'json' }, key: 'slug', version: 'version' } as const),

@@ -1,5 +1,6 @@
 /** The contract over tables as apps have them: with a serial id, with slugs under a CHECK, and with a column of the tenant. */
 import { randomUUID } from 'node:crypto';
+import type { Pool } from 'mysql2/promise';
 import { type ConformanceOptions, storeConformance } from '../../lib/testing';
 import type { Members } from '../../lib/testing/members';
 import { type Dialect, rowStore, type Rows, tableRows } from '../../lib/rows';
@@ -79,9 +80,24 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
 
   const rows = () => tableRows(database.db, { table });
   const rowsWithoutInsert = (): Rows => {
-    const { find, update, delete: remove, dialect: of } = rows();
-    return { find, update, delete: remove, dialect: of };
+    const { find, update, delete: remove, dialect: of, returning } = rows();
+    return { find, update, delete: remove, dialect: of, returning };
   };
+  // MySQL returns no row.
+  const inTransaction = dialect === 'mysql' ? { transaction: mysqlTransaction } : {};
+  async function mysqlTransaction(run: (inside: Rows, tx: unknown) => Promise<void>): Promise<void> {
+    const connection = await (database.db as unknown as Pool).getConnection();
+    try {
+      await connection.beginTransaction();
+      await run(tableRows(connection, { table }), connection);
+      await connection.commit();
+    } catch (error) {
+      await connection.rollback();
+      throw error;
+    } finally {
+      connection.release();
+    }
+  }
   const serial = /^[1-9]\d{0,14}$/;
   const tenant = /^([1-9]\d{0,8})\/(.+)$/;
 
@@ -92,6 +108,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
         rowStore({
           ...rowsWithoutInsert(),
           ...declared,
+          ...inTransaction,
           key: (key) => (serial.test(key) ? { id: Number(key) } : undefined),
         }),
       options: {
@@ -107,7 +124,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
     },
     {
       by: 'a slug that a CHECK allows',
-      store: () => rowStore({ ...rows(), ...declared, key: 'slug' }),
+      store: () => rowStore({ ...rows(), ...declared, ...inTransaction, key: 'slug' }),
       options: { ...ofRows, key: () => randomUUID() },
     },
     {
@@ -116,6 +133,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
         rowStore({
           ...rows(),
           ...declared,
+          ...inTransaction,
           key: (key) => {
             const [, number, slug] = tenant.exec(key) ?? [];
             return slug === undefined ? undefined : { tenant: Number(number), slug };

@@ -69,6 +69,7 @@ describeMariadb('a key column whose character set lacks characters', () => {
       await pool.query(`INSERT INTO ${table} VALUES ('a', 'a', 'v')`);
       const store = rowStore({
         ...tableRows(pool, { table }),
+        transaction: (run) => run(tableRows(pool, { table }), undefined),
         ...{ columns, key: 'slug', version: 'version', dialect: 'mysql' },
       });
       expect((await store.get('a'))?.value).toEqual({ title: 'a' });

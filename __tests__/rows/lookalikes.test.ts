@@ -5,21 +5,31 @@ import { fc } from '../support/properties';
 const calls: unknown[] = [];
 beforeEach(() => {
   calls.length = 0;
+  stored = { ...found };
 });
 
+let stored: Row = {};
 const found = { slug: 'milk', facts: {}, parts: [], tags: [], version: 'v1' };
 const types = { slug: 'String', facts: 'Json', parts: 'Json', tags: 'String', version: 'String' };
 const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
 const model = {
-  findFirst: () => ({ ...found }),
-  updateMany: (call: object) => (calls.push(call), { count: 1 }),
+  findFirst: () => ({ ...stored }),
+  updateMany: (call: { data: Row }) => {
+    calls.push(call);
+    stored = { ...stored, ...call.data };
+    return { count: 1 };
+  },
   create: (call: object) => (calls.push(call), found),
   deleteMany: () => ({ count: 1 }),
 };
 const entityManager = {
   fork: () => ({
-    findOne: () => Promise.resolve({ ...found }),
-    nativeUpdate: (...call: unknown[]) => Promise.resolve(calls.push(call)),
+    findOne: () => Promise.resolve({ ...stored }),
+    nativeUpdate: (...call: [unknown, Row, Row]) => {
+      calls.push(call);
+      stored = { ...stored, ...call[2] };
+      return Promise.resolve(1);
+    },
     insert: (...call: unknown[]) => Promise.resolve(calls.push(call)),
   }),
   nativeUpdate: () => undefined,
@@ -33,6 +43,7 @@ const rowsOf = {
 const storeOver = (orm: keyof typeof rowsOf, facts: Row) =>
   rowStore({
     ...rowsOf[orm](),
+    transaction: (run) => run(rowsOf[orm](), undefined),
     columns: { facts: { kind: 'json', ...facts } },
     key: 'slug',
     version: 'version',
@@ -98,6 +109,7 @@ test('wherever it is in JSON, Prisma is never given one of its raw parameters', 
     fc.asyncProperty(json, async (facts) => {
       fc.pre(facts !== null);
       calls.length = 0;
+      stored = { ...found };
       const isRefused = await store.replace('milk', 'v1', { facts }).then(
         () => false,
         (error: unknown) => (error as { status?: number }).status === 422,

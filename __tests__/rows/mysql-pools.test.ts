@@ -1,7 +1,7 @@
 /** Pools of mysql2 that would change what is written, or read what is stale, and what tableStore leaves prepared on a connection. */
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
 import { ConfigurationError } from '../../lib/config/options-check';
-import { rowStore, tableRows, tableStore } from '../../lib/rows';
+import { rowStore, type Rows, tableRows, tableStore } from '../../lib/rows';
 import { readExactly, runMysql } from '../../lib/rows/sql/mysql-connection';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 
@@ -57,7 +57,8 @@ describeMariadb('a pool of mysql2', () => {
         code: 'PATCH_OPTIONS_CHARSET',
         message: expect.stringContaining(`is ${charset},`) as string,
       };
-      const inRows = rowStore({ ...tableRows(other, { table: 'notes' }), ...row });
+      const otherRows = tableRows(other, { table: 'notes' });
+      const inRows = rowStore({ ...otherRows, ...row, transaction: (run) => run(otherRows, undefined) });
       for (const store of [tableStore(other, declared), inRows]) {
         await expect(store.get('a')).rejects.toMatchObject(refusal);
         await expect(store.replace('a', 'v1', { title: 'x', extra: 1 })).rejects.toMatchObject(refusal);
@@ -107,7 +108,8 @@ describeMariadb('a pool of mysql2', () => {
   test('in which a connection is in a transaction of the app serves tableRows', async () => {
     const connection = await pool.getConnection();
     await connection.query('SET autocommit = 0');
-    const store = rowStore({ ...tableRows(connection, { table: 'notes' }), ...row });
+    const rows = tableRows(connection, { table: 'notes' });
+    const store = rowStore({ ...rows, ...row, transaction: (run) => run(rows, undefined) });
     expect(await store.replace('a', 'v1', { title: 'x', extra: 1 })).toBeDefined();
     await connection.rollback();
     connection.destroy();
@@ -118,6 +120,7 @@ describeMariadb('a pool of mysql2', () => {
     const sent: string[] = [];
     const counted = {
       query: () => undefined,
+      getConnection: () => pool.getConnection(),
       execute: (statement: { readonly sql: string }) => {
         sent.push(statement.sql);
         if (sent.length === 1) return Promise.reject(new Error('gone'));
@@ -143,7 +146,11 @@ describeMariadb('a pool of mysql2', () => {
     },
     {
       what: 'tableRows',
-      open: (few: Pool) => rowStore({ ...tableRows(few, { table: 'wide' }), ...row, columns: integers }),
+      open: (few: Pool) => {
+        const rows = tableRows(few, { table: 'wide' });
+        const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) => run(rows, undefined);
+        return rowStore({ ...rows, ...row, columns: integers, transaction });
+      },
     },
   ])(
     'keeps at most a hundred statements prepared by $what, whatever columns are written',

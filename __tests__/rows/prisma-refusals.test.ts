@@ -27,6 +27,7 @@ function storeThatThrows() {
   const model = { findFirst: () => ({ ...row }), updateMany, create: fail, deleteMany: fail, fields };
   return rowStore({
     ...prismaRows(model as never),
+    transaction: (run) => run(prismaRows(model as never), undefined),
     columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
     key: 'slug',
     version: 'version',
@@ -53,9 +54,9 @@ test.each<{ changes: Row; pointer?: string }>([
 
 test('the form of a date is that of the type in the schema', async () => {
   const sent: Row[] = [];
-  const update = ({ data }: { data: Row }) => ({ count: sent.push(data) });
+  const update = ({ data }: { data: Row }) => (sent.push(data), { count: 1 });
   const model = {
-    findFirst: () => ({ ...row }),
+    findFirst: () => ({ ...row, ...sent.at(-1) }),
     updateMany: update,
     create: update,
     deleteMany: update,
@@ -63,6 +64,7 @@ test('the form of a date is that of the type in the schema', async () => {
   };
   const store = rowStore({
     ...prismaRows(model as never),
+    transaction: (run) => run(prismaRows(model as never), undefined),
     columns: { due: 'date?', noted: 'date?', title: { kind: 'string', readOnly: true } },
     key: 'slug',
     version: 'version',

@@ -29,16 +29,18 @@ const inTransaction = async (run: () => Promise<void>) => {
 const notes = () => db.prepare('SELECT * FROM notes ORDER BY slug').all() as Row[];
 
 const softDelete = (where: Row) =>
-  db
-    .prepare('UPDATE notes SET deleted = 1, version = NULL WHERE slug = ? AND version = ?')
-    .run(String(where['slug']), String(where['version']));
+  Number(
+    db
+      .prepare('UPDATE notes SET deleted = 1, version = NULL WHERE slug = ? AND version = ?')
+      .run(String(where['slug']), String(where['version'])).changes,
+  );
 
 /** One of its functions replaced by one of the app. */
 const replaced: { readonly name: string; readonly own: Partial<All> }[] = [
   { name: 'delete', own: { delete: softDelete } },
-  { name: 'find', own: { find: (where, columns) => library().find({ ...where, tenant: 'a' }, columns) } },
-  { name: 'update', own: { update: (where, set, columns) => library().update(where, set, columns) } },
-  { name: 'insert', own: { insert: (row, columns) => library().insert({ ...row, tenant: 'c' }, columns) } },
+  { name: 'find', own: { find: (where, ...rest) => library().find({ ...where, tenant: 'a' }, ...rest) } },
+  { name: 'update', own: { update: (...call) => library().update(...call) } },
+  { name: 'insert', own: { insert: (row, ...rest) => library().insert({ ...row, tenant: 'c' }, ...rest) } },
 ];
 
 describe.each(replaced)('$name of the app', ({ name, own }) => {

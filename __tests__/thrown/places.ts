@@ -108,7 +108,8 @@ function overRows(options: (call: Call) => object): Place['app'] {
     const row = { slug: path, title: 'Buy milk', version: '1' };
     const store = rowStore({
       ...{ key: 'slug', version: 'version', columns: { title: 'string' }, find: () => row },
-      update: (_where: unknown, set: object) => (Object.assign(row, set), 1),
+      update: (_where: unknown, set: object) => ({ ...Object.assign(row, set) }),
+      returning: true,
       ...options(call),
     });
     app.patch(path, patchHandler(store, [mergePatch()]));

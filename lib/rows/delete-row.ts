@@ -5,7 +5,7 @@ import { toStillReferenced } from './refusals';
 import type { RowReader } from './row-reader';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
-import { writtenRow } from './written';
+import { readWritten } from './written';
 
 /** How often a deletion without an expected version is tried, if other writes change the row first. */
 const maxTries = 20;
@@ -36,7 +36,7 @@ export async function deleteRow(
     const condition = { ...where, ...version.condition(row) };
     const isDeleted = await inTransaction(settings, async (inside, tx) => {
       const result = await deletion(() => inside.delete?.(condition));
-      if (writtenRow('delete', result, version).count === 0) return false;
+      if (!readWritten('delete', result, version).isMatch) return false;
       await onWrite?.(tx, { key, before: values.read(row), after: undefined, req });
       return true;
     });

@@ -7,7 +7,6 @@ export type { ColumnKind, ColumnOptions, Columns, ValueOf } from './columns/colu
 export type { Kind, KindValues } from './columns/kinds';
 export { ColumnValueError } from './columns/codec';
 export { MissingColumnError } from './row-reader';
-export { OvertakenError } from './refusals';
 
 export { prismaRows, type PrismaModel, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows, type DrizzleDatabase, type DrizzleTable } from './orms/drizzle';

@@ -3,16 +3,26 @@ import type { Rows } from './rows';
 
 const names = ['find', 'update', 'insert', 'delete'] as const;
 
-/** The functions that `prismaRows`, `knexRows` and the others have made. */
-const libraryFunctions = new WeakSet<object>();
+/**
+ * The functions that `prismaRows`, `knexRows` and the others have made, each with the option `transaction`
+ * that goes with it.
+ */
+const libraryFunctions = new WeakMap<object, string>();
 
 /** Marks the functions of one table as the library's own. */
-export function libraryRows<R extends Rows>(rows: R): R {
+export function libraryRows<R extends Rows>(transaction: string, rows: R): R {
   for (const name of names) {
     const call = functionIn(rows, name);
-    if (call !== undefined) libraryFunctions.add(call);
+    if (call !== undefined) libraryFunctions.set(call, transaction);
   }
   return rows;
+}
+
+/** The option `transaction` that goes with these functions, for a message that asks for it. */
+export function exampleTransaction(rows: Partial<Rows>): string {
+  const update: unknown = rows.update;
+  const example = typeof update === 'function' ? libraryFunctions.get(update) : undefined;
+  return example ?? '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
 }
 
 /**

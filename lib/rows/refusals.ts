@@ -65,23 +65,3 @@ function unstorableValue(
 export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
 }
-
-/**
- * The row was written, but another write changed it before it could be read back, or reading it failed, so
- * its value is unknown. Only the body of the answer is missing.
- */
-export class OvertakenError extends Error {
-  override readonly name = 'OvertakenError';
-  readonly code = 'PATCH_OPTIONS_OVERTAKEN';
-
-  /** @param options - with the `cause`, if reading the row failed */
-  constructor(options?: ErrorOptions) {
-    super(
-      options === undefined
-        ? 'The row was written, but another write changed it before it could be read back. ' +
-            'Read it again for its current value.'
-        : 'The row was written, but reading it back failed. Read it again for its current value.',
-      options,
-    );
-  }
-}

@@ -19,6 +19,7 @@ import { RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
 import { splitKey } from '../stores/contract/key';
 import { checkKnownColumns } from './known-columns';
+import { exampleTransaction } from './library-rows';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion, type VersionOption } from './row-version';
 import type { Awaitable, CastType, DeclaredForms, Row, Rows } from './rows';
@@ -66,8 +67,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly outcomes?: string;
   /**
    * Runs each write in a transaction, which must be committed when the returned promise resolves:
-   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Default: each write is one
-   * statement.
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Required unless `update` and `insert`
+   * return the row, and for lists in PostgreSQL. Default: each write is one statement.
    */
   // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
@@ -105,18 +106,18 @@ export interface RowSettings {
 /** Compiles the options, and reports every mistake in them. */
 export function compileRowStore(options: object, check: OptionsCheck): RowSettings {
   const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
-  const { key, modified, outcomes, transaction, onWrite, dialect } = checkedOptions;
+  const { key, modified, outcomes, transaction, onWrite, dialect, update } = checkedOptions;
   const columns = compileColumns(check, checkedOptions.columns, checkedOptions);
   const version = compileVersion(check, checkedOptions.version);
   if (onWrite !== undefined && transaction === undefined) {
     check.mistake('onWrite', onWrite, {
       code: 'option-dependency',
       reason: 'has no effect without transaction',
-      fix: `Add transaction: ${transactionExample}.`,
+      fix: `Add transaction: ${exampleTransaction(checkedOptions)}.`,
     });
   }
   checkOutcomes(check, checkedOptions, version);
-  const { returning = dialect !== 'mysql' } = checkedOptions;
+  const { returning = false } = checkedOptions;
   if (version.isGenerated && !returning) {
     check.mistake('version', checkedOptions.version, {
       code: 'option-conflict',
@@ -124,6 +125,21 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
       fix:
         "Use a text column with versionTrigger(), such as version: 'version', " +
         'or an update of your own with returning: true.',
+    });
+  }
+
+  // A driver may not read the elements of an array as they are stored, so a list could not be set back.
+  const hasArray =
+    columns.some(({ isList, isReadOnly }) => isList && !isReadOnly) &&
+    dialect !== 'sqlite' &&
+    dialect !== 'mysql';
+  if (update !== undefined && transaction === undefined && (!returning || hasArray)) {
+    check.mistake('transaction', transaction, {
+      code: 'option-dependency',
+      reason: hasArray
+        ? 'must be set, because a list is written to an array, and must be read back before the commit'
+        : 'must be set, because update and insert do not return the row',
+      fix: `Add transaction: ${exampleTransaction(checkedOptions)}${returning ? '' : ', or return the row, and say so with returning: true'}.`,
     });
   }
 
@@ -189,8 +205,6 @@ const orms =
   'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), ' +
   'or write the function yourself.';
 
-const transactionExample = '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
-
 const knownForms: readonly unknown[] = columnForms;
 
 const dialects: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
@@ -215,7 +229,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   update: required(functionThat(orms)),
   insert: functionThat(orms),
   delete: functionThat(orms),
-  transaction: functionLike(transactionExample),
+  transaction: functionLike('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))'),
   onWrite: functionLike('(tx, { key, before, after, req }) => tx.audit.create(…)'),
   dialect: valued(
     (dialect) => dialects.includes(dialect),

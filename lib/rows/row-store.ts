@@ -16,16 +16,12 @@ import {
 import { toJsonText } from '../stores/contract/serialize';
 import type { Columns, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
-import { inTransaction } from './in-transaction';
-import { ownColumns } from './own-columns';
-import { readBack } from './read-back';
-import { isUniqueRefusal, toRefusal } from './refusals';
-import { readMeaning } from '../stores/engine-error';
-import type { RefusedWrite } from './refused-member';
+import { isUniqueRefusal } from './refusals';
 import { RowReader } from './row-reader';
 import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
-import { readWritten, writtenRow } from './written';
+import { planWrite } from './write-plan';
+import { writeRow } from './write-row';
 
 /**
  * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method
@@ -102,13 +98,24 @@ class TableOfResources {
     context: WriteContext = noContext,
   ): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
+    const { rows, version } = this.#settings;
     const where = this.#toWhere(key);
-    if (where === undefined) return undefined;
+    if (where === undefined || (expected === null && rows.insert === undefined)) return undefined;
     // A copy, because the caller can modify the value while the write is under way.
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
-    return expected === null
-      ? this.#create(key, where, value, context)
-      : this.#change(key, where, expected, value, context);
+    const row = expected === null ? undefined : await this.#readRow(where, expected, context);
+    if (expected !== null && (row === undefined || version.of(row) !== expected)) return undefined;
+    const plan = planWrite(this.#settings, { key, where, row }, value, context);
+    if (plan === undefined) return undefined;
+    throwIfAborted(context);
+    try {
+      return await writeRow(this.#settings, this.#reader, plan, context.request);
+    } catch (error) {
+      // Another request created the row first, or another unique column has the value already.
+      if (row !== undefined || !isUniqueRefusal(error)) throw error;
+      if ((await this.#reader.find(rows, where)) === undefined) throw error;
+      return undefined;
+    }
   }
 
   /** @returns whether a row was deleted */
@@ -119,120 +126,9 @@ class TableOfResources {
     return deletion !== undefined && deleteRow(this.#settings, this.#reader, deletion);
   }
 
-  async #change(
-    key: string,
-    where: Row,
-    expected: string,
-    next: unknown,
-    context: WriteContext,
-  ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, casts, onWrite } = this.#settings;
-    const { current } = context;
+  async #readRow(where: Row, expected: string, { current }: WriteContext): Promise<Row | undefined> {
     const read = current?.version === expected ? this.#reader.findRow(current) : undefined;
-    const row = read ?? (await this.#reader.find(rows, where));
-    if (row === undefined || version.of(row) !== expected) return undefined;
-    const before = values.read(row);
-    const value = values.fit(next, before, where);
-    const storeColumns = ownColumns(this.#settings, context, row);
-    if (storeColumns === undefined) return undefined;
-    const changes = values.changes(value, before);
-    const changed = { ...changes, ...storeColumns.set };
-    // An UPDATE must set something, also where the database generates the version.
-    const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
-    const condition = { ...where, ...version.condition(row) };
-    throwIfAborted(context);
-    return inTransaction(this.#settings, async (inside, tx) => {
-      const update = () => inside.update(condition, set, this.#reader.columnsWith(where), casts);
-      const { count, row: returned } = writtenRow(
-        'update',
-        await this.#refusing({ changes, own: storeColumns.set }, condition, update),
-        version,
-      );
-      if (count === 0) return undefined;
-      const written = {
-        rows: inside,
-        where,
-        returned,
-        next: value,
-        changes,
-        own: storeColumns,
-        isNew: false,
-      };
-      const after = await readBack(this.#settings, this.#reader, written);
-      await onWrite?.(tx, { key, before, after: knownValue(after), req: context.request });
-      return after;
-    });
-  }
-
-  async #create(
-    key: string,
-    where: Row,
-    next: unknown,
-    context: WriteContext,
-  ): Promise<Stored<JsonObject> | undefined> {
-    const { rows, values, version, casts, onWrite } = this.#settings;
-    if (rows.insert === undefined) return undefined;
-    const value = values.fit(next, undefined, where);
-    const storeColumns = ownColumns(this.#settings, context, undefined);
-    if (storeColumns === undefined) return undefined;
-    const changes = values.changes(value, undefined);
-    const set = { ...changes, ...where, ...storeColumns.set };
-    throwIfAborted(context);
-    try {
-      return await inTransaction(this.#settings, async (inside, tx) => {
-        const insert = () => inside.insert?.(set, this.#reader.columnsWith(where), casts);
-        const result = await this.#refusing({ changes, own: storeColumns.set, key: where }, where, insert);
-        const returned = readWritten(result, version.columns[0])?.row;
-        const written = {
-          rows: inside,
-          where,
-          returned,
-          next: value,
-          changes,
-          own: storeColumns,
-          isNew: true,
-        };
-        const after = await readBack(this.#settings, this.#reader, written);
-        await onWrite?.(tx, { key, before: undefined, after: knownValue(after), req: context.request });
-        return after;
-      });
-    } catch (error) {
-      // Another request created the row first, or another unique column has the value already.
-      if (!isUniqueRefusal(error)) throw error;
-      const row = await this.#reader.find(rows, where);
-      if (row !== undefined) return undefined;
-      throw error;
-    }
-  }
-
-  /** Runs a statement. A value that the database refuses becomes a problem for the client. */
-  async #refusing(write: RefusedWrite, condition: Row, send: () => unknown): Promise<unknown> {
-    try {
-      return await send();
-    } catch (error) {
-      throw await toRefusal(error, this.#settings, write, () => this.#refusesOwn(write.own, condition));
-    }
-  }
-
-  /**
-   * Whether the database refuses the columns of the store alone, such as a counter at its end. In a
-   * transaction that is found by writing them, and rolled back. Without one, no row is meant: PostgreSQL
-   * refuses a value that does not fit its column all the same.
-   */
-  async #refusesOwn(own: Row, condition: Row): Promise<boolean> {
-    const { transaction, version } = this.#settings;
-    const none = transaction === undefined ? version.none : {};
-    if (Object.keys(own).length === 0) return false;
-    const rollback = new Error();
-    try {
-      await inTransaction(this.#settings, async (inside) => {
-        await inside.update({ ...condition, ...none }, own, version.columns);
-        throw rollback;
-      });
-    } catch (error) {
-      return readMeaning(error) !== undefined;
-    }
-    return false;
+    return read ?? this.#reader.find(this.#settings.rows, where);
   }
 
   #toWhere(key: string): Row | undefined {
@@ -271,11 +167,4 @@ function checkedWhere(where: Row | undefined): Row | undefined {
     `The option key returned ${shownResult(where)}. ` +
       'Return the columns of the row, each with its value, such as { id: 7 }, or undefined.',
   );
-}
-
-/** @throws OvertakenError if nothing of the value is known: undefined would say that the row was deleted */
-function knownValue({ value, unreadable }: Stored<JsonObject>): JsonObject {
-  const whole = unreadable?.find(({ pointer }) => pointer === '');
-  if (whole !== undefined) throw whole.reason;
-  return value;
 }

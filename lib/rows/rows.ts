@@ -46,7 +46,8 @@ export interface Rows {
    * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's
    * `save`, or an update that reads first and then writes by the primary key alone, loses updates.
    *
-   * @returns any result that contains the number of rows that matched `where`; or the row as it now is
+   * @returns the row as it now is, with the column of the version; or the number of rows that matched `where`,
+   *   where `transaction` is given, in which the store then reads the row again
    */
   update(
     where: Row,
@@ -55,10 +56,24 @@ export interface Rows {
     casts?: ReadonlyMap<string, CastType>,
   ): Awaitable<unknown>;
 
-  /** Inserts a row; rejects if its key exists already. Left out, the store creates nothing. */
-  insert?(row: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
+  /**
+   * Inserts a row; rejects if its key exists already. Left out, the store creates nothing.
+   *
+   * @param where - the columns of the key
+   * @returns the row as it now is; anything else, where `transaction` is given
+   */
+  insert?(
+    row: Row,
+    columns: readonly string[],
+    casts?: ReadonlyMap<string, CastType>,
+    where?: Row,
+  ): Awaitable<unknown>;
 
-  /** Deletes the row in one statement that contains the condition. Left out, the store has no `delete`. */
+  /**
+   * Deletes the row in one statement that contains the condition. Left out, the store has no `delete`.
+   *
+   * @returns the number of rows that matched `where`
+   */
   delete?(where: Row): Awaitable<unknown>;
 
   /**
@@ -69,8 +84,8 @@ export interface Rows {
   readonly dialect?: Dialect;
 
   /**
-   * Whether `update` returns the row. If it is false, `version` cannot be `{ generated }`, because only the
-   * row that a write returns contains the version that it generated. Left out, the first write shows it.
+   * Whether `update` and `insert` return the row in the same statement. If not, the store needs `transaction`,
+   * in which it reads the row again, and `version` cannot be `{ generated }`. Default false.
    */
   readonly returning?: boolean;
 

@@ -31,6 +31,7 @@ async function countInRows([
   if (opened === undefined) throw new Error(`There is no ${orm} over ${database ?? 'a database'} here.`);
   const store = rowStore({
     ...opened.rows,
+    ...(opened.rows.returning !== true && { transaction: opened.transaction }),
     columns: { count: { kind: 'number', column: 'ratio' } },
     key: 'slug',
     version: 'version',

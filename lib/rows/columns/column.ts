@@ -84,6 +84,7 @@ export interface Column {
   readonly codec: KindCodec;
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
+  readonly isList: boolean;
   /** The form of a date, a day or a time; undefined for your own codec. */
   readonly form: ColumnForm | undefined;
   /** The type to cast it to where the driver may change its values, or does not know an array. */
@@ -157,7 +158,7 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkedCodec(kind, member);
-    const unknownValues = { form: undefined, cast: undefined, isExact: false };
+    const unknownValues = { isList: false, form: undefined, cast: undefined, isExact: false };
     return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
@@ -204,7 +205,9 @@ function compileKind(
     : limited(createCodec(base, types), allowed);
   const cast = chooseCast(base, { dialect, isList, form: as });
   const isExact = ['string', 'integer', 'boolean'].includes(base);
-  return [{ member, name, codec, isNullable: isNullable || nullable, isReadOnly, form, cast, isExact }];
+  return [
+    { member, name, codec, isNullable: isNullable || nullable, isReadOnly, isList, form, cast, isExact },
+  ];
 }
 
 /** Reports options that have no effect beside a kind. */

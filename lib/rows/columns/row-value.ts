@@ -89,6 +89,16 @@ export class RowValues {
     return set;
   }
 
+  /** What sets columns back to what a row had in them. */
+  restored(before: JsonObject, row: Row, names: readonly string[]): Row {
+    const columns = this.#columns.filter(({ name }) => names.includes(name));
+    const earlier = columns.map(({ member, name, codec }) => {
+      const memberValue = ownMember(before, member) ?? null;
+      return [name, memberValue === null ? (row[name] ?? null) : codec.write(memberValue)] as const;
+    });
+    return Object.fromEntries(earlier);
+  }
+
   /**
    * The changes that cannot be read back, or are read back as other values than were sent.
    *

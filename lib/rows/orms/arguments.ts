@@ -11,6 +11,11 @@ export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
+/** What `update` and `insert` return of the rows that RETURNING gives: the row, or else their number. */
+export function returnedRow(rows: unknown): unknown {
+  return Array.isArray(rows) ? (rows.length === 1 ? (rows[0] as unknown) : rows.length) : rows;
+}
+
 /** @param adapter - such as `knexRows(knex` */
 export function tableNameFor(adapter: string): Expectation {
   return typed(isName, `Name the table, as in ${adapter}, 'notes').`, 'must be a table name');

@@ -3,7 +3,8 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
-import { hasMethods } from './arguments';
+import { conditionAfter } from '../condition-after';
+import { hasMethods, returnedRow } from './arguments';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
@@ -72,21 +73,40 @@ export function drizzleRows(
   const findColumn = columnFinder(table);
   const selected = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
-  return libraryRows({
+  const isPostgres = readKind(table) === 'PgTable';
+  const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
+  /**
+   * SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again: at once where the
+   * driver is synchronous, else in the transaction of the store.
+   */
+  const written = (
+    send: (on: Database) => Query,
+    names: readonly string[],
+    after: Row,
+  ): Awaitable<unknown> => {
+    if (isPostgres) return Promise.resolve(send(database).returning?.(selected(names))).then(returnedRow);
+    if (!isSynchronous) return Promise.resolve(send(database)).then(countRows);
+    return database.transaction?.((tx) => {
+      const count = countRows(send(tx).run?.());
+      if (count !== 1 || names.length === 0) return count;
+      return returnedRow(tx.select(selected(names)).from(table).where(condition(after, findColumn)).all?.());
+    });
+  };
+  return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', {
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {
       // Drizzle would leave out what is not a column.
       for (const name of Object.keys(set)) findColumn(name);
-      const query = database.update(table).set(set).where(condition(where, findColumn));
-      return returned(query, selected(names));
+      const update = (on: Database) => on.update(table).set(set).where(condition(where, findColumn));
+      return written(update, names, conditionAfter(where, set, names));
     },
-    insert: (row, names) => {
+    insert: (row, names, _casts, where = row) => {
       for (const name of Object.keys(row)) findColumn(name);
-      return returned(database.insert(table).values(row), selected(names));
+      return written((on) => on.insert(table).values(row), names, where);
     },
-    delete: (where) => database.delete(table).where(condition(where, findColumn)),
-    returning: readKind(table) === 'PgTable',
+    delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
+    returning: isPostgres || isSynchronous,
     get columnNames() {
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
@@ -99,6 +119,17 @@ export function drizzleRows(
       return Object.fromEntries(forms);
     },
   });
+}
+
+/** How many rows a driver has written: what mysql2 returns is in a list, and a list of rows with RETURNING. */
+function countRows(result: unknown): unknown {
+  const header: unknown = Array.isArray(result) ? result[0] : result;
+  const counts = ['rowCount', 'changes', 'rowsAffected', 'affectedRows', 'count'];
+  return counts.map((name): unknown => Reflect.get(Object(header) as object, name)).find(isCount);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number';
 }
 
 /** The form in which Drizzle passes a date on; those of the elements for an array. */
@@ -138,6 +169,9 @@ interface Query extends PromiseLike<unknown> {
   where(condition: object): Query;
   limit(rows: number): Query;
   returning?(fields: object): Query;
+  /** Of a synchronous driver. */
+  run?(): unknown;
+  all?(): unknown;
 }
 
 interface Database {
@@ -145,17 +179,10 @@ interface Database {
   update(table: object): Query;
   insert(table: object): Query;
   delete(table: object): Query;
+  transaction?(act: (tx: Database) => unknown): Awaitable<unknown>;
 }
 
 const entityKind = Symbol.for('drizzle:entityKind');
-
-/**
- * SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again, as where nothing is
- * returned.
- */
-function returned(query: Query, fields: object): Awaitable<unknown> {
-  return query.returning !== undefined && readKind(query).startsWith('Pg') ? query.returning(fields) : query;
-}
 
 /** What Drizzle calls the class of an object. */
 function readKind(object: object): string {

@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { tableNameFor } from './arguments';
+import { returnedRow, tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -45,15 +45,17 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   check.done();
   const dialect = readDialect(knex);
   // What SQLite returns was made before AFTER triggers ran: there the row is read again.
-  const returning = (columns: readonly string[]) => (dialect === 'postgres' ? columns : undefined);
+  const isReturned = dialect === 'postgres';
+  const returning = (columns: readonly string[]) => (isReturned ? columns : undefined);
   const read = () => knex(table).options(exactly[dialect]);
-  return libraryRows({
+  return libraryRows(`(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`, {
     find: (where, columns) => read().where(where).first(columns),
-    update: (where, set, columns) => knex(table).where(where).update(set, returning(columns)),
-    insert: (row, columns) => knex(table).insert(row, returning(columns)),
+    update: async (where, set, columns) =>
+      returnedRow(await knex(table).where(where).update(set, returning(columns))),
+    insert: async (row, columns) => returnedRow(await knex(table).insert(row, returning(columns))),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
-    returning: dialect === 'postgres',
+    returning: isReturned,
   });
 }
 

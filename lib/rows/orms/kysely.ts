@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
-import { tableNameFor, hasMethods } from './arguments';
+import { hasMethods, returnedRow, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -47,15 +47,16 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   const tables = db as unknown as Tables;
   const dialect = readDialect(tables, table);
   // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
-  const sent = (query: Query, columns: readonly string[]) =>
-    (dialect === 'postgres' ? query.returning(columns) : query).execute();
-  return libraryRows({
+  const isReturned = dialect === 'postgres';
+  const sent = async (query: Query, columns: readonly string[]) =>
+    isReturned ? returnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
+  return libraryRows(`(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`, {
     find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
     update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
     insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
-    delete: (where) => tables.deleteFrom(table).where(each(where)).execute(),
+    delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
     dialect,
-    returning: dialect === 'postgres',
+    returning: isReturned,
   });
 }
 
@@ -73,6 +74,11 @@ interface Query {
   returning(columns: readonly string[]): Query;
   execute(): PromiseLike<unknown[]>;
   compile(): { readonly sql: string };
+}
+
+function countRows([result]: readonly unknown[]): number {
+  const { numUpdatedRows, numDeletedRows } = Object(result) as Readonly<Record<string, unknown>>;
+  return Number(numUpdatedRows ?? numDeletedRows);
 }
 
 /** Equal, or `IS NULL` for null. */

@@ -67,7 +67,7 @@ export function mikroormRows(
         }),
     );
   };
-  return libraryRows({
+  return libraryRows('(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))', {
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.

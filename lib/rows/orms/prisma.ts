@@ -4,6 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
+import { returnedRow } from './arguments';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -60,12 +61,27 @@ export function prismaRows(
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
-  return libraryRows({
+  // At run time, models have the method on each engine. MySQL has no RETURNING, and that of SQLite does not see
+  // what AFTER triggers do: there the row is read again.
+  const isReturned = () =>
+    delegate.updateManyAndReturn !== undefined &&
+    ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
+  return libraryRows('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))', {
     find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
-    update: (where, set) => delegate.updateMany({ where, data: toData(set) }),
-    insert: (row, columns) => delegate.create({ data: toData(row), select: selected(columns) }),
-    delete: (where) => delegate.deleteMany({ where }),
-    returning: false,
+    update: async (where, set, columns) => {
+      const args = { where, data: toData(set) };
+      return isReturned()
+        ? returnedRow(await delegate.updateManyAndReturn?.({ ...args, select: selected(columns) }))
+        : readCount(await delegate.updateMany(args));
+    },
+    insert: async (row, columns) => {
+      const created = await delegate.create({ data: toData(row), select: selected(columns) });
+      return isReturned() ? created : 1;
+    },
+    delete: async (where) => readCount(await delegate.deleteMany({ where })),
+    get returning() {
+      return isReturned();
+    },
     get columnNames() {
       return readNames(delegate);
     },
@@ -86,7 +102,19 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
 
-type Model = Record<(typeof methods)[number], (args: object) => unknown>;
+type Model = Record<(typeof methods)[number], (args: object) => unknown> & {
+  readonly updateManyAndReturn?: (args: object) => unknown;
+};
+
+function readCount(result: unknown): unknown {
+  return Reflect.get(Object(result) as object, 'count');
+}
+
+/** The engine, if Prisma says it. */
+function readProvider(model: Model): unknown {
+  const client: unknown = Reflect.get(model, '$parent');
+  return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
+}
 
 function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');

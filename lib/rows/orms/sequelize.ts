@@ -57,15 +57,16 @@ export function sequelizeRows(
   check.done();
   const modelClass = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };
-  return libraryRows({
+  return libraryRows(inTransaction, {
     find: async (where, columns) => {
       checkAttributes(modelClass, columns);
       const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });
       return instance && Object.fromEntries(columns.map((name) => [name, instance.get(name)]));
     },
-    update: (where, set) => {
+    update: async (where, set) => {
       checkAttributes(modelClass, Object.keys(set));
-      return modelClass.update({ ...set }, { where, ...inside });
+      const [count] = await modelClass.update({ ...set }, { where, ...inside });
+      return count;
     },
     insert: async (row) => {
       checkAttributes(modelClass, Object.keys(row));
@@ -82,11 +83,14 @@ export function sequelizeRows(
   });
 }
 
+const inTransaction =
+  '(run) => sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction))';
+
 interface Model {
   readonly name: string;
   getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
   findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
-  update(values: Row, options: object): PromiseLike<unknown>;
+  update(values: Row, options: object): PromiseLike<readonly unknown[]>;
   create(values: Row, options: object): PromiseLike<unknown>;
   destroy(options: object): PromiseLike<unknown>;
 }

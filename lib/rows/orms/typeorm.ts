@@ -43,7 +43,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   check.done();
   const entityRepository = repository as unknown as Repository;
   const building = () => entityRepository.createQueryBuilder(alias);
-  return libraryRows({
+  return libraryRows(transaction, {
     find: async (where, columns, casts = new Map()) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
@@ -61,7 +61,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const query = conditioned(building().update().set(set), where, '').updateEntity(false);
       const { deleteDateColumn } = entityRepository.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
-      return query.execute();
+      return countRows(query);
     },
     insert: (row) => {
       for (const name of Object.keys(row)) findColumn(entityRepository, name, 'isInsert');
@@ -73,7 +73,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
     delete: (where) => {
       const isSoft = entityRepository.metadata.deleteDateColumn !== undefined;
-      return conditioned(isSoft ? building().softDelete() : building().delete(), where, '').execute();
+      return countRows(conditioned(isSoft ? building().softDelete() : building().delete(), where, ''));
     },
     returning: false,
     get columnNames() {
@@ -84,6 +84,8 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
   });
 }
+
+const transaction = '(run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(Note)), em))';
 
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
@@ -123,6 +125,10 @@ interface Query {
   addSelect(sql: string, as: string): Query;
   getRawAndEntities(): Promise<{ readonly entities: readonly object[]; readonly raw: readonly Row[] }>;
   execute(): Promise<unknown>;
+}
+
+async function countRows(query: Query): Promise<unknown> {
+  return Reflect.get(Object(await query.execute()) as object, 'affected');
 }
 
 /** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */

@@ -7,20 +7,22 @@ import type { Statement, TableStatements } from './statement';
  * The rows of a table over mysql2. MySQL has no RETURNING, so rowStore reads the row again after a write.
  *
  * @param ready - is called before each statement, and rejects if the session does not serve
+ * @param check - throws if the result of a write shows that it does not serve
  */
 export function mysqlRows(
   db: MysqlConnection,
   statements: TableStatements,
   ready: () => Promise<void>,
+  check: (result: unknown) => void = () => undefined,
 ): Required<Omit<Rows, 'columnNames'>> {
   // Over a pool too, a write runs on a connection, which can close what it has prepared.
-  const write = async (statement: Statement) => {
-    if (isPool(db)) {
-      await ready();
-      return onConnection(db, (connection) => runMysql(connection, statement));
-    }
+  const write = async (statement: Statement): Promise<unknown> => {
     await ready();
-    return runMysql(db, statement);
+    const result = isPool(db)
+      ? await onConnection(db, (connection) => runMysql(connection, statement))
+      : await runMysql(db, statement);
+    check(result);
+    return Reflect.get(Object(result) as object, 'affectedRows');
   };
   return {
     find: async (where, columns) => {

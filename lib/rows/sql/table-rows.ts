@@ -4,10 +4,12 @@ import { OptionsCheck } from '../../config/options-check';
 import { promised } from '../../stores/sql/mysql-client';
 import { nameWithin } from '../../stores/sql/name';
 import { libraryRows } from '../library-rows';
-import type { Awaitable, Row, Rows } from '../rows';
+import type { Row, Rows } from '../rows';
 import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
 import { assertCharset } from './mysql-session';
+import { conditionAfter } from '../condition-after';
+import { savepoint, within } from '../../stores/sql/sqlite-handle';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
@@ -21,6 +23,7 @@ export interface PostgresConnection {
 
 /** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteConnection {
+  exec(sql: string): unknown;
   prepare(sql: string): { all(...parameters: never[]): unknown[]; run(...parameters: never[]): object };
 }
 
@@ -47,13 +50,17 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     }),
   );
   check.done();
-  if (isSqlite(db)) return libraryRows(sqliteRows(db, tableName));
-  if (!isMysql(db)) return libraryRows(postgresRows(db, tableName));
+  if (isSqlite(db)) return libraryRows(transaction, sqliteRows(db, tableName));
+  if (!isMysql(db)) return libraryRows(transaction, postgresRows(db, tableName));
   const connection = promised<MysqlConnection>(db);
   return libraryRows(
+    transaction,
     mysqlRows(connection, new TableStatements(tableName, 'mysql'), () => assertCharset(connection)),
   );
 }
+
+/** docs/orms/sql.md has the function. */
+const transaction = '(run) => inTransaction((client) => run(tableRows(client, { table }), client))';
 
 export function isSqlite(db: unknown): db is SqliteConnection {
   const has = (name: string) => isObject(db) && typeof Reflect.get(db, name) === 'function';
@@ -71,15 +78,16 @@ function isPostgres(db: unknown): db is PostgresConnection {
 
 function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const statements = new TableStatements(name, 'postgres');
-  const run = async ({ text, values }: Statement) => {
-    const { rows, rowCount, affectedRows } = await db.query(text, [...values]);
-    return { rows, rowCount: rowCount ?? affectedRows };
+  const run = async ({ text, values }: Statement) => db.query(text, [...values]);
+  const write = async (statement: Statement): Promise<unknown> => {
+    const { rows, rowCount, affectedRows } = await run(statement);
+    return rows.length === 1 ? rows[0] : (rowCount ?? affectedRows);
   };
   return {
     find: async (where, columns, casts) => (await run(statements.select(where, columns, casts))).rows,
-    update: (where, set, columns, casts) => run(returning(statements.update(where, set), columns, casts)),
-    insert: (row, columns, casts) => run(returning(statements.insert(row), columns, casts)),
-    delete: (where) => run(statements.delete(where)),
+    update: (where, set, columns, casts) => write(returning(statements.update(where, set), columns, casts)),
+    insert: (row, columns, casts) => write(returning(statements.insert(row), columns, casts)),
+    delete: (where) => write(statements.delete(where)),
     dialect: 'postgres',
     returning: true,
   };
@@ -103,37 +111,24 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
   const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
   const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
   /**
-   * The row as triggers have left it, which RETURNING does not see. Nothing is awaited, so no other write
-   * comes between.
+   * The row as triggers have left it, which RETURNING does not see. Nothing is awaited, and in a savepoint no
+   * other process comes between.
    */
-  const readAfter = (
-    result: object,
-    where: Row,
-    set: Row,
-    columns: readonly string[],
-  ): Awaitable<unknown> => {
-    if (Number(Reflect.get(result, 'changes')) !== 1 || columns.length === 0) return result;
-    const rows = all(statements.select(conditionAfter(where, set, columns), columns));
-    return rows.length === 1 ? rows : result;
-  };
+  const write = (statement: Statement, after: Row, columns: readonly string[]): unknown =>
+    within(db, savepoint, () => {
+      const count = Number(Reflect.get(run(statement), 'changes'));
+      const [row] = count === 1 && columns.length > 0 ? all(statements.select(after, columns)) : [];
+      return row ?? count;
+    });
   return {
     find: (where, columns) => all(statements.select(where, columns)),
-    update: (where, set, columns) => readAfter(run(statements.update(where, set)), where, set, columns),
-    insert: (row) => run(statements.insert(row)),
-    delete: (where) => run(statements.delete(where)),
+    update: (where, set, columns) =>
+      write(statements.update(where, set), conditionAfter(where, set, columns), columns),
+    insert: (row, columns, _casts, where = row) => write(statements.insert(row), where, columns),
+    delete: (where) => Number(Reflect.get(run(statements.delete(where)), 'changes')),
     dialect: 'sqlite',
     returning: true,
   };
-}
-
-/**
- * The condition that matches the row after an UPDATE. A trigger can have changed the version, which is the
- * first of the columns.
- */
-function conditionAfter(where: Row, set: Row, [version]: readonly string[]): Row {
-  const others = Object.keys(where).filter((column) => column !== version || Object.hasOwn(set, column));
-  const kept = others.length > 0 ? others : Object.keys(where);
-  return Object.fromEntries(kept.map((column) => [column, set[column] ?? where[column]]));
 }
 
 /** Integers over 2^53 would be rounded by better-sqlite3, and make node:sqlite throw. */

@@ -6,12 +6,19 @@ import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
-import type { Awaitable, Rows } from '../rows';
+import type { Rows } from '../rows';
+import { hasMethods } from '../orms/arguments';
 import { isMysql, isPool, type MysqlConnection } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
 import { assertSession } from './mysql-session';
 import { type TableName, TableStatements } from './statement';
-import { isSqlite, type SqliteConnection, type TableConnection, tableRows } from './table-rows';
+import {
+  isSqlite,
+  type PostgresConnection,
+  type SqliteConnection,
+  type TableConnection,
+  tableRows,
+} from './table-rows';
 
 /** Options of `tableStore`: those of `rowStore`, and the table. */
 export type TableStoreOptions<C extends Columns = Columns> = TableName &
@@ -38,65 +45,96 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
   const rows = tableRows(db, { table, schema });
-  return rowStore({ ...over(db, rows, { table, schema }), ...rest }) as never;
+  return rowStore({ ...over(db, rows, { table, schema }, rest.columns), ...rest }) as never;
 }
 
 function over(
   db: TableConnection,
   rows: Required<Omit<Rows, 'columnNames'>>,
   name: TableName,
+  columns: unknown,
 ): RowStoreTable {
   if (isSqlite(db)) return whenFree(db, rows);
-  return isMysql(db) ? onMysql(promised<MysqlConnection>(db), name) : rows;
+  if (isMysql(db)) return onMysql(promised<MysqlConnection>(db), name);
+  return hasLists(columns) && hasTransactions(db)
+    ? { ...rows, transaction: (run) => onPostgres(db, name, run) }
+    : rows;
+}
+
+function hasLists(columns: unknown): boolean {
+  const kinds = Object.values(Object(columns) as Columns).map((column) =>
+    typeof column === 'object' ? column.kind : column,
+  );
+  return kinds.some((kind) => typeof kind === 'string' && kind.includes('[]'));
+}
+
+/** A list of PostgreSQL is read back before the commit. PGlite has a method for that, and a Pool connections. */
+async function onPostgres(
+  db: PostgresTransactions,
+  name: TableName,
+  run: (rows: Rows, tx: unknown) => Promise<void>,
+): Promise<void> {
+  if (db.transaction !== undefined) {
+    await db.transaction((tx) => run(tableRows(tx, name), tx));
+    return;
+  }
+  const client = await db.connect();
+  try {
+    await client.query('BEGIN', []);
+    await run(tableRows(client, name), client);
+    await client.query('COMMIT', []);
+    client.release();
+  } catch (error) {
+    // A connection whose transaction may still be open must not return to the pool.
+    const isOver = await Promise.resolve(client.query('ROLLBACK', [])).then(
+      () => true,
+      () => false,
+    );
+    client.release(!isOver);
+    throw error;
+  }
+}
+
+function hasTransactions(db: object): db is PostgresTransactions {
+  return hasMethods(db, ['transaction']) || hasMethods(db, ['connect']);
+}
+
+interface PostgresTransactions {
+  transaction?(act: (tx: PostgresConnection) => Promise<void>): Promise<unknown>;
+  connect(): Promise<PostgresConnection & { release(destroy?: boolean): void }>;
 }
 
 /**
- * A write returns no row there. Over a pool it is a transaction, so that no other write comes between it and
- * reading the row again.
+ * A write returns no row there. So it is a transaction, in which no other write comes between it and reading
+ * the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
   const statements = new TableStatements(name, 'mysql');
   const ready = () => assertSession(db);
   const rows = mysqlRows(db, statements, ready);
-  if (!isPool(db)) return checked(rows, 'none');
+  if (!isPool(db)) return rows;
   return {
     ...rows,
     transaction: async (run) => {
       await ready();
       await onConnection(db, async (connection) => {
         await connection.beginTransaction();
-        await run(checked(mysqlRows(connection, statements, known), 'a transaction'), connection);
+        await run(mysqlRows(connection, statements, known, isCommitted), connection);
         await connection.commit();
       });
     },
   };
 }
 
+/** @throws AutocommitError if the app's connections have autocommit off */
+const isCommitted = (result: unknown) => {
+  assertAutocommit(result, 'a transaction');
+};
+
 /** The session is that of the pool, which has been asked. */
 const known = () => Promise.resolve();
 
 type RowStoreTable = Required<Omit<Rows, 'columnNames'>> & Pick<RowStoreOptions, 'transaction'>;
-
-/**
- * @throws AutocommitError if a write was left in an open transaction, because the app's connections have
- *   autocommit off
- */
-function checked(
-  rows: Required<Omit<Rows, 'columnNames'>>,
-  within: 'a transaction' | 'none',
-): Required<Omit<Rows, 'columnNames'>> {
-  const check = async (writing: Awaitable<unknown>) => {
-    const written = await writing;
-    assertAutocommit(written, within);
-    return written;
-  };
-  return {
-    ...rows,
-    update: (...args) => check(rows.update(...args)),
-    insert: (...args) => check(rows.insert(...args)),
-    delete: (...args) => check(rows.delete(...args)),
-  };
-}
 
 /**
  * A write inside a transaction that the app has open on the handle would be acknowledged, and then lost by

@@ -59,7 +59,7 @@ export const savepoint: Bracket = [
  * Runs `act`, which does not await, in a transaction or savepoint. If it gives undefined or throws, nothing
  * is written.
  */
-export function within<R>(db: SqliteHandle, [begin, done, undo]: Bracket, act: () => R): R {
+export function within<R>(db: Pick<SqliteHandle, 'exec'>, [begin, done, undo]: Bracket, act: () => R): R {
   db.exec(begin);
   try {
     const result = act();

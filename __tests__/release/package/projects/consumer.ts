@@ -59,7 +59,7 @@ export const redis = new RedisStore<Note>(
   { prefix: 'notes:' },
 );
 export const rows = rowStore({
-  ...{ find: () => undefined, update: () => 1 },
+  ...{ find: () => undefined, update: () => 0, returning: true },
   columns: { title: 'string', createdAt: { kind: 'date', readOnly: true } },
   key: 'slug',
   version: 'version',

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../json/value';
+import type { WriteContext } from '../stores/contract/resource-store';
+import { ColumnOutcomes } from './outcomes-column';
+import type { RowSettings } from './row-store-options';
+import type { Row } from './rows';
+
+/** A write on the condition that the row is still the one that was read, or that there is still none. */
+export interface WritePlan {
+  readonly key: string;
+  /** The columns of the key. */
+  readonly where: Row;
+  /** The row that was read, and what clients see of it; undefined if the row is new. */
+  readonly row: Row | undefined;
+  readonly before: JsonObject | undefined;
+  /** What clients are to see after the write, and the columns that are written of it. */
+  readonly value: JsonObject;
+  readonly changes: Row;
+  /** The columns that the store writes: the version, and if they are declared the time and the outcomes. */
+  readonly own: Row;
+  /** The version of the outcome that is stored with the write. */
+  readonly outcomeVersion: string | undefined;
+}
+
+/**
+ * @param next - the value to store
+ * @returns undefined if the request already has an outcome, so that nothing must be written
+ * @throws ProblemError 422 for a value that the columns do not take, 503 if there is no room for its outcome
+ */
+export function planWrite(
+  { values, version, modified, outcomes: column }: RowSettings,
+  { key, where, row }: Pick<WritePlan, 'key' | 'where' | 'row'>,
+  next: unknown,
+  { outcome }: WriteContext,
+): WritePlan | undefined {
+  const before = row && values.read(row);
+  const value = values.fit(next, before, where);
+  const changes = values.changes(value, before);
+  const nextVersion = version.next(row);
+  const own = { ...nextVersion.set, ...modified?.now() };
+  const plan = { key, where, row, before, value, changes, own, outcomeVersion: undefined };
+  if (column === undefined || outcome === undefined || nextVersion.version === undefined) return plan;
+  const kept = ColumnOutcomes.read(column, row?.[column]);
+  if (kept.find(outcome.id) !== undefined) return undefined;
+  const withOutcome = { ...own, [column]: kept.with(outcome, nextVersion.version) };
+  return { ...plan, own: withOutcome, outcomeVersion: nextVersion.version };
+}

@@ -1,0 +1,170 @@
+import type { PatchRequest } from '../http/routed-request';
+import { ProblemError } from '../http/problem';
+import type { JsonObject } from '../json/value';
+import { invalidResult } from '../stores/contract/invalid-result';
+import type { Stored } from '../stores/contract/resource-store';
+import { retry } from '../stores/contract/retry';
+import { unreadableMembers } from '../stores/contract/unreadable';
+import { isLostRace, readMeaning } from '../stores/engine-error';
+import { inTransaction } from './in-transaction';
+import { toRefusal } from './refusals';
+import { isSpelledAs, type RowReader } from './row-reader';
+import type { RowSettings } from './row-store-options';
+import type { Row, Rows } from './rows';
+import { isRow, readWritten } from './written';
+import type { WritePlan } from './write-plan';
+
+/**
+ * Carries out a write, and reads back what the database has made of it, with defaults, rounding and triggers:
+ * in the statement itself, or in its transaction. A write that cannot be shown is undone: by the rollback, or
+ * where there is no transaction, by a second write on the version just made.
+ *
+ * @returns undefined if the row is no longer the one that was read
+ * @throws ProblemError 409 or 422 for what the database refuses, stores under another key, or stores in a form
+ *   that cannot be read back
+ */
+export async function writeRow(
+  settings: RowSettings,
+  reader: RowReader,
+  plan: WritePlan,
+  req: PatchRequest | undefined,
+): Promise<Stored<JsonObject> | undefined> {
+  const { rows, transaction, onWrite } = settings;
+  const written = await inTransaction(settings, async (inside, tx) => {
+    const row = await send(settings, reader, inside, plan);
+    if (row === undefined) return undefined;
+    const stored = reader.stored(row);
+    const fault = findFault(settings, plan, row, stored);
+    if (fault !== undefined && transaction !== undefined) throw fault;
+    if (fault === undefined)
+      await onWrite?.(tx, { key: plan.key, before: plan.before, after: stored.value, req });
+    return { row, stored, fault };
+  });
+  if (written?.fault === undefined) return written?.stored;
+  await undo(settings, rows, plan, written.row);
+  throw written.fault;
+}
+
+/** Sends the statement. @returns the row after it; undefined if it matched none */
+async function send(
+  settings: RowSettings,
+  reader: RowReader,
+  rows: Rows,
+  plan: WritePlan,
+): Promise<Row | undefined> {
+  const { version, values, casts, transaction } = settings;
+  const { where, row, before, changes, own } = plan;
+  const columns = reader.columnsWith(where);
+  let returned: Row | undefined;
+  try {
+    if (row === undefined || before === undefined) {
+      const result = await rows.insert?.({ ...changes, ...where, ...own }, columns, casts, where);
+      returned = isRow(result, version) ? result : undefined;
+    } else {
+      const changed = { ...changes, ...own };
+      // An UPDATE must set something, also where the database generates the version.
+      const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
+      const condition = { ...where, ...version.condition(row) };
+      const written = readWritten('update', await rows.update(condition, set, columns, casts), version);
+      if (!written.isMatch) return undefined;
+      returned = written.row;
+    }
+  } catch (error) {
+    const write = { changes, own, ...(row === undefined && { key: where }) };
+    throw await toRefusal(error, settings, write, () => refusesOwn(settings, plan));
+  }
+  if (returned !== undefined) return returned;
+  const call = row === undefined ? 'insert' : 'update';
+  if (transaction === undefined) {
+    throw new TypeError(
+      `${call}() did not return the row, and there is no transaction in which it could be read again. ` +
+        `Return the row with its column ${version.columns[0]}, or add transaction.`,
+    );
+  }
+  const found = await reader.findOfAnySpelling(rows, where);
+  if (found !== undefined) return found;
+  // Before the commit no other request can have deleted the row, so it was stored under another key.
+  if (row === undefined) throw storedOtherwise(where);
+  throw new Error(
+    'The row that was written is not found in its transaction, so the write was not committed. ' +
+      'Make find and update of the transaction use the same connection.',
+  );
+}
+
+/** Why a write must not stand, although the database has taken it. */
+function findFault(
+  { version, values }: RowSettings,
+  { where, row, value, changes, outcomeVersion }: WritePlan,
+  after: Row,
+  stored: Stored<JsonObject>,
+): Error | undefined {
+  const known = Object.entries(where).filter(([name]) => Object.hasOwn(after, name));
+  if (row === undefined && !isSpelledAs(Object.fromEntries(known), after)) return storedOtherwise(where);
+  if (outcomeVersion !== undefined && outcomeVersion !== stored.version) {
+    return new TypeError(
+      `The column ${version.columns[0]} does not keep the version that was written, so no outcome can be ` +
+        'stored with it. Remove the trigger that changes it, or make it a text column of 36 characters.',
+    );
+  }
+  const faults = values.notKept(value, changes, stored.value);
+  if (faults.length === 0) return undefined;
+  const cause = unreadableMembers(stored)?.find(({ pointer }) => pointer === faults[0]?.pointer)?.reason;
+  return Object.assign(invalidResult(faults), { cause });
+}
+
+/** If another write has come in between, nothing of this one is left to be undone. */
+async function undo(
+  { version, values }: RowSettings,
+  rows: Rows,
+  { where, row, before, changes, own }: WritePlan,
+  after: Row,
+): Promise<void> {
+  const key = Object.fromEntries(Object.keys(where).map((name) => [name, after[name] ?? where[name]]));
+  const condition = { ...key, ...version.condition(after) };
+  if (row === undefined || before === undefined) {
+    if (rows.delete === undefined) {
+      throw new Error(
+        'A row was inserted that cannot be shown, and the store has no delete to undo that. Add transaction.',
+      );
+    }
+    await retry(() => Promise.resolve(rows.delete?.(condition)), isLostRace);
+    return;
+  }
+  const ownBefore = Object.keys(own).map((name) => [name, row[name] ?? null] as const);
+  const earlier = {
+    ...values.restored(before, row, Object.keys(changes)),
+    ...Object.fromEntries(ownBefore),
+    ...version.next(after).set,
+  };
+  await retry(() => Promise.resolve(rows.update(condition, earlier, version.columns)), isLostRace);
+}
+
+/**
+ * Whether the database refuses the columns of the store alone, such as a counter at its end. In a transaction
+ * that is found by writing them, and rolled back. Without one, no row is meant: PostgreSQL refuses a value
+ * that does not fit its column all the same.
+ */
+async function refusesOwn(settings: RowSettings, { where, row, own }: WritePlan): Promise<boolean> {
+  const { transaction, version } = settings;
+  if (Object.keys(own).length === 0) return false;
+  const condition = { ...where, ...(row && version.condition(row)) };
+  const rollback = new Error();
+  try {
+    await inTransaction(settings, async (inside) => {
+      await inside.update({ ...condition, ...(transaction ? {} : version.none) }, own, version.columns);
+      throw rollback;
+    });
+  } catch (error) {
+    return readMeaning(error) !== undefined;
+  }
+  return false;
+}
+
+/** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
+function storedOtherwise(where: Row): ProblemError {
+  const key = Object.values(where).map(String).join(', ');
+  const detail =
+    `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. ` +
+    'Write it as the database does, such as 7 instead of 007.';
+  return new ProblemError(422, 'invalid-key', detail);
+}
