@@ -36,7 +36,6 @@ const rooms = {
   'stores/sql': ['stores/contract', 'stores/engine-error', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
   'stores/postgres': ['stores/contract', 'stores/sql', 'stores/engine-error', 'http'],
-  'stores/mysql': ['stores/contract', 'stores/sql', 'http'],
   'stores/redis': ['stores/contract', 'http'],
 
   rows: ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'json', 'http'],

@@ -12,7 +12,7 @@ export default {
   moduleNameMapper: {
     '^patch-options$': '<rootDir>/lib/index.ts',
     '^patch-options/(rows|explain|json|client|testing)$': '<rootDir>/lib/$1/index.ts',
-    '^patch-options/(sqlite|postgres|mysql|redis)$': '<rootDir>/lib/stores/$1/index.ts',
+    '^patch-options/(sqlite|postgres|redis)$': '<rootDir>/lib/stores/$1/index.ts',
   },
   setupFiles: ['<rootDir>/__tests__/support/express-5.ts'],
   // Jest leaves one core free, which on two of them is half.

@@ -2,16 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { MemoryStore } from '../../lib';
 import { resourceClient } from '../../lib/client';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { tableStore } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { scaled } from '../support/deep-scale';
-import { describeMariadb, type Engine, startMariadb, startPostgres } from '../support/engines';
+import { type Engine, startPostgres } from '../support/engines';
 import { serving } from '../support/serving';
 import { describeChaos } from './describe-chaos';
 import { audit, emptyLedger, keepLedgers, type Ledger, ledgerApp } from './ledger';
@@ -59,26 +57,6 @@ describeChaos(
   },
   changes,
 );
-
-describeMariadb('over MariaDB', () => {
-  let mariadb: Engine;
-  beforeAll(async () => {
-    mariadb = await startMariadb();
-  });
-  afterAll(() => mariadb.close());
-
-  describeChaos(
-    'MysqlStore',
-    async () => {
-      const tables = createPool({ uri: mariadb.urls[0], connectionLimit: 10 });
-      const store = new MysqlStore<Ledger>(tables, { table: 'ledgers' });
-      await store.setup();
-      await tables.query('DELETE FROM ledgers');
-      return { store, close: () => void tables.end() };
-    },
-    changes,
-  );
-});
 
 describeChaos(
   'rows of PostgreSQL',

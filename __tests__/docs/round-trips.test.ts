@@ -3,7 +3,6 @@ import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import type { ResourceStore } from '../../lib';
 import { tableStore } from '../../lib/rows';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -62,14 +61,11 @@ test('over PostgreSQL', async () => {
 });
 
 describeMariadb('over MariaDB', () => {
-  test('the store and a table', async () => {
+  test('a table', async () => {
     const proxy = await openProxy(sharedMariadb());
     const pool = createPool(proxy.url);
     opened.push(() => pool.end());
-    const store = new MysqlStore(pool, { table: 'notes' });
-    await store.setup();
     await pool.query(ddl);
-    await expectAsDocumented('`MysqlStore`', store, proxy.sent);
     await expectAsDocumented('`tableStore` over mysql2', tableStore(pool, table), proxy.sent);
   });
 });

@@ -102,7 +102,6 @@ const done: RequestHandler = (_req, res) => void res.end();
 
 const question = { origin, method: 'PATCH', path: '/notes/1' };
 
-
 export function explanations(): Promise<string[]> {
   const ofRows = rows.map(([options, asked]) => {
     return explainCors(notesApp(options), { ...question, ...asked });

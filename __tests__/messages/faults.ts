@@ -22,7 +22,6 @@ import {
   type ResourceStore,
 } from '../../lib';
 import { prismaRows, rowStore } from '../../lib/rows';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
@@ -211,19 +210,6 @@ const errors: readonly (() => unknown)[] = [
       prepare: (sql: string) => (sql.includes('notes') ? prepare() : { all }),
     };
     return new SqliteStore(db, { table: 'notes' }).get('1');
-  },
-  ...[[['key', null, 'version', '0']], { serverStatus: 1 }].map((answered) => () => {
-    const execute = () => Promise.resolve([answered, []] as const);
-    const [settled, nothingTo] = [() => Promise.resolve(), () => undefined];
-    const connection = { execute, beginTransaction: settled, commit: settled, rollback: settled };
-    const getConnection = () => Promise.resolve({ ...connection, release: nothingTo, destroy: nothingTo });
-    const store = new MysqlStore({ execute, getConnection }, { table: 'notes' });
-    return Array.isArray(answered) ? store.get('key') : store.replace('key', null, 1);
-  }),
-  () => {
-    const execute = () => Promise.resolve([[['0']], []] as const);
-    const getConnection = () => Promise.reject(new Error('none'));
-    return new MysqlStore({ execute, getConnection }, { table: 'notes' }).setup();
   },
   () => {
     const never = () => new Promise<never>(() => undefined);

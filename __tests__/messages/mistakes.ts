@@ -3,7 +3,6 @@ import express from 'express';
 import router from 'router';
 import * as library from '../../lib';
 import { explainCors } from '../../lib/explain';
-import * as mysql from '../../lib/stores/mysql';
 import * as postgres from '../../lib/stores/postgres';
 import * as redis from '../../lib/stores/redis';
 import * as sqlite from '../../lib/stores/sqlite';
@@ -25,7 +24,6 @@ const {
   resource,
 } = library as unknown as Readonly<Record<string, Anything>> & Record<keyof typeof library, Anything>;
 const { PostgresStore } = postgres as unknown as Record<keyof typeof postgres, AnyClass>;
-const { MysqlStore } = mysql as unknown as Record<keyof typeof mysql, AnyClass>;
 const { RedisStore } = redis as unknown as Record<keyof typeof redis, AnyClass>;
 const { SqliteStore } = sqlite as unknown as Record<keyof typeof sqlite, AnyClass>;
 const { storeConformance } = testing as unknown as Record<keyof typeof testing, Anything>;
@@ -65,11 +63,9 @@ const withoutOptions: readonly Anything[] = [
   mergePatch,
   (options) => new SqliteStore(oldSqlite, options),
   (options) => new PostgresStore({ query: nothing }, options),
-  (options) => new MysqlStore({ execute: nothing, getConnection: nothing }, options),
   (options) => new RedisStore({ eval: nothing, evalsha: nothing }, options),
   (options) => sqlite.SqliteStore.setupSql(options as never),
   (options) => postgres.PostgresStore.setupSql(options as never),
-  (options) => mysql.MysqlStore.setupSql(options as never),
   (options) => storeConformance(nothing, options),
 ];
 
@@ -224,8 +220,6 @@ export const mistakes: readonly (() => unknown)[] = [
 
   () => new SqliteStore('notes.db', { table: 'sqlite_notes', busyTimeout: '5s' }),
   () => new SqliteStore(oldSqlite, { table: 7 }),
-  () => new MysqlStore({ query: nothing }, { table: '', schema: '#notes' }),
-  () => new MysqlStore({ query: nothing }, { table: 'notes ', schema: 'n'.repeat(65) }),
   () =>
     new PostgresStore('postgres://127.0.0.1', {
       table: 'n'.repeat(70),

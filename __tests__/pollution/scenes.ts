@@ -19,7 +19,6 @@ import {
   sendProblem,
 } from '../../lib';
 import { explainCors } from '../../lib/explain';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -280,11 +279,6 @@ export const makings: readonly { readonly making: string; readonly make: () => u
     making: 'PostgresStore without a table',
     make: () => new PostgresStore({ query: nothing } as never, {} as never),
   },
-  {
-    making: 'MysqlStore without a table',
-    make: () => new MysqlStore({ execute: nothing, getConnection: nothing } as never, {} as never),
-  },
-  { making: 'MysqlStore without a schema', make: () => MysqlStore.setupSql({ table: 'notes' }) },
   { making: 'PostgresStore without a schema', make: () => PostgresStore.setupSql({ table: 'notes' }) },
   {
     making: 'RedisStore without a prefix',

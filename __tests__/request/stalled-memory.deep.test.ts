@@ -4,14 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  describeMariadb,
-  describeRedis,
-  type Engine,
-  startMariadb,
-  startPostgres,
-  startRedis,
-} from '../support/engines';
+import { describeRedis, type Engine, startPostgres, startRedis } from '../support/engines';
 import { runTypescript } from '../support/run-typescript';
 import { stalledAt } from './stalled-client';
 
@@ -30,7 +23,6 @@ describe('each holds less than 64 KB, beside a resource of 10 MB', () => {
   test('MemoryStore', () => expectLittleHeld(['memory']));
 
   describeWith('PostgresStore', describe, startPostgres);
-  describeWith('MysqlStore', describeMariadb, startMariadb);
   describeWith('RedisStore', describeRedis, startRedis);
 });
 

@@ -9,10 +9,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import express from 'express';
 import { Redis } from 'ioredis';
-import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { tableStore } from '../../lib/rows';
@@ -33,9 +31,7 @@ async function openStore(engine: string): Promise<ResourceStore> {
   const options = { table: 'stalled' };
   const store = engine.startsWith('postgres:')
     ? new PostgresStore(new Pool({ connectionString: engine }), options)
-    : engine.startsWith('mysql:')
-      ? new MysqlStore(createPool(engine), options)
-      : new SqliteStore(new DatabaseSync(engine), options);
+    : new SqliteStore(new DatabaseSync(engine), options);
   await store.setup();
   return store;
 }

@@ -9,7 +9,6 @@ import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/rows';
@@ -108,13 +107,6 @@ const engines: typeof stores = {
 };
 
 const mariadb: typeof stores = {
-  MysqlStore: async () => {
-    const pool = await openMariadb();
-    const open = () => new MysqlStore<Log>(pool, { table: 'resources' });
-    const [first, second] = [open(), open()];
-    await first.setup();
-    return [first, second];
-  },
   'tableStore over MariaDB': async () => {
     const pool = await openMariadb();
     await pool.query(rowTable.replace('id TEXT', 'id VARCHAR(100)').replace('log TEXT', 'log JSON'));

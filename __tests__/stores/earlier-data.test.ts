@@ -4,23 +4,14 @@
  */
 import express from 'express';
 import { Redis } from 'ioredis';
-import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import supertest from 'supertest';
 import { mergePatch, resource, type ResourceStore } from '../../lib';
 import { rowStore, tableRows } from '../../lib/rows';
-import { MysqlStore } from '../../lib/stores/mysql';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
-import {
-  describeMariadb,
-  describeRedis,
-  type SharedEngine,
-  sharedMariadb,
-  sharedPostgres,
-  sharedRedis,
-} from '../support/engines';
+import { describeRedis, sharedPostgres, sharedRedis } from '../support/engines';
 import { DatabaseSync } from '../support/sqlite';
 import { once } from './redis/describe-redis-store';
 import earlier from './earlier-data.json';
@@ -34,13 +25,13 @@ interface Dialect {
   readonly parameter: (number: number) => string;
 }
 const inPostgres: Dialect = { quote: '"', parameter: (number) => `$${number}` };
-const inMysqlAndSqlite: Dialect = { quote: '`', parameter: () => '?' };
+const inSqlite: Dialect = { quote: '`', parameter: () => '?' };
 
 /** Sends every statement that makes the tables, and one for each row. */
 async function load(
   { setup, rows }: { readonly setup: readonly string[]; readonly rows: Tables },
   send: (sql: string, values: (string | number)[]) => unknown,
-  { quote, parameter }: Dialect = inMysqlAndSqlite,
+  { quote, parameter }: Dialect = inSqlite,
 ): Promise<void> {
   for (const statement of setup) await send(statement, []);
   for (const [table, list] of Object.entries(rows)) {
@@ -132,25 +123,6 @@ test('PostgresStore', async () => {
     await pool.end();
     await engine.close();
   }
-});
-
-describeMariadb('in MariaDB', () => {
-  let engine: SharedEngine;
-  beforeAll(async () => (engine = await sharedMariadb()));
-  afterAll(() => engine.close());
-
-  test('MysqlStore', async () => {
-    const pool = createPool({ uri: engine.urls[0] });
-    try {
-      await load(earlier.mysql, (sql, values) => pool.query(sql, values));
-      const store = new MysqlStore<never>(pool, { table: 'notes' });
-      await store.setup();
-      expect((await store.get(oddKey))?.value).toEqual([1, 'é']);
-      await expectReadable(store, earlier.mysql);
-    } finally {
-      await pool.end();
-    }
-  });
 });
 
 describeRedis('in Redis', () => {

@@ -6,13 +6,11 @@
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import { Cluster, Redis } from 'ioredis';
-import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import { MysqlStore } from '../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../lib/stores/redis/redis-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
@@ -22,7 +20,6 @@ import { DatabaseSync } from './sqlite';
 
 async function openStore([engine = '', ...more]: readonly string[]): Promise<ResourceStore> {
   if (engine.startsWith('postgres:')) return openPostgres(engine);
-  if (engine.startsWith('mysql:')) return openMariadb(engine);
   if (engine.startsWith('redis:')) return openRedis([engine, ...more]);
   const db = new DatabaseSync(engine);
   db.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -36,13 +33,6 @@ async function openPostgres(connectionString: string): Promise<ResourceStore> {
   const pool = new Pool({ connectionString, max: 8, ...timeouts });
   pool.on('error', () => undefined); // idle connections break when the engine stops; the pool opens new ones
   const store = new PostgresStore(pool, { table: 'things' });
-  await store.setup();
-  return store;
-}
-
-async function openMariadb(uri: string): Promise<ResourceStore> {
-  const pool = createPool({ uri, connectionLimit: 8, connectTimeout: engineTimeout });
-  const store = new MysqlStore(pool, { table: 'things' });
   await store.setup();
   return store;
 }

@@ -57,7 +57,6 @@ const entries = [
   'index',
   'stores/sqlite/index',
   'stores/postgres/index',
-  'stores/mysql/index',
   'stores/redis/index',
   'rows/index',
   'explain/index',
@@ -97,7 +96,6 @@ const wrong = [
   'new SqliteStore(db, {});',
   "new PostgresStore('postgres://127.0.0.1', { table: 'notes' });",
   "new PostgresStore(pool, { table: 'notes', prepared: false });",
-  "new MysqlStore('mysql://127.0.0.1', { table: 'notes' });",
   'new RedisStore(client, {});',
   "resourceClient('/api', { idempotency: 'optional' });",
   "resourceClient('/api', { retry: 3 });",
@@ -106,7 +104,6 @@ const wrong = [
 const around = `
 import { checkPreconditions, corsPreflight, declareMethods, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsHandler, optionsListener, patchHandler, patchOptions } from 'patch-options';
 import { resourceClient } from 'patch-options/client';
-import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { SqliteStore } from 'patch-options/sqlite';

@@ -4,12 +4,9 @@
  */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Cluster, Redis } from 'ioredis';
-import { createPool as createMysqlPool } from 'mysql2';
-import { createConnection, createPool } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import { MysqlStore } from '../../lib/stores/mysql/mysql-store';
 import { PostgresStore } from '../../lib/stores/postgres/postgres-store';
 import { RedisStore } from '../../lib/stores/redis/redis-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
@@ -43,9 +40,6 @@ export const stores: readonly ResourceStore<Note>[] = [
   new PostgresStore<Note>(new Pool(), { table: 'notes', schema: 'app', prepare: false }),
   new PostgresStore<Note>(new Client(), { table: 'notes' }),
 
-  new MysqlStore<Note>(createPool('mysql://127.0.0.1'), { table: 'notes', schema: 'app' }),
-  new MysqlStore<Note>(createMysqlPool('mysql://127.0.0.1'), { table: 'notes' }),
-
   new RedisStore<Note>(new Redis(), { prefix: 'notes:' }),
   new RedisStore<Note>(new Cluster(['127.0.0.1']), { prefix: 'notes:' }),
   new RedisStore<Note>(createClient(), { prefix: 'notes:' }),
@@ -66,7 +60,5 @@ new SqliteStore(nodeSqlite, {});
 new SqliteStore('notes.db', { table: 'notes' });
 // @ts-expect-error: an address, not a pool
 new PostgresStore('postgres://localhost', { table: 'notes' });
-// @ts-expect-error: one connection, whose transactions would be the app's
-void createConnection('mysql://localhost').then((one) => new MysqlStore(one, { table: 'notes' }));
 // @ts-expect-error: the module, not a client
 new RedisStore(Redis, { prefix: 'notes:' });

@@ -8,7 +8,6 @@ const stores = {
   MemoryStore: pair(patch, 'ours', 'hand-written'),
   SqliteStore: loadsOver('sqlite'),
   PostgresStore: loadsOver('postgres'),
-  MysqlStore: loadsOver('mysql'),
   RedisStore: loadsOver('redis'),
   'tableStore over pg': pair(rows, 'tableStore over pg', 'pg by hand'),
   'rowStore over Knex': pair(rows, 'rowStore over Knex', 'Knex by hand'),

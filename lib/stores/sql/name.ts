@@ -15,21 +15,6 @@ export function nameWithin(maxBytes = Infinity, reserved?: RegExp): Expectation 
   return { findFault: (name) => findNameFault(name, maxBytes, reserved) };
 }
 
-/**
- * The same for a name that MySQL is to create: in it, no name ends in a space, and characters beyond U+FFFF
- * are not allowed.
- */
-export function mysqlNameWithin(maxBytes: number): Expectation {
-  const findFault = (name: unknown): Fault | undefined =>
-    typeof name === 'string' && /[\t-\r ]$|[\u{10000}-\u{10ffff}]/u.test(name)
-      ? invalid(
-          'ends in a space, or contains a character beyond U+FFFF, which MySQL does not allow in names',
-          'Remove that character.',
-        )
-      : findNameFault(name, maxBytes, /^#/);
-  return { findFault };
-}
-
 function findNameFault(name: unknown, maxBytes: number, reserved?: RegExp): Fault | undefined {
   if (typeof name !== 'string' || name === '') {
     const code = name === '' ? 'store-name-invalid' : 'option-type';

@@ -27,7 +27,6 @@ import {
 } from 'patch-options';
 import { resourceClient, UncertainError, type ResourceClient } from 'patch-options/client';
 import { createJsonPatch } from 'patch-options/json';
-import { MysqlStore } from 'patch-options/mysql';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
 import { rowStore } from 'patch-options/rows';
@@ -47,13 +46,6 @@ export const postgres = new PostgresStore<Note>(
   { query: () => Promise.resolve({ rows: [] }) },
   { table: 'notes' },
 );
-export const mysql = new MysqlStore<Note>(
-  {
-    execute: () => Promise.resolve([[], []]),
-    getConnection: () => Promise.reject(new Error('none')),
-  },
-  { table: 'notes' },
-);
 export const redis = new RedisStore<Note>(
   { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
   { prefix: 'notes:' },
@@ -65,7 +57,7 @@ export const rows = rowStore({
   version: 'version',
 });
 export const titleOfRow: Promise<string | undefined> = rows.get('a').then((found) => found?.value.title);
-export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, mysql, redis];
+export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
 const inNotes: ConformanceOptions<Note> = {
   carrier: { wrap: (title) => ({ title }), unwrap: ({ title }) => title },

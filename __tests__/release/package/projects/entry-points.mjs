@@ -8,7 +8,6 @@ import * as root from 'patch-options';
 import * as client from 'patch-options/client';
 import * as explain from 'patch-options/explain';
 import * as json from 'patch-options/json';
-import * as mysql from 'patch-options/mysql';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
 import * as rows from 'patch-options/rows';
@@ -20,7 +19,6 @@ const entryPoints = {
   'patch-options': root,
   'patch-options/sqlite': sqlite,
   'patch-options/postgres': postgres,
-  'patch-options/mysql': mysql,
   'patch-options/redis': redis,
   'patch-options/rows': rows,
   'patch-options/explain': explain,
@@ -46,10 +44,6 @@ for (const [stores, errors] of [
   const made = [
     new stores.SqliteStore({ exec: () => undefined, prepare: () => ({ all: () => [] }) }, { table: 'notes' }),
     new stores.PostgresStore({ query: () => Promise.resolve({ rows: [] }) }, { table: 'notes' }),
-    new stores.MysqlStore(
-      { execute: () => Promise.resolve([[], []]), getConnection: () => Promise.reject(new Error('none')) },
-      { table: 'notes' },
-    ),
     new stores.RedisStore(
       { eval: () => Promise.resolve(null), evalsha: () => Promise.resolve(null) },
       { prefix: '' },
