@@ -25,6 +25,7 @@ import { prismaRows, rowStore } from '../../lib/rows';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
+import { assertAutocommit, AutocommitError } from '../../lib/stores/sql/autocommit';
 import { checkedDeletion } from '../../lib/stores/contract/check-result';
 import { createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';
@@ -193,6 +194,10 @@ const errors: readonly (() => unknown)[] = [
   () => createMergePatch({}, { a: null }),
   () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: () => null as never }),
   () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: 7 as never }),
+  () => {
+    assertAutocommit({ serverStatus: 1 }, 'none');
+  },
+  () => thrown(new AutocommitError('reading')),
   () => toJsonText(() => undefined),
   () => toJsonText(Symbol('a note')),
   () => toJsonText({ toJSON: () => undefined }),
