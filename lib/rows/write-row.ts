@@ -30,8 +30,14 @@ export async function writeRow(
   req: PatchRequest | undefined,
 ): Promise<Stored<JsonObject> | undefined> {
   const { rows, transaction, onWrite } = settings;
-  const written = await inTransaction(settings, async (inside, tx) => {
-    const row = await send(settings, reader, inside, plan);
+  /** What the statement was refused with, in the last run of the transaction. */
+  let refused: { readonly error: unknown } | undefined;
+  const writing = inTransaction(settings, async (inside, tx) => {
+    refused = undefined;
+    const row = await send(settings, reader, inside, plan).catch((error: unknown) => {
+      refused = { error };
+      throw error;
+    });
     if (row === undefined) return undefined;
     const stored = reader.stored(row);
     const fault = findFault(settings, plan, row, stored);
@@ -39,6 +45,13 @@ export async function writeRow(
     if (fault === undefined)
       await onWrite?.(tx, { key: plan.key, before: plan.before, after: stored.value, req });
     return { row, stored, fault };
+  });
+  const written = await writing.catch(async (error: unknown) => {
+    if (refused === undefined) throw error;
+    // Once it is rolled back: `refusesOwn` writes to the same row, whose lock the transaction held.
+    const { where, row, changes, own } = plan;
+    const write = { changes, own, ...(row === undefined && { key: where }) };
+    throw await toRefusal(refused.error, settings, write, () => refusesOwn(settings, plan));
   });
   if (written?.fault === undefined) return written?.stored;
   await undo(settings, rows, plan, written.row);
@@ -56,22 +69,17 @@ async function send(
   const { where, row, before, changes, own } = plan;
   const columns = reader.columnsWith(where);
   let returned: Row | undefined;
-  try {
-    if (row === undefined || before === undefined) {
-      const result = await rows.insert?.({ ...changes, ...where, ...own }, columns, casts, where);
-      returned = isRow(result, version) ? result : undefined;
-    } else {
-      const changed = { ...changes, ...own };
-      // An UPDATE must set something, also where the database generates the version.
-      const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
-      const condition = { ...where, ...version.condition(row) };
-      const written = readWritten('update', await rows.update(condition, set, columns, casts), version);
-      if (!written.isMatch) return undefined;
-      returned = written.row;
-    }
-  } catch (error) {
-    const write = { changes, own, ...(row === undefined && { key: where }) };
-    throw await toRefusal(error, settings, write, () => refusesOwn(settings, plan));
+  if (row === undefined || before === undefined) {
+    const result = await rows.insert?.({ ...changes, ...where, ...own }, columns, casts, where);
+    returned = isRow(result, version) ? result : undefined;
+  } else {
+    const changed = { ...changes, ...own };
+    // An UPDATE must set something, also where the database generates the version.
+    const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
+    const condition = { ...where, ...version.condition(row) };
+    const written = readWritten('update', await rows.update(condition, set, columns, casts), version);
+    if (!written.isMatch) return undefined;
+    returned = written.row;
   }
   if (returned !== undefined) return returned;
   const call = row === undefined ? 'insert' : 'update';
