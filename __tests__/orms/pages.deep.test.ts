@@ -46,15 +46,25 @@ interface PageCase {
 const engines = { PostgreSQL: 'postgres', SQLite: 'sqlite', MariaDB: 'mysql' } as const;
 const url = 'process.env.DATABASE_URL';
 
-/** The modules of a page, and `app-in-transaction`, whose store has the option `transaction` that the page shows. */
-function modulesFor({ page, instead = [] }: PageCase): ReadonlyMap<string, string> {
+/**
+ * The modules of a page, and `app-in-transaction`, whose store has the option `onWrite`. The option `transaction` that the page shows is
+ * added where it is needed and missing.
+ */
+function modulesFor({ page, database, instead = [] }: PageCase): ReadonlyMap<string, string> {
   const modules = new Map(modulesOfPage(page));
   const [transaction] = blocksBelow(page, 'In a transaction', 'ts');
   if (transaction !== undefined) {
-    const imports = `import { ProblemError } from 'patch-options';\n${page === 'orms/sequelize' ? "import { sequelize } from './note';\n" : ''}`;
-    const options = `version: 'version',\n${transaction.trim()},\nonWrite: () => { throw new ProblemError(403, 'refused', 'No.'); },`;
+    const imports = `import { ProblemError } from 'patch-options';\n`;
+    const onWrite = `onWrite: () => { throw new ProblemError(403, 'refused', 'No.'); },`;
     const app = modules.get('app') ?? '';
-    modules.set('app-in-transaction', imports + app.replace("version: 'version',", options));
+    const version = "version: 'version',";
+    const transacted = app.includes('transaction:')
+      ? app
+      : app.replace(version, `${version}\n${transaction.trim()},`);
+    modules.set('app-in-transaction', imports + transacted.replace(version, `${version}\n${onWrite}`));
+    // PostgreSQL returns the row, and Drizzle over better-sqlite3 needs no transaction.
+    const isNeeded = database === 'MariaDB' || (database === 'SQLite' && page !== 'orms/drizzle');
+    if (isNeeded) modules.set('app', transacted);
   }
   for (const [from, to] of instead) {
     const found = [...modules].filter(([, text]) => from !== '' && text.includes(from));
@@ -223,6 +233,12 @@ const sqlCase = (database: DatabaseName, instead: Replacements): PageCase => ({
 
 const silent = ['extensions: [Migrator]', 'extensions: [Migrator], logger: () => undefined'] as const;
 const prismaPath = './generated/prisma/client';
+/** SQLite has no type for dates. */
+const dateOfSqlite: readonly [string, string] = [
+  "createdAt: { kind: 'date', readOnly",
+  "createdAt: { kind: 'date', as: 'sql', readOnly",
+];
+
 const cases: readonly PageCase[] = [
   prismaCase('PostgreSQL', [[prismaPath, join(__dirname, 'generated/postgresql/client')]]),
   prismaCase('SQLite', [
@@ -295,6 +311,7 @@ const cases: readonly PageCase[] = [
   },
   knexCase('PostgreSQL', []),
   knexCase('SQLite', [
+    dateOfSqlite,
     oneByOne('orms/knex'),
     ["engine: 'mysql'", "engine: 'sqlite'"],
     [
@@ -309,6 +326,7 @@ const cases: readonly PageCase[] = [
   kyselyCase('PostgreSQL', []),
   kyselyCase('SQLite', [
     ...withoutListeners('pool'),
+    dateOfSqlite,
     oneByOne('orms/kysely'),
     ["engine: 'mysql'", "engine: 'sqlite'"],
     ["{ Kysely, PostgresDialect } from 'kysely'", "{ Kysely, SqliteDialect } from 'kysely'"],
@@ -360,6 +378,7 @@ const cases: readonly PageCase[] = [
     [`new Pool({ connectionString: ${url} })`, `createPool({ uri: ${url}!, timezone: 'Z' })`],
   ]),
   sqlCase('SQLite', [
+    dateOfSqlite,
     ...withoutListeners('pool'),
     ["import { Pool } from 'pg'", "import Database from 'better-sqlite3'"],
     [`new Pool({ connectionString: ${url} })`, `new Database(${url})`],
