@@ -73,18 +73,19 @@ export function drizzleRows(
   const findColumn = columnFinder(table);
   const selected = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
-  const isPostgres = readKind(table) === 'PgTable';
+  const isSqlite = readKind(table) === 'SQLiteTable';
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
+  const returns = readKind(table) === 'PgTable' || (isSqlite && !isSynchronous);
   /**
-   * SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again: at once where the
-   * driver is synchronous, else in the transaction of the store.
+   * SQLite's RETURNING does not see what AFTER triggers do, so the row is read again where the driver is
+   * synchronous. libSQL gives each transaction a connection, of which it has twenty: there, RETURNING it is.
    */
   const written = (
     send: (on: Database) => Query,
     names: readonly string[],
     after: Row,
   ): Awaitable<unknown> => {
-    if (isPostgres) return Promise.resolve(send(database).returning?.(selected(names))).then(returnedRow);
+    if (returns) return Promise.resolve(send(database).returning?.(selected(names))).then(returnedRow);
     if (!isSynchronous) return Promise.resolve(send(database)).then(countRows);
     return database.transaction?.((tx) => {
       const count = countRows(send(tx).run?.());
@@ -106,7 +107,7 @@ export function drizzleRows(
       return written((on) => on.insert(table).values(row), names, where);
     },
     delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
-    returning: isPostgres || isSynchronous,
+    returning: returns || isSynchronous,
     get columnNames() {
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
       return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
