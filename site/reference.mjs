@@ -20,7 +20,16 @@ const entryPoints = Object.entries(exports)
 
 /** Types that the declarations name and apps cannot import: each is either structural or made by the library alone. */
 const notExported = [
-  ...['Answer', 'Awaitable', 'IoRedisClient', 'Members', 'MysqlStatement', 'NodeRedisClient', 'OnlyThese'],
+  ...[
+    'Answer',
+    'Awaitable',
+    'IoRedisClient',
+    'Members',
+    'MysqlStatement',
+    'Named',
+    'NodeRedisClient',
+    'OnlyThese',
+  ],
   ...['PostgresTable', 'SchemaResult', 'ValueOfColumn', 'statuses'],
 ];
 

@@ -114,7 +114,7 @@ export interface ResourceClient<T = unknown> {
    * other writes to the URL go on meanwhile.
    *
    * Changes are merged by members of objects and elements of lists, at any depth. Elements are recognised by
-   * their `identity`, wherever they stand; in lists without identities, by their position.
+   * their `identity`, wherever they stand, and texts by themselves; any other list is one value.
    *
    * @param base - the value that the form started with, as `get` returned it; it is not modified
    * @param mine - the current value of the form; it is not modified
