@@ -16,7 +16,7 @@ import { brokenLinks } from '../../support/markdown-links';
 
 const root = join(__dirname, '../../..');
 const run = promisify(execFile);
-const engines = ['sqlite', 'postgres', 'mysql', 'redis'];
+const engines = ['sqlite', 'postgres', 'redis'];
 const entryPoints = [
   ...['.', './rows', './explain', './json', './client', './testing'],
   ...engines.map((engine) => `./${engine}`),
