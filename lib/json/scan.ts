@@ -5,8 +5,8 @@ import { formatPointer, quotedPointer } from './pointer';
 /**
  * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth`
  * levels, has a duplicate member name in an object, has a number beyond the range of a double, or an integer
- * that a double would change. `JSON.parse` reports only the first of these, mostly without the position, in words that depend on the
- * engine.
+ * that a double would change. `JSON.parse` reports only the first of these, mostly without the position, in
+ * words that depend on the engine.
  *
  * @param name - the subject of the messages, such as "The patch document"
  * @throws JsonError `limit-depth` or `json-malformed`, with line and column

@@ -139,7 +139,9 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
       reason: hasArray
         ? 'must be set, because a list is written to an array, and must be read back before the commit'
         : 'must be set, because update and insert do not return the row',
-      fix: `Add transaction: ${exampleTransaction(checkedOptions)}${returning ? '' : ', or return the row, and say so with returning: true'}.`,
+      fix:
+        `Add transaction: ${exampleTransaction(checkedOptions)}` +
+        (returning ? '.' : ', or return the row, and say so with returning: true.'),
     });
   }
 
