@@ -23,15 +23,15 @@ const searches = new WeakMap<Router, WeakMap<object, Search>>();
  * that of routers that are mounted there without a path.
  */
 export function seesSameUrl(router: Router, middleware: object): boolean {
-  const ofRouter = searches.get(router) ?? new WeakMap<object, Search>();
-  searches.set(router, ofRouter);
+  const searchesInRouter = searches.get(router) ?? new WeakMap<object, Search>();
+  searches.set(router, searchesInRouter);
   const { length } = router.stack;
-  const last = ofRouter.get(middleware);
+  const last = searchesInRouter.get(middleware);
   const now = performance.now();
   if (last?.length === length && now < last.until) return last.result;
   const mounts = [...walkMounts(router, middleware)];
   const result = mounts.length > 0 && !mounts.includes('trimmed');
-  ofRouter.set(middleware, { length, result, until: now + recheckAfter });
+  searchesInRouter.set(middleware, { length, result, until: now + recheckAfter });
   return result;
 }
 

@@ -68,8 +68,8 @@ function readFindings(req: IncomingMessage, root: unknown, asking: unknown): Tar
   if (target === undefined) return undefined;
   const { router, url } = target;
   // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
-  const ofServer = url === '*' && req.method === 'OPTIONS';
-  const routes = ofServer ? serverFindings(router) : findRoutes(router, url);
+  const isForServer = url === '*' && req.method === 'OPTIONS';
+  const routes = isForServer ? serverFindings(router) : findRoutes(router, url);
   return { url, routes, target: methodsIn(routes) };
 }
 
