@@ -137,6 +137,11 @@ const errors: readonly (() => unknown)[] = [
     return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
   },
   async () => handed(Object.assign(await storeOfOne(), { fit: () => promise })),
+  async () => {
+    const validate = (value: unknown) => ({ value });
+    const schema = { '~standard': { version: 1, vendor: 'own', validate } } as const;
+    return handed(Object.assign(await storeOfOne(), { complete: () => promise }), { validate: schema });
+  },
   async () => handed(await storeOfOne(), { may: () => thrown(new ProblemError(NaN, 'own', 'No.')) }),
   async () => {
     const headers = { Trailer: 'Digest' };

@@ -95,6 +95,11 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
       store: () => ({ fit: (_key, next) => promise(next) }),
       says: 'The method fit of the store returned a promise',
     },
+    'of complete': {
+      options: { validate: { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } } },
+      store: () => ({ complete: (_key, next) => promise(next) }),
+      says: 'The method complete of the store returned a promise',
+    },
     'of get, as the value of a state': {
       options: { hidden: ['/pin'] },
       store: (store) => {

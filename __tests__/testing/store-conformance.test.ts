@@ -141,6 +141,16 @@ const table: readonly WrongStore[] = [
     failures: [conditions.fit],
   },
   {
+    what: 'completes a value with what it does not write',
+    Store: wrong.fitting({ complete: (value) => Object.assign({ ...(value as object) }, { added: 1 }) }),
+    failures: [conditions.fit],
+  },
+  {
+    what: 'modifies what it is to complete',
+    Store: wrong.fitting({ complete: (value) => Object.assign(Object(value) as object, { added: 1 }) }),
+    failures: [conditions.fit],
+  },
+  {
     what: 'modifies what is to fit',
     Store: wrong.fitting({ fit: (value) => Object.assign(Object(value) as object, { fitted: true }) }),
     failures: [conditions.fit],

@@ -319,9 +319,17 @@ export class TakesAnEmptyVersionForAny extends Right {
 /** A store with `fit`: right by default. */
 export const fitting = ({
   fit = (value: unknown): unknown => value,
+  complete = (value: unknown): unknown => value,
   refuses = false,
-}: { readonly fit?: (value: unknown) => unknown; readonly refuses?: boolean } = {}) =>
+}: {
+  readonly fit?: (value: unknown) => unknown;
+  readonly complete?: (value: unknown) => unknown;
+  readonly refuses?: boolean;
+} = {}) =>
   class extends Right {
+    complete(_key: string, next: unknown): unknown {
+      return complete(next);
+    }
     fit(_key: string, next: unknown): unknown {
       if (refuses) throw new ProblemError(422, 'invalid-result', 'It does not fit.');
       return fit(next);

@@ -226,6 +226,12 @@ export const places: readonly Place[] = [
     place: `the patch that parse gives, beside ${Object.keys(options).join('')}`,
     app: patching(() => options, { parser: (call) => ({ ...mergePatch(), parse: () => call }) }),
   })),
+  {
+    place: 'complete of a store',
+    app: patching(() => ({ validate: schema(() => ({ value: {} })) }), {
+      store: (call) => ({ complete: call }),
+    }),
+  },
   { place: 'fit of a store', app: patching(() => ({}), { store: (call) => ({ fit: call }) }) },
   {
     place: 'the value that a Standard Schema makes',

@@ -1,7 +1,7 @@
 import { isThenable, shownResult, shownText, tellOnce } from '../config/app-callbacks';
 import { hasNames } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
-import type { JsonObject } from '../json/value';
+import { isJsonObject, type JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
 import type { OutcomeStore } from '../stores/contract/outcome-store';
 import {
@@ -60,6 +60,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
   return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
+    complete: store.complete.bind(store),
     fit: store.fit.bind(store),
     readOnly: settings.readOnly,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
@@ -85,6 +86,11 @@ class TableOfResources {
     const where = this.#toWhere(key);
     const row = where && (await this.#reader.find(this.#settings.rows, where));
     return row && this.#reader.stored(row, context.outcome?.id);
+  }
+
+  complete(key: string, next: unknown, current: JsonObject | undefined): unknown {
+    if (!isJsonObject(next)) return next;
+    return this.#settings.values.complete(next, current, this.#toWhere(key) ?? {});
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {

@@ -8,7 +8,7 @@ import { callAside, emitWarning, shownText } from '../../config/app-callbacks';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson } from '../../json/value';
-import { checkedFit } from '../../stores/contract/check-result';
+import { checkedValue } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import type { PermittedState } from './permitted-state';
 import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
@@ -53,18 +53,15 @@ export function compileRules<T>(
   { validate, authorize: decide }: RuleOptions<T>,
   hidden: HiddenMembers,
   limits: Pick<PatchLimits, 'changes' | 'depth'>,
-  store: Pick<ResourceStore<T>, 'fit' | 'readOnly'>,
+  store: FittingStore<T>,
   subject: string,
 ): Rules<T> {
   const authorize = decide && decisionBy('authorize', decide, subject);
-  const kept = [...hidden.paths, ...(readMember(store, 'readOnly') ?? []).map(tokensIn)];
-  const validated = compileValidator(validate, { hidden, kept, depth: limits.depth, subject });
-  const fit = (key: string, next: T, current: T | undefined): T =>
-    checkedFit(store.fit?.(key, next, current)) ?? next;
+  const validated = compileValidator(validate, { hidden, store, depth: limits.depth, subject });
 
   /** The result of a patch need not be a T: the app's validator checks that. */
   function toWhole(applied: AppliedPatch<T>): T {
-    const { key, state, visible, result, base, protection } = applied;
+    const { visible, result, base, protection } = applied;
     hidden.assertUntouched(visible, result);
     const pointer = protection.firstChange(visible, result);
     if (pointer !== undefined) {
@@ -73,19 +70,16 @@ export function compileRules<T>(
       const denied = changes.filter((change) => protection.protects(tokensIn(change)) !== undefined);
       throw memberForbidden(denied.length === 0 ? [pointer] : denied);
     }
-    const whole = (result === visible ? base : hidden.restored(result, base)) as T;
-    return fit(key, whole, state.stored?.value);
+    return (result === visible ? base : hidden.restored(result, base)) as T;
   }
-  if (validated === undefined && authorize === undefined) return toWhole;
+  if (validate === undefined && authorize === undefined)
+    return (applied) => fitted(store, toWhole(applied), applied);
 
   return async function applyRules(applied) {
-    const { key, state, req } = applied;
-    const current = state.stored?.value;
-    const whole = toWhole(applied);
-    const valid = validated === undefined ? whole : await validated(whole, applied);
-    const next = valid === whole ? valid : fit(key, valid, current);
+    const { state, req } = applied;
+    const next = await validated(toWhole(applied), applied);
     if (authorize !== undefined) {
-      const changes = changesWithin(current, next, limits.changes);
+      const changes = changesWithin(state.stored?.value, next, limits.changes);
       if (changes === undefined) throw tooManyChanges(limits.changes);
       const change = {
         current: state.guarded,
@@ -100,22 +94,34 @@ export function compileRules<T>(
   };
 }
 
-/** Gives the value to be stored, or throws a ProblemError. */
-type CompiledValidator<T> = (whole: T, applied: AppliedPatch<T>) => Promise<T>;
+type FittingStore<T> = Pick<ResourceStore<T>, 'complete' | 'fit' | 'readOnly'>;
 
-interface ValidatorContext {
+function fitted<T>(store: FittingStore<T>, next: T, { key, state }: AppliedPatch<T>): T {
+  return checkedValue('fit', store.fit?.(key, next, state.stored?.value)) ?? next;
+}
+
+function completed<T>(store: FittingStore<T>, next: T, { key, state }: AppliedPatch<T>): T {
+  return checkedValue('complete', store.complete?.(key, next, state.stored?.value)) ?? next;
+}
+
+/**
+ * Gives the value to be stored, or throws a ProblemError. A function gets what the store would hold; a schema
+ * gets what the client has sent, because it can make of it what the store takes.
+ */
+type CompiledValidator<T> = (whole: T, applied: AppliedPatch<T>) => T | Promise<T>;
+
+interface ValidatorContext<T> {
   readonly hidden: HiddenMembers;
-  /** The paths that neither clients nor a schema can write. */
-  readonly kept: readonly (readonly string[])[];
+  readonly store: FittingStore<T>;
   readonly depth: number;
   readonly subject: string;
 }
 
 function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
-  { hidden, kept, depth, subject }: ValidatorContext,
-): CompiledValidator<T> | undefined {
-  if (validate === undefined) return undefined;
+  { hidden, store, depth, subject }: ValidatorContext<T>,
+): CompiledValidator<T> {
+  if (validate === undefined) return (whole, applied) => fitted(store, whole, applied);
   const refuse = (errors: InvalidMembers): never => {
     throw invalidResult(hidden.paths.length === 0 ? errors : withoutHidden(errors, hidden));
   };
@@ -130,8 +136,11 @@ function compileValidator<T>(
       hasTold = true;
       emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
     };
-    return async (whole, { key, state, base, originals, isWhole, protection }) => {
-      const result = await check(whole);
+    // The paths that neither clients nor a schema can write.
+    const kept = [...hidden.paths, ...(readMember(store, 'readOnly') ?? []).map(tokensIn)];
+    return async (whole, applied) => {
+      const { key, state, base, originals, isWhole, protection } = applied;
+      const result = await check(completed(store, whole, applied));
       const invalid = readIssues(result);
       if (invalid !== undefined) {
         callAside(
@@ -146,13 +155,15 @@ function compileValidator<T>(
         const own = coverage(kept, path);
         return own === 'whole' ? own : (protection.protects(path) ?? own);
       };
-      return takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
+      const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
+      return fitted(store, next, applied);
     };
   }
-  return async (whole, { state, req }) => {
-    const errors: unknown = (await validate(whole, state.guarded, req)) ?? [];
+  return async (whole, applied) => {
+    const next = fitted(store, whole, applied);
+    const errors: unknown = (await validate(next, applied.state.guarded, applied.req)) ?? [];
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
-    return errors.length > 0 ? refuse(errors) : whole;
+    return errors.length > 0 ? refuse(errors) : next;
   };
 }
 

@@ -45,8 +45,23 @@ export class RowValues {
   }
 
   /**
-   * What would be stored of `next`. A member that a merge patch removed becomes null again if its column is
-   * nullable.
+   * `next` with the members that it lacks: null if the column is nullable, so that a member that a merge patch
+   * has removed is null again; and the columns of the key in a new row.
+   */
+  complete(next: JsonObject, before: JsonObject | undefined, where: Row): JsonObject {
+    const value = { ...next };
+    const unreadable = this.unreadable(before);
+    for (const column of this.#columns) {
+      const { member, isNullable } = column;
+      if ((ownMember(next, member) ?? null) !== null || unreadable.has(member)) continue;
+      const missing = before === undefined ? readEarlier(column, before, where) : null;
+      if (missing !== null || isNullable) setMember(value, member, missing);
+    }
+    return value;
+  }
+
+  /**
+   * What would be stored of `next`, completed.
    *
    * @param before - the current value of the row; undefined if it is being created, with the table's defaults
    *   for what is left out
@@ -59,12 +74,13 @@ export class RowValues {
       .filter((member) => !this.#members.has(member))
       .map((member) => ({ pointer: formatPointer([member]), detail: 'unknown member' }));
     const unreadable = this.unreadable(before);
+    const completed = this.complete(next, before, where);
     const value: JsonObject = {};
     for (const column of this.#columns) {
       const { member, isNullable } = column;
       const mustBeSent = unreadable.has(member) && !column.isReadOnly;
       const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
-      const memberValue = ownMember(next, member) ?? (before === undefined ? earlier : null);
+      const memberValue = ownMember(completed, member) ?? null;
       const isMissing = mustBeSent && ownMember(next, member) === undefined;
       const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });

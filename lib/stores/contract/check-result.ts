@@ -28,15 +28,16 @@ export function checkedState<T>(
 }
 
 /**
- * What `fit` of a store returned.
+ * What `complete` or `fit` of a store returned.
  *
  * @throws TypeError for a promise, which would be stored as `{}`
  */
-export function checkedFit<T>(result: T): T {
+export function checkedValue<T>(method: 'complete' | 'fit', result: T): T {
   if (!isThenable(notAwaited(result))) return result;
+  const value =
+    method === 'fit' ? 'the value that replace would store' : 'the value with its missing members';
   throw new TypeError(
-    'The method fit of the store returned a promise. ' +
-      'Return the value that replace would store, without waiting.',
+    `The method ${method} of the store returned a promise. Return ${value}, without waiting.`,
   );
 }
 

@@ -134,8 +134,17 @@ export interface ResourceStore<T = unknown> {
   delete?(key: string, expected?: string, context?: StoreContext): Promise<boolean>;
 
   /**
-   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before the
-   * app's validator. It modifies neither argument.
+   * Returns `next` with the members that the store adds to it, such as null for a missing one, so that the
+   * schema of `validate` judges what would be stored; the output of the schema goes to `fit`. It modifies
+   * neither argument, and refuses nothing. Left out: `next` itself.
+   *
+   * @param current - undefined if the resource is being created
+   */
+  complete?(key: string, next: T, current: T | undefined): T;
+
+  /**
+   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before a
+   * validator that is a function, and after a schema. It modifies neither argument.
    *
    * @param current - undefined if the resource is being created
    * @throws ProblemError 422 for a value that the store would refuse

@@ -18,11 +18,19 @@ export const fitting: ConformanceTests = {
       const next = change(value);
       const received = toJson([value, next]);
       const fit = readFit(bare, next, value);
+      const completed =
+        bare.store.complete && readFit(bare, bare.store.complete(bare.key, next, value), value);
       assert.equal(
         toJson([value, next]),
         received,
-        'fit modified a value that it received. Return a new one',
+        'fit or complete modified a value that it received. Return a new one',
       );
+      if (completed !== undefined)
+        assert.ok(
+          isSameJson(completed, fit),
+          `fit returned ${shown(fit)} for ${shown(next)}, and ${shown(completed)} once complete had ` +
+            'added its members. Let complete add what fit would add',
+        );
       const written = await writtenOrRefused(bare, version, next);
       if (fit === undefined) continue;
       assert.equal(
