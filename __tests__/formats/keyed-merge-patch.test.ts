@@ -41,6 +41,26 @@ describePatches(
       status: 422,
       content: { code: 'patch-kind', pointer: '/items' },
     },
+    'a part of an element that someone has removed: 409, and nothing comes back': {
+      ...{ parsers, type, stored },
+      body: { items: { 42: { done: true } } },
+      status: 409,
+      content: { code: 'patch-conflict', pointer: '/items/42' },
+      after: stored,
+    },
+    'an element that is created is validated': {
+      ...{ parsers, type, stored: { items: [] } },
+      options: {
+        validate: (value) =>
+          (value as { items: { title?: string }[] }).items.flatMap(({ title }, i) =>
+            title === undefined ? [{ pointer: `/items/${i}/title`, detail: 'is required' }] : [],
+          ),
+      },
+      body: { items: { 42: { id: 42, done: true } } },
+      status: 422,
+      content: { code: 'invalid-result' },
+      after: { items: [] },
+    },
     'a key that would change: 422': {
       ...{ parsers, type, stored },
       body: { items: { 2: { id: 3 } } },
@@ -103,7 +123,7 @@ describePatches(
     },
     'a creation': {
       ...{ parsers, type, stored: null, options: { create: true } },
-      body: { items: { a: {} }, tags: { home: true } },
+      body: { items: { a: { id: 'a' } }, tags: { home: true } },
       status: 201,
       after: { items: [{ id: 'a' }], tags: ['home'] },
     },
@@ -144,7 +164,10 @@ test('twenty writers on one list, through two servers, lose nothing', async () =
     const statuses: number[] = [];
     for (let round = 0; round < 4; round++) {
       const patch = {
-        items: { [`w${writer}`]: { round }, [`old${writer}`]: round % 2 === 0 ? {} : null },
+        items: {
+          [`w${writer}`]: { id: `w${writer}`, round },
+          [`old${writer}`]: round % 2 === 0 ? { id: `old${writer}` } : null,
+        },
         tags: { [`t${writer}`]: true },
       };
       statuses.push(await send(writer + round, patch));

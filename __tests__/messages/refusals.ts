@@ -71,6 +71,7 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   byKey({ items: [] }),
   byKey({ items: { 1: 5 } }),
   byKey({ items: { 1: { id: 2 } } }),
+  byKey({ items: { 42: { done: true } } }),
   byKey({ tags: { a: 'a' } }),
   byKey({ items: {} }, { items: [{}] }),
   byKey({ tags: {} }, { tags: [1] }),

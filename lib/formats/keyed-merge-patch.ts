@@ -14,7 +14,9 @@ import { readJson } from './read-json';
  * clash, and no position has to be named.
  *
  * `{ "items": { "42": { "done": true }, "43": null }, "tags": { "home": true } }` changes the element 42,
- * removes 43, and adds a tag. New elements are appended: numbers by value, then texts by their code units.
+ * removes 43, and adds a tag. An element that is not there is created if its key is sent, as in
+ * `"44": { "id": 44 }`; otherwise the answer is 409. New elements are appended: numbers by value, then texts by
+ * their code units.
  *
  * @param elements - the lists, as JSON Pointers in which `*` stands for any element or member, each with the
  *   member that identifies its elements, or `'self'` for a list of strings

@@ -217,7 +217,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a keyed merge patch: one element edited, one removed, one added': {
     type: byKey,
     body: {
-      items: { '1': { text: ' ONE ' }, '2': null, '9': { text: ' nine ' } },
+      items: { '1': { text: ' ONE ' }, '2': null, '9': { id: '9', text: ' nine ' } },
       tags: { ' b ': null, ' c ': true },
     },
     status: 204,

@@ -1,4 +1,4 @@
-import { JsonError } from '../json-error';
+import { JsonError, type JsonErrorCode } from '../json-error';
 import { formatPointer, quotedPointer } from '../pointer';
 import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../value';
 import { applyMergePatch, mergeMembers } from './apply-merge-patch';
@@ -19,8 +19,8 @@ export interface KeyedLists {
  * shares parts with both, and is the target itself if nothing changes.
  *
  * @param originals - empty; it gets the edited lists and elements
- * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view; `patch-kind` or
- *   `element-key` if the patch does not fit the view
+ * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view, or an element is
+ *   not there and its key is not sent; `patch-kind` or `element-key` if the patch does not fit the view
  */
 export function applyKeyedMergePatch(
   target: unknown,
@@ -73,8 +73,6 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
   const indexes = isArray(before) ? indexByKey(before, key, patch) : undefined;
   if (!isArray(before) || indexes === undefined) throw withoutView(list);
 
-  const areNumbers =
-    before.length > 0 && before.every((element) => typeof readKey(element, key) === 'number');
   const below = isLeaf(list.lists) ? noLists : undefined;
   // Not slice(): V8 has no fast path for it on frozen arrays.
   const after: unknown[] = [...before];
@@ -87,7 +85,7 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
     const place = { above: list.place, name, index };
     const element = { key, lists: below ?? listsBelow(list.lists, name), place, originals };
     if (index === undefined) {
-      added.push(newElement(change, areNumbers, element));
+      added.push(newElement(change, element));
     } else {
       // Undefined, which is not JSON, stands for an element that is removed.
       const [old, next] = [
@@ -170,7 +168,11 @@ function changedElement(element: unknown, change: unknown, position: ListPositio
   return applyAt(element, change, position);
 }
 
-function newElement(change: unknown, areNumbers: boolean, position: ListPosition): NewElement {
+/**
+ * An element is created only if its key is sent: else a change of one that someone has removed would bring back
+ * a part of it.
+ */
+function newElement(change: unknown, position: ListPosition): NewElement {
   const { key, place } = position;
   const name = place?.name ?? '';
   if (key === 'self') {
@@ -178,16 +180,10 @@ function newElement(change: unknown, areNumbers: boolean, position: ListPosition
     throw notTrue(place);
   }
   if (!isJsonObject(change)) throw notAnElement(place);
-  const sent = ownMember(change, key);
-  const isSent = typeof sent === 'string' || typeof sent === 'number';
-  if (sent !== undefined && !(isSent && String(sent) === name)) throw otherKey(key, place);
-  const newKey = isSent ? sent : areNumbers && isNumberName(name) ? Number(name) : name;
-  const element: JsonObject = isSent ? {} : { [key]: newKey };
-  return { key: newKey, element: applyAt(element, change, position) };
-}
-
-function isNumberName(name: string): boolean {
-  return String(Number(name)) === name && Number.isFinite(Number(name));
+  if (ownMember(change, key) === undefined) throw withoutElement(key, place);
+  const sent = readKey(change, key);
+  if (sent === undefined || String(sent) !== name) throw otherKey(key, place);
+  return { key: sent, element: applyAt({}, change, position) };
 }
 
 /** Numbers by value, then texts by their code units. */
@@ -206,6 +202,11 @@ function withoutView({ key, place }: ListPosition): JsonError {
   );
 }
 
+function withoutElement(key: string, place: Place | undefined): JsonError {
+  const must = `is not there. To create it, send its "${key}" as well`;
+  return inPatch('patch-conflict', place, must);
+}
+
 function notByKey(place: Place | undefined): JsonError {
   return inPatch('patch-kind', place, 'must be an object by key, or null to remove the list');
 }
@@ -222,11 +223,11 @@ function otherKey(key: string, place: Place | undefined): JsonError {
   return inPatch(
     'element-key',
     place,
-    `must have the "${key}" that names it, or none: the key of an element cannot be changed`,
+    `must have the "${key}" that names it: the key of an element cannot be changed`,
   );
 }
 
-function inPatch(code: 'patch-kind' | 'element-key', place: Place | undefined, must: string): JsonError {
+function inPatch(code: JsonErrorCode, place: Place | undefined, must: string): JsonError {
   return new JsonError(code, `${quoted(place)} ${must}.`, undefined, pointerTo(place, 'patch'));
 }
 
